@@ -131,18 +131,13 @@ TEST_F(Adoption, BesideAnotherServerTheFirstCommandRunsInAShellOfItsOwn) {
     EXPECT_EQ(reply.body, "<>");
   }
   EXPECT_TRUE(Good(second->Call("term_run", {{"command", "true"}})));
-  // This server must know a session that is only read.
-  std::unique_ptr<McpClient> third = Start();
-  EXPECT_TRUE(Shows(third->Call("term_read", {{"session", "build"}}),
-                    "belongs to another glasstty server"));
 }
 
 TEST_F(Adoption, ASessionOfAnotherServerIsTakenOverOnceThatHasDied) {
   std::unique_ptr<McpClient> first = Start();
   ASSERT_TRUE(Good(RunIn(first.get(), "build", "A=first")));
   std::unique_ptr<McpClient> second = Start();
-  EXPECT_TRUE(Shows(second->Call("term_read", {{"session", "build"}}),
-                    "belongs to another glasstty server that is running"));
+  EXPECT_TRUE(Good(second->Call("term_read", {{"session", "build"}})));
   Crash(first.get());
   EXPECT_TRUE(Good(second->Call("term_read", {{"session", "build"}})));
   EXPECT_EQ(RunIn(second.get(), "build", "echo \"<$A>\"").body, "<first>");
@@ -152,7 +147,7 @@ TEST_F(Adoption, ASessionOfALiveServerIsNotTakenOver) {
   std::unique_ptr<McpClient> first = Start();
   ASSERT_TRUE(Good(Open(first.get(), "main", {"bash", "--norc"})));
   std::unique_ptr<McpClient> second = Start();
-  EXPECT_TRUE(Shows(second->Call("term_list"), "elsewhere"));
+  EXPECT_TRUE(Shows(second->Call("term_list"), "open in another server"));
   // Both may have a `main`.
   EXPECT_TRUE(Good(Open(second.get(), "main", {"bash", "--norc"})));
   Keys(first.get(), "main", "echo fir''st<Enter>");

@@ -54,8 +54,8 @@ TEST(Peers, ObserversHearWhatThePersonIsAskedForWhileTheServerIsThere) {
 TEST(Peers, AreFoundByTheirNumber) {
   PartsWorld world;
   Observer* observer = world.Observe();
-  EXPECT_EQ(world.peers->FindObserver(observer->id), observer);
-  EXPECT_EQ(world.peers->FindObserver(observer->id + 1), nullptr);
+  EXPECT_EQ(world.peers->FindWriter(observer->id), observer);
+  EXPECT_EQ(world.peers->FindWriter(observer->id + 1), nullptr);
 }
 
 }  // namespace

@@ -100,6 +100,33 @@ TEST(Watch, DoesNotAnswerOneThatHasNotSaidWhoItIs) {
   EXPECT_EQ(client.Log().find("typed"), std::string::npos);
 }
 
+// Another server of the user ends a session where it is.
+TEST(Watch, LetsAnObserverEndTheSessionAndTellsItWhatIsLeft) {
+  HolderClient client(ShellSpec("setsid -f sleep 1010; echo ready; exec cat"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  ObserverClient observer(client.dir().fd());
+  ASSERT_TRUE(observer.Greet());
+  observer.Send(wire::PacketType::kClose, 100, 0);
+  EXPECT_TRUE(client.Await(wire::PacketType::kExit));
+  auto row = observer.Await(wire::PacketType::kTreeRow);
+  ASSERT_TRUE(row);
+  EXPECT_NE(row->payload.find("sleep"), std::string::npos);
+  EXPECT_TRUE(observer.Await(wire::PacketType::kTreeEnd));
+  observer.Send(wire::PacketType::kClose, 100, wire::kCloseKillSurvivors);
+  EXPECT_TRUE(observer.Await(wire::PacketType::kEmpty));
+}
+
+TEST(Watch, LetsAnObserverSendASignal) {
+  HolderClient client(ShellSpec("trap 'echo caught' INT; echo ready; cat"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  ObserverClient observer(client.dir().fd());
+  ASSERT_TRUE(observer.Greet());
+  observer.Send(wire::PacketType::kSignal, SIGINT);
+  EXPECT_TRUE(client.AwaitText("caught"));
+}
+
 TEST(Watch, KeepsTheLabelPrintableAndShort) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());

@@ -66,7 +66,7 @@ class Holder {
   Keyboard keyboard_{&program_, &peers_, &grace_};
   SessionEnd end_{&program_, &peers_, &keyboard_, &grace_};
   ServerRequests server_{&program_, &peers_, &keyboard_, &end_, &grace_};
-  ObserverRequests observers_{&program_, &peers_, &keyboard_};
+  ObserverRequests observers_{&program_, &peers_, &keyboard_, &end_};
   PollLoop loop_;
   Time retry_at_ = Time::max();
 };

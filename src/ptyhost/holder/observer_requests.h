@@ -1,7 +1,8 @@
 // Handles what observers ask of the holder.
 //
 // Observers may come and go, fall behind and ask for nonsense: the program and
-// the server never notice, except by what a person types. Borrows all that it
+// the server never notice, except by what a person types, and when a server
+// that only observes ends the session. Borrows all that it
 // acts on. The holder's thread.
 #pragma once
 
@@ -11,14 +12,16 @@
 #include "holder/keyboard.h"
 #include "holder/peers.h"
 #include "holder/program.h"
+#include "holder/session_end.h"
 #include "wire/messages.h"
 
 namespace glasstty::holder {
 
 class ObserverRequests {
  public:
-  ObserverRequests(Program* program, Peers* peers, Keyboard* keyboard)
-      : program_(program), peers_(peers), keyboard_(keyboard) {}
+  ObserverRequests(Program* program, Peers* peers, Keyboard* keyboard,
+                   SessionEnd* end)
+      : program_(program), peers_(peers), keyboard_(keyboard), end_(end) {}
 
   // Handles a bounded number of one observer's requests; poll(2) reports the
   // rest again. Removes an observer that has gone.
@@ -35,6 +38,8 @@ class ObserverRequests {
   void On(const wire::Write& write, Observer* observer, Time now);
   void On(const wire::Resize& size, Observer* observer, Time now);
   void On(const wire::Probe& probe, Observer* observer, Time now);
+  void On(const wire::Signal& signal, Observer* observer, Time now);
+  void On(const wire::Close& close, Observer* observer, Time now);
   // Ignores messages that only a newer observer sends.
   void On(const auto&, Observer*, Time) {}
   void Greet(Observer* observer, std::string_view label);
@@ -43,6 +48,7 @@ class ObserverRequests {
   Program* const program_;    // borrowed
   Peers* const peers_;        // borrowed
   Keyboard* const keyboard_;  // borrowed
+  SessionEnd* const end_;     // borrowed
 };
 
 }  // namespace glasstty::holder

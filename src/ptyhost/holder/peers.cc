@@ -18,9 +18,10 @@ void Peers::StopListening() {
   link_.StopListening();
 }
 
-Observer* Peers::FindObserver(uint32_t id) {
+Connection* Peers::FindWriter(Input::Writer writer) {
+  if (writer == Input::kServer) return &link_;
   for (const auto& observer : observers_.all()) {
-    if (observer != nullptr && observer->id == id) return observer.get();
+    if (observer != nullptr && observer->id == writer) return observer.get();
   }
   return nullptr;
 }
@@ -97,22 +98,21 @@ void Peers::SendLastState(Connection* to, const wire::Probe& probe) {
 }
 
 // Includes the leader and dying processes; the server knows what to leave out.
-void Peers::SendTree(uint64_t serial, uint64_t flags) {
+void Peers::SendTree(Connection* to, uint64_t serial, uint64_t flags) {
   uint64_t count = 0;
   TreeRows rows =
       flags & wire::kTreeListening ? TreeRows::kListening : TreeRows::kAll;
   for (const Description& row : DescribeTree(rows)) {
-    link_.Send(wire::TreeRow{serial, row.process, row.ports, row.command});
+    to->Send(wire::TreeRow{serial, row.process, row.ports, row.command});
     ++count;
   }
-  link_.Send(wire::TreeEnd{serial, count});
+  to->Send(wire::TreeEnd{serial, count});
 }
 
 // An observer that has gone meanwhile need not be told.
 void Peers::SendDropped() {
   for (const Input::Dropped& dropped : program_->input()->TakeDropped()) {
-    Connection* to = &link_;
-    if (dropped.writer != Input::kServer) to = FindObserver(dropped.writer);
+    Connection* to = FindWriter(dropped.writer);
     if (to == nullptr) continue;
     to->Send(wire::Refused{dropped.serial, dropped.why, dropped.taken});
   }

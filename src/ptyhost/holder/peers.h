@@ -28,8 +28,8 @@ class Peers {
 
   Link* link() { return &link_; }
   Observers* observers() { return &observers_; }
-  // Returns null if there is none with that number.
-  Observer* FindObserver(uint32_t id);
+  // Returns the server or an observer; null if there is none with that number.
+  Connection* FindWriter(Input::Writer writer);
   // The server has gone.
   void DropServer();
   // Sets what the server's agent asks a person for; empty if nothing.
@@ -56,8 +56,8 @@ class Peers {
   void SendState(Connection* to, const wire::Probe& probe,
                  uint64_t input_ticks);
   void SendLastState(Connection* to, const wire::Probe& probe);
-  // Tells the server about all processes of the session.
-  void SendTree(uint64_t serial, uint64_t flags = 0);
+  // Tells `to` about all processes of the session.
+  void SendTree(Connection* to, uint64_t serial, uint64_t flags = 0);
   // Tells each writer how much of its input was not delivered.
   void SendDropped();
   // Sends one receipt for all writes up to the last, if all of it has been

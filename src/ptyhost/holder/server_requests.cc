@@ -1,12 +1,8 @@
 #include "holder/server_requests.h"
 
-#include <signal.h>
-
 #include <chrono>
 #include <string>
 #include <variant>
-
-#include "holder/tree.h"
 
 namespace glasstty::holder {
 namespace {
@@ -89,29 +85,8 @@ void ServerRequests::On(const wire::Resize& size, Time) {
   peers_->Resize(keyboard_->held() ? wire::Resize{} : size);
 }
 
-// Drops numbers that a kernel does not know: kill(2) with 0 would only ask
-// whether a process exists.
 void ServerRequests::On(const wire::Signal& signal, Time) {
-  if (signal.number == 0 || signal.number > static_cast<uint64_t>(SIGRTMAX)) {
-    return;
-  }
-  int sig = static_cast<int>(signal.number);
-  // The leader is not reaped, so the number is still its own.
-  pid_t leader = program_->live_leader();
-  const Device& device = *program_->device();
-  switch (signal.target) {
-    case wire::SignalTarget::kForeground: {
-      pid_t group = device.is_terminal() ? device.ForegroundGroup() : leader;
-      if (group > 0) kill(-group, sig);
-      return;
-    }
-    case wire::SignalTarget::kLeader:
-      if (leader > 0) kill(leader, sig);
-      return;
-    case wire::SignalTarget::kTree:
-      for (const Member& member : WalkTree()) SignalMember(member, sig);
-      return;
-  }
+  end_->Signal(signal);
 }
 
 void ServerRequests::On(const wire::Probe& probe, Time) {
@@ -123,11 +98,11 @@ void ServerRequests::On(const wire::Ask& ask, Time) {
 }
 
 void ServerRequests::On(const wire::Tree& tree, Time) {
-  peers_->SendTree(tree.serial, tree.flags);
+  peers_->SendTree(peers_->link(), tree.serial, tree.flags);
 }
 
 void ServerRequests::On(const wire::Close& close, Time now) {
-  end_->Close(close, now);
+  end_->Close(close, Input::kServer, now);
 }
 
 void ServerRequests::On(const wire::Kill&, Time now) { end_->Kill(now); }

@@ -36,8 +36,9 @@ SessionEnd::SessionEnd(Program* program, Peers* peers, Keyboard* keyboard,
       ending_(program->device()) {}
 
 // The end-of-file character goes through the queue, after earlier input.
-void SessionEnd::Close(const wire::Close& close, Time now) {
-  report_wanted_ = true;
+void SessionEnd::Close(const wire::Close& close, Input::Writer asker,
+                       Time now) {
+  asker_ = asker;
   bool eof = (close.flags & wire::kCloseEof) && !program_->exited();
   if (eof) {
     Input* input = program_->input();
@@ -52,9 +53,34 @@ void SessionEnd::Close(const wire::Close& close, Time now) {
 }
 
 void SessionEnd::Kill(Time now) {
-  report_wanted_ = true;
+  asker_ = Input::kServer;
   ending_.Kill(now);
   Step(now);
+}
+
+// Drops numbers that a kernel does not know: kill(2) with 0 would only ask
+// whether a process exists.
+void SessionEnd::Signal(const wire::Signal& signal) const {
+  if (signal.number == 0 || signal.number > static_cast<uint64_t>(SIGRTMAX)) {
+    return;
+  }
+  int sig = static_cast<int>(signal.number);
+  // The leader is not reaped, so the number is still its own.
+  pid_t leader = program_->live_leader();
+  const Device& device = *program_->device();
+  switch (signal.target) {
+    case wire::SignalTarget::kForeground: {
+      pid_t group = device.is_terminal() ? device.ForegroundGroup() : leader;
+      if (group > 0) kill(-group, sig);
+      return;
+    }
+    case wire::SignalTarget::kLeader:
+      if (leader > 0) kill(leader, sig);
+      return;
+    case wire::SignalTarget::kTree:
+      for (const Member& member : WalkTree()) SignalMember(member, sig);
+      return;
+  }
 }
 
 void SessionEnd::CloseByItself(Time now) {
@@ -98,8 +124,14 @@ void SessionEnd::Step(Time now) {
   if (!ending_.ReportIsDue()) return;
   ending_.Reported();
   // If nothing is left, TellEnd reports after the last output.
-  if (TreeIsEmpty() || !std::exchange(report_wanted_, false)) return;
-  peers_->SendTree(0);
+  if (!TreeIsEmpty()) SendReport();
+}
+
+// An observer that has gone meanwhile need not be told.
+void SessionEnd::SendReport() {
+  if (!asker_) return;
+  Connection* to = peers_->FindWriter(*std::exchange(asker_, std::nullopt));
+  if (to != nullptr) peers_->SendTree(to, 0);
 }
 
 void SessionEnd::RunTimers(Time now) {
@@ -129,7 +161,7 @@ bool SessionEnd::IsOver(Time now) {
 void SessionEnd::TellEnd() {
   wire::Empty empty{program_->out().log().end()};
   peers_->Ring();
-  if (std::exchange(report_wanted_, false)) peers_->SendTree(0);
+  SendReport();
   peers_->link()->Send(empty);
   peers_->observers()->SendLatest(empty);
 }

@@ -1,5 +1,5 @@
 // The end of the session: reaps what dies, ends what is asked to end, and tells
-// the server when nothing is left.
+// the peers when nothing is left.
 //
 // Publishes the program's exit before the program is reaped. The session is
 // over when its tree is empty and its output saved; the holder then waits for
@@ -7,9 +7,12 @@
 // Borrows the rest. The holder's thread.
 #pragma once
 
+#include <optional>
+
 #include "base/clock.h"
 #include "holder/ending.h"
 #include "holder/grace.h"
+#include "holder/input.h"
 #include "holder/keyboard.h"
 #include "holder/peers.h"
 #include "holder/program.h"
@@ -22,11 +25,15 @@ class SessionEnd {
   SessionEnd(Program* program, Peers* peers, Keyboard* keyboard,
              const Grace* grace);
 
-  // The server asks for the end, and is sent a report.
-  void Close(const wire::Close& close, Time now);
+  // A peer, a writer of Input, asks for the end, and is sent a report.
+  void Close(const wire::Close& close, Input::Writer asker, Time now);
   void Kill(Time now);
-  // The server has gone, so nobody wants the report any more.
-  void ForgetReport() { report_wanted_ = false; }
+  // Sends a signal, which need not end anything.
+  void Signal(const wire::Signal& signal) const;
+  // The server has gone, so it does not want the report any more.
+  void ForgetReport() {
+    if (asker_ == Input::kServer) asker_.reset();
+  }
   // Ends the session unasked: the grace is over, or the system shuts down.
   void CloseByItself(Time now);
   // The program could not be started, and only that is left to be reported.
@@ -51,6 +58,7 @@ class SessionEnd {
 
   bool IsOver(Time now);
   void TellEnd();
+  void SendReport();
 
   Program* const program_;    // borrowed
   Peers* const peers_;        // borrowed
@@ -58,8 +66,8 @@ class SessionEnd {
   const Grace* const grace_;  // borrowed
   Ending ending_;
   Phase phase_ = Phase::kOpen;
-  bool report_wanted_ = false;     // by the server
-  Time give_up_at_ = Time::max();  // on a server that does not listen
+  std::optional<Input::Writer> asker_;  // the peer that wants the report
+  Time give_up_at_ = Time::max();       // on a server that does not listen
 };
 
 }  // namespace glasstty::holder

@@ -89,7 +89,8 @@ struct Tree {
   static void Fields(auto& io, auto& m) { io.A(m.serial), io.B(m.flags); }
 };
 
-// Ends the session step by step (holder/ending.h). `flags` are CloseFlags.
+// Ends the session step by step (holder/ending.h), and asks for a report of
+// what is left (TreeEnd). `flags` are CloseFlags.
 struct Close {
   static constexpr auto kType = PacketType::kClose;
   uint64_t grace_ms = 0;

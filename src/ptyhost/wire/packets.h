@@ -8,10 +8,10 @@
 // coalesced, because a socket's queue holds few packets.
 //
 // Servers connect to the socket `ctl`, one at a time. Observers (programs with
-// which a person watches, and may take the keyboard) connect to `watch`, at
-// most kMaxObservers. Only the server's acknowledgements count for flow
-// control: a slow observer does not pause the program, and what it has read
-// does not decide what is trimmed from a log.
+// which a person watches, and may take the keyboard, and other servers of the
+// user) connect to `watch`, at most kMaxObservers. Only the server's
+// acknowledgements count for flow control: a slow observer does not pause the
+// program, and what it has read does not decide what is trimmed from a log.
 #pragma once
 
 #include <sys/types.h>
@@ -52,7 +52,8 @@ enum class PacketType : uint16_t {
   kAsk = 11,
   kFile = 12,
   kDoubt = 13,
-  // Observer to holder, as are kAck, kWrite, kResize and kProbe.
+  // Observer to holder, as are kAck, kWrite, kResize, kSignal, kProbe and
+  // kClose.
   kWatch = 16,
   kTake = 17,
   kGive = 18,

@@ -57,6 +57,8 @@ class History {
   void Collect(uint64_t offset);
 
   void SetCap(uint64_t cap) { archive_.SetCap(cap); }
+  // Deletes all files. Nothing may be fed or read after this.
+  void Remove() { archive_.Remove(); }
   // Closes all files. Nothing may be fed after this.
   void Close() { archive_.Close(); }
 

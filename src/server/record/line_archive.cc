@@ -141,6 +141,13 @@ void LineArchive::Begin(int64_t first_line) {
   Clear(first_line);
 }
 
+void LineArchive::Remove() {
+  Close();
+  Begin(open_line_);
+  Folder::Hold dir = folder_->Open();
+  unlinkat(dir->get(), PlacesName(false).c_str(), 0);
+}
+
 void LineArchive::RemoveNew() {
   Folder::Hold dir = folder_->Open();
   for (int64_t line : ListFiles(true)) {

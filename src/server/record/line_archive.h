@@ -74,6 +74,8 @@ class LineArchive {
 
   // Deletes the oldest files until the archive fits, but never the newest one.
   void SetCap(uint64_t cap);
+  // Deletes all files of this name. Nothing may be appended or read after this.
+  void Remove();
   // Closes all files. Text that is appended later goes into a new one.
   void Close() { writer_.Reset(); }
 

@@ -70,6 +70,7 @@ void HolderNews::On(const wire::Lost& lost) {
 // it.
 void HolderNews::On(const wire::Welcome& welcome) {
   const wire::HolderInfo& info = welcome.info;
+  if (parts_.is_guest) replay_.LookForSizes();
   parts_.life.Greeted();
   if (info.started) parts_.life.Started(info.leader_pid);
   parts_.person.Met(info.lease_serial);
@@ -146,6 +147,7 @@ void HolderNews::On(const wire::Lease& lease) {
   parts_.person.Take(lease.info, lease.flags & wire::kLeaseHeld,
                      parts_.loop->Now());
   parts_.questions.prober()->InputSent();
+  if (parts_.is_guest) return;
   parts_.input.prompt()->SetShared(parts_.person.here());
   const Visits& visits = parts_.person.visits();
   if (visits.keys == before.keys && visits.secrets == before.secrets) return;

@@ -25,21 +25,28 @@ Parts::Parts(Loop* loop_of_all, record::SessionOrigin origin_of_all,
              record::Folder own_folder,
              std::unique_ptr<terminal::Terminal> terminal,
              std::unique_ptr<terminal::Terminal> error_terminal,
-             const Hooks& hooks)
+             const std::string& guest, const Hooks& hooks)
     : origin(std::move(origin_of_all)),
       loop(loop_of_all),
       folder(std::move(own_folder)),
+      is_guest(!guest.empty()),
       directory(folder.Open()),
-      link(/*remembers=*/!origin.place.empty()),
+      kept(is_guest ? directory : nullptr),
+      link(/*remembers=*/!is_guest && !origin.place.empty()),
       life(loop->Now()),
-      output(loop, origin, {&folder, directory->get(), "out", "lines"},
+      output(loop, origin,
+             {&folder, directory->get(), "out", (guest + "lines").c_str()},
              std::move(terminal), hooks.cut, hooks.fed),
       events(origin.nonce),
       input(&link, &life, FirstSerial(origin), hooks.released),
       questions(loop, &link, hooks.wanted) {
+  // Nobody knows what the owner types.
+  if (is_guest) input.prompt()->SetShared(true);
   if (!error_terminal) return;
+  std::string lines = guest + "errlines";
   errors = std::make_unique<Output>(
-      loop, origin, Output::Files{&folder, directory->get(), "err", "errlines"},
+      loop, origin,
+      Output::Files{&folder, directory->get(), "err", lines.c_str()},
       std::move(error_terminal),
       [](auto bytes) { return std::min(bytes.size(), kErrorPiece); },
       hooks.fed);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "record/folder.h"
 #include "record/origin.h"
@@ -31,10 +32,12 @@ struct Parts {
     std::function<void()> wanted;    // somebody begins to keep an interest
     std::function<void()> released;  // others may type, or run a command
   };
-  // `errors` is null for a session with a terminal.
+  // `errors` is null for a session with a terminal. `guest`: see is_guest; it
+  // begins the names of the files of lines, and is empty for an owner.
   Parts(Loop* loop, record::SessionOrigin origin, record::Folder folder,
         std::unique_ptr<terminal::Terminal> terminal,
-        std::unique_ptr<terminal::Terminal> errors, const Hooks& hooks);
+        std::unique_ptr<terminal::Terminal> errors, const std::string& guest,
+        const Hooks& hooks);
 
   // True if all output that is known of has been fed.
   bool AllDrained() const;
@@ -54,8 +57,14 @@ struct Parts {
   const record::SessionOrigin origin;
   Loop* const loop;
   const record::Folder folder;
+  // Another server has opened the session and owns what is in its directory:
+  // this one adds nothing but the lines that it has read, and answers nothing
+  // that the program asks its terminal.
+  const bool is_guest;
   // Null once all has been read: a session that has ended keeps no descriptor.
   record::Folder::Hold directory;
+  // For a guest the same, but for ever: the owner may move the directory away.
+  const record::Folder::Hold kept;
 
   HolderLink link;
   Life life;

@@ -35,6 +35,8 @@ class Person {
   }
   void Take(const wire::LeaseInfo& info, bool held, Time now);
 
+  // The holder has said whether anybody has the keyboard.
+  bool is_known() const { return is_base_known_; }
   // Has the keyboard now.
   bool here() const { return here_; }
   // By which program: "attach", "view". REQUIRES: here().

@@ -71,6 +71,7 @@ void Replay::Prepare(const Left& left) {
   for (const auto& [offset, size] : left.resizes) {
     parts_.output.feed()->AddResize(offset, size);
   }
+  sizes_ = left.resizes.size();
   // The marks count lines, so a mark can only be taken when the feed is there.
   parts_.output.feed()->CallAt(left.read_to, [this] {
     parts_.output.InheritMark();
@@ -84,6 +85,18 @@ void Replay::Prepare(const Left& left) {
   parts_.output.feed()->EndWithFiles();
   if (parts_.errors) parts_.errors->feed()->EndWithFiles();
   Begin(std::max(left.end, parts_.output.feed()->end()));
+}
+
+// If the place of several sizes has been passed, only the last one matters.
+void Replay::LookForSizes() {
+  LogFeed* feed = parts_.output.feed();
+  auto left = Inspect(parts_.directory->get(), /*dead=*/false);
+  if (!left.ok()) return;
+  for (; sizes_ < left->resizes.size(); ++sizes_) {
+    const auto& [offset, size] = left->resizes[sizes_];
+    bool is_last = sizes_ + 1 == left->resizes.size();
+    if (is_last || offset >= feed->consumed()) feed->AddResize(offset, size);
+  }
 }
 
 void Replay::BeginWithStored() {
@@ -100,7 +113,7 @@ void Replay::Begin(uint64_t end) {
   parts_.output.feed()->SetEnd(end);
   // Until it is through, the next server must take this log for one that may
   // bring the emulator down. The first piece is fed in a later turn.
-  if (parts_.output.replaying()) {
+  if (parts_.output.replaying() && !parts_.is_guest) {
     std::string tries(static_cast<size_t>(failed_replays_) + 1, '.');
     ReplaceFileAt(parts_.directory->get(), wire::kAdoptingName, tries);
   }
@@ -171,11 +184,11 @@ void Replay::End() {
   // Those of the last piece: behind it, what comes is live.
   parts_.TakeEvents(/*is_live=*/false);
   parts_.output.SetReplayEnd(0);
-  parts_.output.terminal()->MuteReplies(false);
+  parts_.output.terminal()->MuteReplies(parts_.is_guest);
   parts_.output.history()->EndRestore();
   parts_.input.prompt()->Replayed();
   // A log that is not to be replayed stays so for the servers to come.
-  if (failed_replays_ < kMostReplays) {
+  if (failed_replays_ < kMostReplays && !parts_.is_guest) {
     unlinkat(parts_.folder.Open()->get(), wire::kAdoptingName, 0);
   }
 }

@@ -10,6 +10,9 @@
 // end when the holder greeted us; a session without a holder is replayed up to
 // the end of its log and is ended from the beginning.
 //
+// A guest's session (parts.h) is fed in the same way, but leaves the file
+// `adopting` and the terminal's questions to the owner.
+//
 // Also saves what the terminal is at the beginning of each segment of the log,
 // from where such a replay can go on. Borrows the parts. Loop thread only.
 #pragma once
@@ -58,6 +61,9 @@ class Replay {
   void Prepare(const Left& left);
   // Begins, with the log up to `end`.
   void Begin(uint64_t end);
+  // For a guest, which hears of sizes only while it is connected: adds those
+  // that it has missed.
+  void LookForSizes();
   // Begins with what is stored here, unless it has begun.
   void BeginWithStored();
   // Saves what the terminal is now, at `offset`, so that the next server can go
@@ -73,6 +79,7 @@ class Replay {
 
   Parts& parts_;
   int failed_replays_ = 0;
+  size_t sizes_ = 0;  // those of the files that were looked at
   uint64_t left_end_ = 0;
 };
 

@@ -21,10 +21,13 @@
 #include <chrono>
 #include <utility>
 
+#include "record/state_dir.h"
+#include "session/observer_channel.h"
 #include "session/program.h"
 #include "support/log.h"
 #include "support/status.h"
 #include "terminal/moment.h"
+#include "wire/launch.h"
 #include "wire/session_files.h"
 
 namespace glasstty::session {
@@ -38,12 +41,38 @@ constexpr uint64_t kAckEvery = 256 * 1024;
 // before somebody has looked for text.
 constexpr size_t kClosePiece = 4096;
 
+// The log of another server's session cannot be waited for; this is short
+// enough to feel live.
+constexpr Duration kReconnectPause = std::chrono::milliseconds(250);
+
 }  // namespace
 
 absl::StatusOr<SessionRef> Session::Create(Loop* loop,
                                            record::SessionOrigin origin,
                                            record::Folder folder,
                                            std::unique_ptr<Channel> channel) {
+  return Make(loop, std::move(origin), std::move(folder), std::move(channel),
+              "");
+}
+
+// The names of its files are its own, because others may read the session, too.
+absl::StatusOr<SessionRef> Session::CreateGuest(
+    Loop* loop, record::SessionOrigin origin, record::Folder folder,
+    std::unique_ptr<Channel> channel) {
+  ASSIGN_OR_RETURN(std::string id, record::RandomId());
+  bool is_connected = channel != nullptr;
+  ASSIGN_OR_RETURN(SessionRef session,
+                   Make(loop, std::move(origin), std::move(folder),
+                        std::move(channel), "guest-" + id + "-"));
+  if (!is_connected) session->reconnect_timer_.SetAfter(Duration::zero());
+  return session;
+}
+
+absl::StatusOr<SessionRef> Session::Make(Loop* loop,
+                                         record::SessionOrigin origin,
+                                         record::Folder folder,
+                                         std::unique_ptr<Channel> channel,
+                                         const std::string& guest) {
   terminal::Terminal::Options options = {
       .size = origin.program.size,
       .scrollback_rows = origin.program.scrollback_rows,
@@ -57,30 +86,38 @@ absl::StatusOr<SessionRef> Session::Create(Loop* loop,
   }
   return SessionRef(new Session(loop, std::move(origin), std::move(folder),
                                 std::move(channel), std::move(terminal),
-                                std::move(errors)));
+                                std::move(errors), guest));
 }
 
 Session::Session(Loop* loop, record::SessionOrigin origin,
                  record::Folder folder, std::unique_ptr<Channel> channel,
                  std::unique_ptr<terminal::Terminal> terminal,
-                 std::unique_ptr<terminal::Terminal> errors)
+                 std::unique_ptr<terminal::Terminal> errors,
+                 const std::string& guest)
     : parts_(
           loop, std::move(origin), std::move(folder), std::move(terminal),
-          std::move(errors),
+          std::move(errors), guest,
           {.cut = [this](std::string_view bytes) { return NextMoment(bytes); },
            .fed = [this] { return Fed(); },
            .wanted = [this] { Judge(); },
            .released = [this] { Changed(); }}),
-      judge_timer_(loop, [this] { Judge(); }) {
+      judge_timer_(loop, [this] { Judge(); }),
+      reconnect_timer_(loop, [this] { Reconnect(); }) {
   // Output of a program without a terminal is lines, which are kept elsewhere.
-  if (!parts_.origin.program.pipe) {
+  if (!parts_.origin.program.pipe && !parts_.is_guest) {
     parts_.output.feed()->OnSegment(
         [this](uint64_t offset) { replay_.SaveState(offset); });
   }
   if (channel) parts_.link.Connect(std::move(channel), this);
 }
 
-Session::~Session() { parts_.link.Disconnect(); }
+// Nobody else reads the lines of a guest.
+Session::~Session() {
+  parts_.link.Disconnect();
+  if (!parts_.is_guest) return;
+  parts_.output.history()->Remove();
+  if (parts_.errors) parts_.errors->history()->Remove();
+}
 
 Wait Session::WaitFor(Predicate predicate, Time deadline,
                       Cancellation* cancellation) const {
@@ -99,8 +136,33 @@ void Session::Abandon() { parts_.waiters.WakeAll(Outcome::kClosed); }
 void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   parts_.link.Disconnect();
+  if (parts_.is_guest) return FollowFiles();
   if (wire::IsElsewhere(parts_.directory->get())) return CutOff();
   EndNow();
+}
+
+// There may be too many observers, or none may be accepted while there is no
+// connection to the session's machine.
+void Session::FollowFiles() {
+  int directory = parts_.kept->get();
+  if (wire::IsOver(directory)) return EndNow();
+  parts_.questions.prober()->InputSent();
+  replay_.BeginWithStored();
+  if (parts_.errors) {
+    parts_.errors->feed()->SetEnd(wire::LogEnd(directory, "err").value_or(0));
+  }
+  parts_.OutputReaches(wire::LogEnd(directory, "out").value_or(0));
+  reconnect_timer_.SetAfter(kReconnectPause);
+  Changed();
+}
+
+void Session::Reconnect() {
+  if (parts_.life.ended() || parts_.link.connected()) return;
+  UniqueFd watch = wire::ConnectObserver(parts_.kept->get());
+  if (!watch.valid()) return FollowFiles();
+  auto below = std::make_unique<SocketChannel>(loop(), std::move(watch));
+  parts_.link.Connect(
+      std::make_unique<ObserverChannel>(loop(), std::move(below)), this);
 }
 
 void Session::EndNow() {

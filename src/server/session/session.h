@@ -50,6 +50,12 @@ class Session : public ChannelListener {
                                            record::SessionOrigin origin,
                                            record::Folder folder,
                                            std::unique_ptr<Channel> channel);
+  // Like Create, for a session that another server of the user has opened and
+  // keeps: it is shown and waited for, and can be ended, but what is typed into
+  // it and its size are the owner's. `channel` is an ObserverChannel, or null.
+  static absl::StatusOr<SessionRef> CreateGuest(
+      Loop* loop, record::SessionOrigin origin, record::Folder folder,
+      std::unique_ptr<Channel> channel);
   ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -58,6 +64,8 @@ class Session : public ChannelListener {
   const record::SessionOrigin& origin() const { return parts_.origin; }
   const std::string& name() const { return parts_.origin.name; }
   Loop* loop() const { return parts_.loop; }
+  // Another server owns the session (CreateGuest).
+  bool is_guest() const { return parts_.is_guest; }
   // The session's directory. A session that has ended keeps no descriptor.
   record::Folder::Hold OpenDirectory() const { return parts_.folder.Open(); }
 
@@ -113,7 +121,8 @@ class Session : public ChannelListener {
   // log and of its lines are kept.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
 
-  // Adoption of a session that another server left; right after Create.
+  // Adoption of a session that another server left; right after Create. A guest
+  // does the same.
   void Adopt(const Replay::Left& left);
 
   // The near relay of a session on another machine has died, while the session
@@ -133,10 +142,19 @@ class Session : public ChannelListener {
   Session(Loop* loop, record::SessionOrigin origin, record::Folder folder,
           std::unique_ptr<Channel> channel,
           std::unique_ptr<terminal::Terminal> terminal,
-          std::unique_ptr<terminal::Terminal> errors);
+          std::unique_ptr<terminal::Terminal> errors, const std::string& guest);
+  static absl::StatusOr<SessionRef> Make(Loop* loop,
+                                         record::SessionOrigin origin,
+                                         record::Folder folder,
+                                         std::unique_ptr<Channel> channel,
+                                         const std::string& guest);
 
   void OnPacket(const wire::Packet& packet) override;
   void OnGone() override;
+  // A guest without a connection reads what is in the files, and tries to get
+  // one.
+  void FollowFiles();
+  void Reconnect();
   void EndNow();
   void MarkEnded();
   void CloseFiles();
@@ -158,6 +176,7 @@ class Session : public ChannelListener {
   std::function<void(bool again)> report_cut_off_;
   // Armed while somebody keeps an interest in what the holder must be asked.
   Timer judge_timer_;
+  Timer reconnect_timer_;
   // Offset up to which the holder has been told that we have fed, of both logs
   // together.
   uint64_t acked_ = 0;

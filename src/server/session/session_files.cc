@@ -52,6 +52,7 @@ bool SessionFiles::TakeTerminalNote() {
 
 void SessionFiles::PersistMark(uint64_t offset) {
   if (std::exchange(persisted_mark_, offset) == offset) return;
+  if (parts_.is_guest) return;
   record::Folder::Hold directory = parts_.folder.Open();
   UniqueFd file(openat(directory->get(), wire::kMarkName,
                        O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));

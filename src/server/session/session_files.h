@@ -26,8 +26,11 @@ class SessionFiles {
   // on another machine.
   bool TakeTerminalNote();
   // Stores how far the session's reader has read, for the next server.
-  // `offset` is a byte in the log. Failure is silent: the mark is a courtesy.
+  // `offset` is a byte in the log. Failure is silent: the mark is a courtesy. A
+  // guest only remembers it: the file is about the owner's reader.
   void PersistMark(uint64_t offset);
+  // Returns the last mark that was given here, 0 before the first.
+  uint64_t mark() const { return persisted_mark_; }
 
  private:
   Parts& parts_;

@@ -56,6 +56,7 @@ SessionManager::SessionManager(Loop* loop, SessionSettings settings)
       idle_timer_(loop, [this] { CloseIdle(); }),
       resume_timer_(loop, [this] { ResumeCutOff(); }),
       helper_timer_(loop, [this] { DiscardHelpers(); }),
+      guest_timer_(loop, [this] { LeaveUnused(); }),
       adopt_timer_(loop, [this] { AdoptLeft(); }) {
   if (settings_.idle_limit > Duration::zero()) CloseIdle();
 }
@@ -270,11 +271,6 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
     if (!session->finished() && !IsClient(*session)) live.push_back(session);
     names.push_back(session->name());
   }
-  if (IsElsewhere(name)) {
-    return FailedPrecondition(
-        "session '%s' belongs to another glasstty server that is running; %s",
-        name, Overview());
-  }
   for (const Left& left : left_) {
     if (left.name != name) continue;
     return Unavailable(
@@ -294,11 +290,6 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
   if (live.empty() && sessions_.size() == 1) return sessions_.front();
   if (live.size() == 1) return live.front();
   return InvalidArgument("which session? %s", Overview());
-}
-
-bool SessionManager::IsElsewhere(std::string_view name) const {
-  return std::find(elsewhere_.begin(), elsewhere_.end(), name) !=
-         elsewhere_.end();
 }
 
 std::string SessionManager::FateOf(std::string_view name) const {
@@ -330,6 +321,10 @@ std::string SessionManager::LogPath(const Session& session) const {
 // for news that cannot come.
 void SessionManager::Forget(const SessionRef& session) {
   session->Abandon();
+  if (session->is_guest()) {
+    LeaveGuest(session->origin().id);
+    return;
+  }
   state_dir_->MoveToEnded(session->origin().id);
   housekeeper_->Added(session->origin().id);
   TakeOff(session.get());
@@ -394,6 +389,10 @@ absl::StatusOr<UniqueFd> SessionManager::OpenSpool() const {
 }
 
 bool SessionManager::Has(const Session& session) const {
+  auto guest = guests_.find(session.origin().id);
+  if (guest != guests_.end() && guest->second.session.get() == &session) {
+    return true;
+  }
   return std::any_of(
       sessions_.begin(), sessions_.end(),
       [&session](const SessionRef& ref) { return ref.get() == &session; });
@@ -450,6 +449,9 @@ void SessionManager::Add(const SessionRef& session) {
 // close and wait for the next server.
 void SessionManager::Shutdown(Duration grace) {
   if (places_) places_->Stop();
+  for (const auto& [id, guest] : guests_) {
+    if (guest.session != nullptr) guest.session->Abandon();
+  }
   for (const SessionRef& session : sessions_) {
     session->Abandon();
     bool stays = session->origin().program.keep || IsClient(*session);

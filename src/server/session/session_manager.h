@@ -53,9 +53,10 @@ class SessionManager {
   // Adopts what an earlier server left. Does its work once; cheap afterwards.
   absl::Status Prepare();
 
-  // Looks again for sessions whose server has died since, and for those that
-  // belong to another. REQUIRES: Prepare was OK.
-  void AdoptLeft();
+  // Looks again for sessions whose server has died since, and for those of
+  // servers that run; only for those of this name, unless it is empty.
+  // REQUIRES: Prepare was OK.
+  void AdoptLeft(std::string_view only = "");
 
   // The session is starting when this returns: wait for started() or
   // start_error().
@@ -101,9 +102,25 @@ class SessionManager {
   // Sessions that were closed for want of use.
   const Tombstones& tombstones() const { return tombstones_; }
   int max_sessions() const { return settings_.max_sessions; }
-  // Names of sessions that another server of this user is attached to.
-  const std::vector<std::string>& elsewhere() const { return elsewhere_; }
+  // ---- sessions of other servers of this user that run, as AdoptLeft has
+  // found them (session_manager_guests.cc). They are not among All: nothing of
+  // this server depends on them.
+
+  struct Elsewhere {
+    std::string id;
+    std::string name;  // which is also used by others
+  };
+  const std::vector<Elsewhere>& elsewhere() const { return elsewhere_; }
+  // The name by which this server knows it: "job" or, if there are several of
+  // that name, "job@3f2a81".
+  std::string NameOf(const Elsewhere& session) const;
   bool IsElsewhere(std::string_view name) const;
+  // Nothing of it runs any more.
+  bool HasEnded(const Elsewhere& session) const;
+  // Returns it as a guest (Session::CreateGuest). Error: there is none, or
+  // several.
+  absl::StatusOr<SessionRef> Visit(std::string_view name);
+  absl::StatusOr<SessionRef> Visit(const Elsewhere& session);
 
   // Sessions of an earlier server that could not be taken over: their programs
   // keep running. It is tried again from time to time, and by AdoptLeft.
@@ -188,10 +205,19 @@ class SessionManager {
   void ResumeCutOff();
   absl::Status Resume(Session* session);
   // Error: why it could not be taken over; `name` becomes its name once that is
-  // known. `spoken_for`: so many descriptors others will need.
-  absl::Status Adopt(const std::string& id, int spoken_for, std::string* name);
+  // known. `only`: see AdoptLeft. `spoken_for`: so many descriptors others will
+  // need.
+  absl::Status Adopt(const std::string& id, std::string_view only,
+                     int spoken_for, std::string* name);
   absl::Status AdoptFolder(const std::string& id, record::Folder folder,
                            record::SessionOrigin origin);
+  absl::StatusOr<record::SessionOrigin> ReadOrigin(
+      const record::Folder& folder) const;
+  absl::StatusOr<SessionRef> OpenGuest(const Elsewhere& elsewhere,
+                                       uint64_t read_to);
+  // Lets go of a session of another server. Returns how far it was read.
+  uint64_t LeaveGuest(const std::string& id);
+  void LeaveUnused();
   void AdoptSoon();
 
   // Borrowed.
@@ -221,7 +247,15 @@ class SessionManager {
   std::vector<std::weak_ptr<Session>> cut_off_;
   Timer resume_timer_;
   Timer helper_timer_;  // armed: a helper is ending
-  std::vector<std::string> elsewhere_;
+  std::vector<Elsewhere> elsewhere_;
+  // Sessions of other servers that calls here have named, by session id.
+  struct Guest {
+    SessionRef session;    // null: not used any more
+    Time used{};           // by a call
+    uint64_t read_to = 0;  // when it was let go of
+  };
+  std::map<std::string, Guest> guests_;
+  Timer guest_timer_;
   std::vector<Left> left_;
   Duration adopt_pause_;  // before the next try
   Timer adopt_timer_;

@@ -7,10 +7,11 @@
 //
 // A server that starts looks through the state directory at its first tool
 // call. A session that is claimed is another server's: its name goes on the
-// list `elsewhere` and nothing is touched. Otherwise it is claimed, then the
-// holder's socket is tried. If it answers, the session is adopted alive; if
-// not, what is on disk is shown as a session that has ended. The claim comes
-// before the connection, because a holder serves one server at a time.
+// list `elsewhere` and nothing is touched (session_manager_guests.cc).
+// Otherwise it is claimed, then the holder's socket is tried. If it answers,
+// the session is adopted alive; if not, what is on disk is shown as a session
+// that has ended. The claim comes before the connection, because a holder
+// serves one server at a time.
 //
 // A new session is claimed before its meta.json is written, and a directory
 // without meta.json is skipped: a server that looks at that moment sees either
@@ -49,9 +50,12 @@ constexpr Duration kLongestAdoptPause = std::chrono::seconds(30);
 
 }  // namespace
 
-void SessionManager::AdoptLeft() {
-  elsewhere_.clear();
-  left_.clear();
+void SessionManager::AdoptLeft(std::string_view only) {
+  auto is_looked_for = [only](const auto& one) {
+    return only.empty() || one.name == only || one.id.empty();
+  };
+  std::erase_if(elsewhere_, is_looked_for);
+  std::erase_if(left_, is_looked_for);
   auto ids = state_dir_->List();
   if (!ids.ok()) left_.push_back({"", "*", Message(ids.status())});
   int adopted = 0;
@@ -63,15 +67,17 @@ void SessionManager::AdoptLeft() {
     if (ours) continue;
     std::string name = id;
     size_t before = sessions_.size();
-    absl::Status status = Adopt(id, adopted * kOpenedLater, &name);
+    absl::Status status = Adopt(id, only, adopted * kOpenedLater, &name);
     if (sessions_.size() > before) ++adopted;
     if (status.ok()) continue;
     if (adopt_pause_ == Duration::zero()) {
       Warn("session %s: %s", name, Message(status));
     }
+    std::erase_if(left_, [&id](const Left& left) { return left.id == id; });
     left_.push_back({id, name, Message(status)});
   }
-  AdoptSoon();
+  // Calls about one session do not make the others wait longer.
+  if (only.empty() || !adopt_timer_.armed()) AdoptSoon();
   // Directories come in no order.
   std::stable_sort(sessions_.begin(), sessions_.end(),
                    [](const SessionRef& a, const SessionRef& b) {
@@ -105,9 +111,8 @@ absl::StatusOr<std::string> SessionManager::EndLeft(std::string_view name) {
   if (left == left_.end()) return NotFound("no session '%s'", name);
   ASSIGN_OR_RETURN(record::Folder folder, state_dir_->OpenSession(left->id));
   if (!state_dir_->Claim(left->id)) {
-    return FailedPrecondition(
-        "session '%s' belongs to another glasstty server that is running",
-        name);
+    return Unavailable("session '%s' is another server's by now; call again",
+                       name);
   }
   UniqueFd holder = wire::ConnectHolder(folder.Open()->get());
   bool is_dead = wire::IsOver(folder.Open()->get());
@@ -135,23 +140,35 @@ bool SessionManager::HasLeftEnded(const std::string& id) const {
   return orphans.ok() && orphans->empty();
 }
 
-// If one directory cannot be read, the others must not be lost.
-absl::Status SessionManager::Adopt(const std::string& id, int spoken_for,
-                                   std::string* name) {
-  ASSIGN_OR_RETURN(record::Folder folder, state_dir_->OpenSession(id));
+absl::StatusOr<record::SessionOrigin> SessionManager::ReadOrigin(
+    const record::Folder& folder) const {
   record::Folder::Hold directory = folder.Open();
   if (!directory->valid()) return ErrnoStatus("open", "its directory");
   std::string text;
   if (!ReadFileAt(directory->get(), wire::kMetaName, kMaxMeta, &text)) {
-    // Without one it is just being made, or was never finished.
-    if (errno == ENOENT) return absl::OkStatus();
+    if (errno == ENOENT) return NotFound("no %s", wire::kMetaName);
     return ErrnoStatus("read", wire::kMetaName);
   }
-  auto decoded = record::DecodeMeta(text);
-  // It can never be shown, and nothing of it runs that could be ended.
-  if (!decoded.ok() && HasLeftEnded(id)) return absl::OkStatus();
-  ASSIGN_OR_RETURN(record::SessionOrigin origin, std::move(decoded));
+  auto origin = record::DecodeMeta(text);
+  if (!origin.ok()) return InvalidArgument("%s", Message(origin.status()));
+  return origin;
+}
+
+// If one directory cannot be read, the others must not be lost.
+absl::Status SessionManager::Adopt(const std::string& id, std::string_view only,
+                                   int spoken_for, std::string* name) {
+  ASSIGN_OR_RETURN(record::Folder folder, state_dir_->OpenSession(id));
+  auto read = ReadOrigin(folder);
+  // Without a file it is just being made, or was never finished. A session
+  // whose file is damaged can never be shown, and need not be if nothing of it
+  // runs that could be ended.
+  bool is_nothing =
+      absl::IsNotFound(read.status()) ||
+      (absl::IsInvalidArgument(read.status()) && HasLeftEnded(id));
+  if (is_nothing) return absl::OkStatus();
+  ASSIGN_OR_RETURN(record::SessionOrigin origin, std::move(read));
   *name = origin.name;
+  if (!only.empty() && origin.name != only) return absl::OkStatus();
   if (FreeDescriptors() < kDescriptorsToAdopt + spoken_for) {
     return ResourceExhausted(
         "too few descriptors are free (ulimit -n allows this server %d)",
@@ -165,7 +182,7 @@ absl::Status SessionManager::AdoptFolder(const std::string& id,
                                          record::SessionOrigin origin) {
   record::Folder::Hold directory = folder.Open();
   if (!state_dir_->Claim(id)) {
-    elsewhere_.push_back(origin.name);
+    elsewhere_.push_back({id, origin.name});
     return absl::OkStatus();
   }
   // Its reader would have read it by now.
@@ -189,6 +206,12 @@ absl::Status SessionManager::AdoptFolder(const std::string& id,
     state_dir_->Disclaim(id);
     return adopted.status();
   }
+  // The reader of this server goes on where it was as a guest, not where that
+  // of the dead server was.
+  if (uint64_t read_to = LeaveGuest(id); read_to > 0) {
+    adopted->read_to = read_to;
+  }
+  guests_.erase(id);
   auto session = Session::Create(loop_, std::move(origin), std::move(folder),
                                  std::move(channel));
   if (!session.ok()) {

@@ -89,9 +89,13 @@ std::string SessionIn(const std::string& reply) {
 // Returns the directory of the session that this client calls so; null: there
 // is none.
 record::Folder::Hold DirectoryOf(Workbench* bench, mcp::ToolCall* call,
+                                 const std::string& tool,
                                  const std::string& name) {
   if (name.empty()) return nullptr;
-  auto session = bench->FindUnread(call, name);
+  // These open a session of this server.
+  bool opens = tool == "term_run" || tool == "term_open";
+  auto session = bench->FindUnread(
+      call, name, opens ? Workbench::Servers::kThis : Workbench::Servers::kAll);
   return session.ok() ? (*session)->OpenDirectory() : nullptr;
 }
 
@@ -108,12 +112,13 @@ Task<mcp::ToolResult> RunNoted(Workbench* bench, const std::string* tool,
   const Json* name = FindMember(*arguments, "session");
   record::Folder::Hold directory;
   if (name != nullptr && name->is_string()) {
-    directory = DirectoryOf(bench, call, name->get_ref<const std::string&>());
+    directory =
+        DirectoryOf(bench, call, *tool, name->get_ref<const std::string&>());
   }
   mcp::ToolResult result = co_await (*handler)(call, *arguments);
   // A list begins with a session, too, but is no use of it.
   if (!directory && *tool != "term_list") {
-    directory = DirectoryOf(bench, call, SessionIn(result.text));
+    directory = DirectoryOf(bench, call, *tool, SessionIn(result.text));
   }
   if (directory && directory->valid()) {
     note.end = bench->loop()->Now();

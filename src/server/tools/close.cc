@@ -42,6 +42,8 @@ constexpr Duration kOrphanLook = std::chrono::milliseconds(20);
 // Most programs that a signal ends are gone by then, so the reply can say so;
 // the call does not wait longer for programs that catch it.
 constexpr Duration kSignalPatience = std::chrono::milliseconds(300);
+// Holders answer within milliseconds.
+constexpr Duration kGreetingPatience = std::chrono::seconds(5);
 
 // The JSON names are those of the fields below.
 struct CloseArgs {
@@ -198,6 +200,22 @@ bool IsClosedLast(const session::Session& session, const CloseArgs& args) {
 // Closing would destroy what the person is doing; `force` overrules that.
 bool IsSpared(const session::Session& session, const CloseArgs& args) {
   return session.person().here() && !args.force && !session.life().ended();
+}
+
+// A guest learns from the holder whether a person would be disturbed. Error:
+// the holder does not answer, as when too many others observe the session.
+Task<absl::Status> AwaitPersonKnown(Workbench* bench, mcp::ToolCall* call,
+                                    SessionRef session) {
+  const session::Session* s = session.get();
+  if (!s->is_guest()) co_return absl::OkStatus();
+  Outcome outcome = co_await s->WaitFor(
+      [s] { return s->person().is_known() || s->life().ended(); },
+      bench->loop()->Now() + kGreetingPatience, call->cancellation());
+  if (outcome == Outcome::kMet) co_return absl::OkStatus();
+  co_return Unavailable(
+      "session '%s' is open in another server, and its holder does not answer; "
+      "try again",
+      bench->clients()->NameFor(*call, *session));
 }
 
 Closed DescribeSpared(const std::string& name,
@@ -403,6 +421,8 @@ Task<mcp::ToolResult> SignalOne(Workbench* bench, mcp::ToolCall* call,
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       bench->FindUnread(call, args->session));
   std::string name = bench->clients()->NameFor(*call, *session);
+  absl::Status known = co_await AwaitPersonKnown(bench, call, session);
+  if (!known.ok()) co_return known;
   if (session->finished()) {
     co_return FailedPrecondition(
         "session '%s' (%s) has no foreground to signal; term_close "
@@ -480,11 +500,20 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
       co_return co_await CloseLeft(bench, call, &args);
     }
     ASSIGN_OR_CO_RETURN(SessionRef session, std::move(found));
+    absl::Status known = co_await AwaitPersonKnown(bench, call, session);
+    if (!known.ok()) co_return known;
     ended = EndedText(CommandsBesideProgram(*session));
     sessions.push_back(std::move(session));
   }
   for (const SessionRef& session : sessions) {
     if (!args.restart) break;
+    if (session->is_guest()) {
+      co_return FailedPrecondition(
+          "term_close: session '%s' is open in another server, in which it "
+          "cannot be opened again from here; leave 'restart' out, then "
+          "term_open opens one of your own",
+          bench->clients()->NameFor(*call, *session));
+    }
     auto allowed = co_await AllowRestart(bench, call, session, args.confirm);
     if (!allowed.ok()) co_return allowed.status();
   }

@@ -305,6 +305,12 @@ absl::StatusOr<std::string> SetWatches(Workbench* bench,
   RETURN_IF_ERROR(CheckWatches(watches));
   lookout::Sentry* sentry = bench->lookout()->At(*session);
   std::string called = bench->clients()->NameFor(call, *session);
+  if (session->is_guest()) {
+    return FailedPrecondition(
+        "watch: session '%s' is open in another server, which keeps its "
+        "watches; term_wait waits for it here",
+        called);
+  }
   if (sentry == nullptr) return NotFound("no session '%s'", called);
   for (const auto& [name, condition] : watches.items()) {
     if (!condition.is_null()) {

@@ -159,6 +159,10 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
   }
   if (alternate) entry.text += ", full-screen";
   if (session.origin().program.keep) entry.text += ", kept";
+  if (session.is_guest()) {
+    entry.json["elsewhere"] = true;
+    entry.text += ", open in another server";
+  }
   AddOthers(bench->clients()->OthersAt(call, session), &entry);
   std::string fate = FateOf(bench, session.name());
   if (session.finished() && !fate.empty()) {
@@ -238,22 +242,46 @@ void AddPlaces(const session::SessionManager& manager, Json* list,
   }
 }
 
+// Adds the live sessions of other servers. If one cannot be opened now, only
+// its name is known.
+void AddElsewhere(session::SessionManager* manager,
+                  std::vector<session::SessionRef>* sessions, Json* list,
+                  std::vector<std::string>* lines) {
+  std::vector<session::SessionManager::Elsewhere> all = manager->elsewhere();
+  for (const auto& elsewhere : all) {
+    if (manager->HasEnded(elsewhere)) continue;
+    auto guest = manager->Visit(elsewhere);
+    if (guest.ok()) {
+      sessions->push_back(*std::move(guest));
+      continue;
+    }
+    std::string name = manager->NameOf(elsewhere);
+    std::string why = Message(guest.status());
+    list->push_back(
+        Json{{"session", name}, {"state", "elsewhere"}, {"why", why}});
+    lines->push_back(
+        absl::StrFormat("[%s] open in another server: %s", name, why));
+  }
+}
+
 Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
                            ListArgs args) {
   if (absl::Status s = bench->Prepare(); !s.ok()) co_return s;
   bench->manager()->AdoptLeft();
+  Json list = Json::array();
+  std::vector<std::string> lines;
   std::vector<session::SessionRef> sessions = bench->manager()->All();
   if (!args.session.empty()) {
     ASSIGN_OR_CO_RETURN(session::SessionRef only,
                         bench->FindUnread(call, args.session));
     sessions = {only};
+  } else {
+    AddElsewhere(bench->manager(), &sessions, &list, &lines);
   }
   co_await bench->AwaitReplays(call, sessions, Workbench::kListPatience);
   // One wait serves all sessions, so a long list costs no more than a short
   // one.
   co_await bench->AwaitShownStates(call, sessions);
-  Json list = Json::array();
-  std::vector<std::string> lines;
   for (const session::SessionRef& session : sessions) {
     Entry entry = Describe(bench, *call, *session,
                            bench->clients()->NameFor(*call, *session));
@@ -264,12 +292,6 @@ Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
     if (is_full && args.lines > 0) AddLastLines(*session, args.lines, &entry);
     list.push_back(std::move(entry.json));
     lines.push_back(std::move(entry.text));
-  }
-  // Only the name is known, because sessions of other servers are never opened.
-  for (const std::string& name : bench->manager()->elsewhere()) {
-    list.push_back(Json{{"session", name}, {"state", "elsewhere"}});
-    lines.push_back(absl::StrFormat(
-        "[%s] elsewhere: belongs to another glasstty server", name));
   }
   for (const auto& left : bench->manager()->left()) {
     std::string why = DescribeLeft(left);

@@ -91,9 +91,9 @@ std::string Index(const SessionManager& manager) {
   for (const SessionRef& session : manager.All()) {
     lines.push_back(IndexLine(*session));
   }
-  for (const std::string& name : manager.elsewhere()) {
-    lines.push_back(absl::StrFormat(
-        "[%s] elsewhere: belongs to another glasstty server", name));
+  for (const auto& elsewhere : manager.elsewhere()) {
+    lines.push_back(absl::StrFormat("[%s] open in another server",
+                                    manager.NameOf(elsewhere)));
   }
   for (const auto& left : manager.left()) {
     lines.push_back(

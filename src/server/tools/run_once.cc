@@ -60,7 +60,8 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
   if (absl::Status ready = bench->Prepare(); !ready.ok()) co_return ready;
   if (name.empty()) name = bench->clients()->DefaultSession(*call, note);
   const session::SessionManager& manager = *bench->manager();
-  auto found = co_await bench->FindSession(call, name, deadline);
+  auto found = co_await bench->FindSession(call, name, deadline,
+                                           Workbench::Servers::kThis);
   std::string fate = manager.FateOf(name);
   if (found.ok()) {
     // A "main" that has exited is replaced by a new one.
@@ -68,7 +69,7 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
     fate = "had exited";
   } else if (manager.IsElsewhere(name)) {
     // This server may have a session of the same name.
-    if (!is_default) fate = "belongs to another glasstty server";
+    if (!is_default) fate = "is open in another server, which keeps it";
   } else if (!absl::IsNotFound(found.status())) {
     co_return found;
   }
@@ -329,7 +330,8 @@ Task<absl::StatusOr<SessionRef>> FindShellThere(
   auto place = PlaceOfArgument(spec->on);
   if (!place.ok()) co_return place.status();
   std::string name = spec->session.empty() ? place->name : spec->session;
-  auto found = co_await bench->FindSession(call, name, deadline);
+  auto found = co_await bench->FindSession(call, name, deadline,
+                                           Workbench::Servers::kThis);
   if (found.ok() && !(*found)->finished()) {
     if ((*found)->origin().place == place->text) co_return found;
     co_return FailedPrecondition("session '%s' does not run on %s", name,

@@ -238,6 +238,12 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
   for (const std::string& name : names) {
     ASSIGN_OR_CO_RETURN(SessionRef session, co_await bench->FindSession(
                                                 call, name, patience.deadline));
+    if (session->is_guest() && !args.ask.empty()) {
+      co_return FailedPrecondition(
+          "term_wait: session '%s' is open in another server, whose agent asks "
+          "people there; leave 'ask' out",
+          bench->clients()->NameFor(*call, *session));
+    }
     ASSIGN_OR_CO_RETURN(waits::Waiting waiting, waits::Waiting::Compile(until));
     // Text that came between two calls counts, because the wait starts from
     // what this client has been shown. A caller that names the screen means all

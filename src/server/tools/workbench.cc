@@ -97,7 +97,8 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
 }
 
 absl::StatusOr<SessionRef> Workbench::FindUnread(mcp::ToolCall* call,
-                                                 const std::string& name) {
+                                                 const std::string& name,
+                                                 Servers servers) {
   RETURN_IF_ERROR(Prepare());
   std::string unique = name;
   if (!name.empty()) {
@@ -105,11 +106,17 @@ absl::StatusOr<SessionRef> Workbench::FindUnread(mcp::ToolCall* call,
   }
   auto found = manager_->Find(unique);
   // A session that could not be taken over before may be available now; so may
-  // that of another server, once that has ended.
-  if (!found.ok() &&
-      (manager_->IsLeft(unique) || manager_->IsElsewhere(unique))) {
-    manager_->AdoptLeft();
+  // that of another server, which has opened it since, or has ended.
+  if (!found.ok() && !name.empty()) {
+    manager_->AdoptLeft(unique);
     found = manager_->Find(unique);
+  }
+  if (absl::IsNotFound(found.status()) && !name.empty() &&
+      servers == Servers::kAll) {
+    auto guest = manager_->Visit(unique);
+    // Its server may have died since.
+    bool is_there = guest.ok() || !absl::IsNotFound(guest.status());
+    found = is_there ? std::move(guest) : manager_->Find(unique);
   }
   SessionRef session = found.ok() ? *found : nullptr;
   // If there are several, or only others', take the one of this client.
@@ -131,8 +138,9 @@ absl::StatusOr<SessionRef> Workbench::FindUnread(mcp::ToolCall* call,
 // expression.
 Task<absl::StatusOr<SessionRef>> Workbench::FindSession(mcp::ToolCall* call,
                                                         std::string name,
-                                                        Time deadline) {
-  auto found = FindUnread(call, name);
+                                                        Time deadline,
+                                                        Servers servers) {
+  auto found = FindUnread(call, name, servers);
   if (!found.ok()) co_return found.status();
   SessionRef session = *found;
   std::vector<SessionRef> only(1, session);

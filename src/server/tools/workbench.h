@@ -58,15 +58,22 @@ class Workbench {
       mcp::ToolCall* call, std::string name, record::ProgramSpec program,
       view::ReaderMark* before = nullptr, session::PlaceLink* where = nullptr);
 
+  // Says whether a call may mean sessions of other servers of this user. A call
+  // that opens a session if there is none means those of this server only.
+  enum class Servers { kAll, kThis };
+
   // Returns the session of that name, once its log has been replayed; an empty
-  // name means the only live one. Does not wait for a log that cannot be read.
-  // `deadline` is the caller's own; no wait is longer than a client's patience.
+  // name means the only live one of this server. Does not wait for a log that
+  // cannot be read. `deadline` is the caller's own; no wait is longer than a
+  // client's patience.
   Task<absl::StatusOr<session::SessionRef>> FindSession(
-      mcp::ToolCall* call, std::string name, Time deadline = Time::max());
+      mcp::ToolCall* call, std::string name, Time deadline = Time::max(),
+      Servers servers = Servers::kAll);
   // Like FindSession, but returns at once, for callers that do not need its
   // output.
-  absl::StatusOr<session::SessionRef> FindUnread(mcp::ToolCall* call,
-                                                 const std::string& name);
+  absl::StatusOr<session::SessionRef> FindUnread(
+      mcp::ToolCall* call, const std::string& name,
+      Servers servers = Servers::kAll);
 
   // Waits at most `patience` until the logs that an earlier server left have
   // been read, or have turned out to be unreadable. Returns true if all have

@@ -19,6 +19,14 @@ Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation, Time deadline) {
   session::Session* s = session.get();
   session::TypingTurn::Caller caller = cancellation;
+  if (s->is_guest()) {
+    co_return FailedPrecondition(
+        "nothing was typed: session '%s' is open in another server, whose "
+        "agent types into it, as a person does with `glasstty attach`; from "
+        "here it can be read, waited for and closed, and term_open opens a "
+        "session of your own, also with this name",
+        s->name());
+  }
   if (!s->mutable_input()->turn()->Take(caller)) {
     s->mutable_input()->turn()->Wait(caller);
     Time began = s->loop()->Now();

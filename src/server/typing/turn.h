@@ -20,8 +20,8 @@ using Turn = std::shared_ptr<session::Session>;
 // Waits until the calls that came before have had their turns: until
 // `deadline`, but for a second at least, because they mostly take less, and for
 // 20 s at most. A call that already has the turn does not wait: it gets another
-// Turn at once. Error: others are still typing, or the call was cancelled;
-// nothing may be typed.
+// Turn at once. Error: others are still typing, another server owns the
+// session, or the call was cancelled; nothing may be typed.
 Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation, Time deadline);
 

@@ -1,0 +1,72 @@
+#include "session/observer_channel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+namespace glasstty::session {
+namespace {
+
+// A little longer than that of the holder (holder/observer_requests.cc). It
+// counts from the answer, which is later than the look.
+constexpr Duration kProbePause = std::chrono::milliseconds(3);
+
+// These are passed on as they are.
+constexpr wire::PacketType kPassed[] = {wire::Ack::kType, wire::Signal::kType,
+                                        wire::Close::kType};
+
+constexpr char kLabel[] = "server";
+
+}  // namespace
+
+ObserverChannel::ObserverChannel(Loop* loop, std::unique_ptr<Channel> below)
+    : loop_(loop), below_(std::move(below)), timer_(loop, [this] {
+        if (next_) Probe(*std::exchange(next_, std::nullopt));
+      }) {
+  below_->SetListener(this);
+}
+
+void ObserverChannel::Send(wire::PacketHeader header,
+                           std::string_view payload) {
+  if (header.type == wire::Hello::kType) {
+    wire::Writer watch = wire::Encode(wire::Watch{.label = kLabel});
+    return below_->Send(watch.header, watch.payload);
+  }
+  if (header.type == wire::Probe::kType) {
+    return Probe(wire::DecodeAs<wire::Probe>({header, payload}));
+  }
+  const auto* end = std::end(kPassed);
+  if (std::find(kPassed, end, header.type) != end) {
+    below_->Send(header, payload);
+  }
+}
+
+void ObserverChannel::Probe(const wire::Probe& probe) {
+  Time due = answered_ == Time::min() ? Time::min() : answered_ + kProbePause;
+  bool must_wait = is_asking_ || loop_->Now() < due;
+  if (!must_wait) {
+    is_asking_ = true;
+    wire::Writer packet = wire::Encode(probe);
+    return below_->Send(packet.header, packet.payload);
+  }
+  next_ = probe;
+  if (!is_asking_) timer_.Set(due);
+}
+
+void ObserverChannel::OnPacket(const wire::Packet& packet) {
+  if (packet.header.type == wire::State::kType) {
+    is_asking_ = false;
+    answered_ = loop_->Now();
+    if (next_) timer_.Set(answered_ + kProbePause);
+  }
+  if (listener_ != nullptr) listener_->OnPacket(packet);
+}
+
+// The listener may destroy this.
+void ObserverChannel::OnGone() {
+  timer_.Clear();
+  if (listener_ != nullptr) listener_->OnGone();
+}
+
+}  // namespace glasstty::session

@@ -1,0 +1,172 @@
+// Sessions that other servers of the user have opened, and keep.
+//
+// A caller can read them, wait for them and end them where they are; each is
+// opened as a guest (Session::CreateGuest) when a call first names it, and let
+// go of when no call has named it for a while. Once its server has died it can
+// be adopted like any other (session_manager_adoption.cc), which ends the
+// visit.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/descriptors.h"
+#include "session/observer_channel.h"
+#include "session/session_manager.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "wire/launch.h"
+
+namespace glasstty::session {
+namespace {
+
+// A holder accepts only a few observers, and a long log takes time to read.
+constexpr Duration kVisit = std::chrono::minutes(5);
+constexpr Duration kVisitLook = std::chrono::minutes(1);
+// A visit takes as many as a session of our own.
+constexpr int kDescriptorsToVisit = 16;
+// Digits of the id behind an ambiguous name.
+constexpr size_t kShownId = 6;
+
+std::string FullName(const SessionManager::Elsewhere& session) {
+  return session.name + "@" + session.id.substr(0, kShownId);
+}
+
+// Returns the name without an id behind it.
+std::string_view BaseOf(std::string_view name) {
+  // The names of clients of other machines begin with an '@'.
+  size_t at = name.rfind('@');
+  return at == std::string_view::npos || at == 0 ? name : name.substr(0, at);
+}
+
+}  // namespace
+
+std::string SessionManager::NameOf(const Elsewhere& session) const {
+  bool is_unique = FindExact(session.name) == nullptr &&
+                   std::count_if(elsewhere_.begin(), elsewhere_.end(),
+                                 [&session](const Elsewhere& other) {
+                                   return other.name == session.name;
+                                 }) == 1;
+  return is_unique ? session.name : FullName(session);
+}
+
+bool SessionManager::IsElsewhere(std::string_view name) const {
+  return std::any_of(elsewhere_.begin(), elsewhere_.end(),
+                     [name](const Elsewhere& session) {
+                       return session.name == name || FullName(session) == name;
+                     });
+}
+
+bool SessionManager::HasEnded(const Elsewhere& session) const {
+  auto folder = state_dir_->OpenSession(session.id);
+  return !folder.ok() || wire::IsOver(folder->Open()->get());
+}
+
+absl::StatusOr<SessionRef> SessionManager::Visit(std::string_view name) {
+  AdoptLeft(BaseOf(name));
+  std::vector<Elsewhere> same;
+  for (const Elsewhere& session : elsewhere_) {
+    if (FullName(session) == name) return Visit(session);
+    if (session.name == name) same.push_back(session);
+  }
+  // With several, the one that lives is meant.
+  auto live = std::stable_partition(
+      same.begin(), same.end(),
+      [this](const Elsewhere& session) { return !HasEnded(session); });
+  if (live == same.begin() + 1 || same.size() == 1) return Visit(same.front());
+  if (!same.empty()) {
+    std::vector<std::string> names;
+    for (const Elsewhere& session : same) names.push_back(FullName(session));
+    return InvalidArgument("which session '%s'? other servers have: %s", name,
+                           Join(names, ", "));
+  }
+  // Its server has ended it, and is gone; what it printed is still here.
+  for (auto& [id, guest] : guests_) {
+    if (guest.session == nullptr || guest.session->name() != name) continue;
+    guest.used = loop_->Now();
+    return guest.session;
+  }
+  return NotFound("no session '%s'", name);
+}
+
+// Replies name a session as its caller does.
+absl::StatusOr<SessionRef> SessionManager::Visit(const Elsewhere& session) {
+  Guest* guest = &guests_[session.id];
+  guest->used = loop_->Now();
+  if (guest->session != nullptr && guest->session->name() == NameOf(session)) {
+    return guest->session;
+  }
+  uint64_t read_to = LeaveGuest(session.id);
+  ASSIGN_OR_RETURN(guest->session, OpenGuest(session, read_to));
+  if (!guest_timer_.armed()) guest_timer_.SetAfter(kVisitLook);
+  return guest->session;
+}
+
+absl::StatusOr<SessionRef> SessionManager::OpenGuest(const Elsewhere& elsewhere,
+                                                     uint64_t read_to) {
+  if (FreeDescriptors() < kDescriptorsToVisit) {
+    return ResourceExhausted(
+        "too few descriptors are free (ulimit -n allows this server %d)",
+        DescriptorLimit());
+  }
+  ASSIGN_OR_RETURN(record::Folder folder,
+                   state_dir_->OpenSession(elsewhere.id));
+  ASSIGN_OR_RETURN(record::SessionOrigin origin, ReadOrigin(folder));
+  origin.id = elsewhere.id;
+  origin.name = NameOf(elsewhere);
+  record::Folder::Hold directory = folder.Open();
+  UniqueFd watch = wire::ConnectObserver(directory->get());
+  std::unique_ptr<Channel> channel;
+  if (watch.valid()) {
+    channel = std::make_unique<ObserverChannel>(
+        loop_, std::make_unique<SocketChannel>(loop_, std::move(watch)));
+  }
+  bool dead = channel == nullptr && wire::IsOver(directory->get());
+  ASSIGN_OR_RETURN(Replay::Left left, Replay::Inspect(directory->get(), dead));
+  left.read_to = read_to;
+  ASSIGN_OR_RETURN(SessionRef session,
+                   Session::CreateGuest(loop_, std::move(origin),
+                                        std::move(folder), std::move(channel)));
+  session->Adopt(left);
+  return session;
+}
+
+// What is known of it for its readers counts revisions of this terminal, so it
+// goes with it. Calls that wait keep the session.
+uint64_t SessionManager::LeaveGuest(const std::string& id) {
+  auto guest = guests_.find(id);
+  if (guest == guests_.end()) return 0;
+  SessionRef session = std::exchange(guest->second.session, nullptr);
+  if (session == nullptr) return guest->second.read_to;
+  used_.erase(id);
+  if (session->files()->mark() > 0) {
+    guest->second.read_to = session->files()->mark();
+  }
+  if (forgotten_) forgotten_(id);
+  return guest->second.read_to;
+}
+
+void SessionManager::LeaveUnused() {
+  std::vector<std::string> unused;
+  for (const auto& [id, guest] : guests_) {
+    bool is_used =
+        guest.session != nullptr && (!guest.session->waiters()->empty() ||
+                                     loop_->Now() < guest.used + kVisit);
+    if (!is_used) unused.push_back(id);
+  }
+  for (const std::string& id : unused) LeaveGuest(id);
+  std::vector<std::string> known;
+  for (const Elsewhere& session : elsewhere_) known.push_back(session.id);
+  std::erase_if(guests_, [&known](const auto& entry) {
+    return entry.second.session == nullptr &&
+           std::find(known.begin(), known.end(), entry.first) == known.end();
+  });
+  bool has_any = std::any_of(
+      guests_.begin(), guests_.end(),
+      [](const auto& entry) { return entry.second.session != nullptr; });
+  if (has_any) guest_timer_.SetAfter(kVisitLook);
+}
+
+}  // namespace glasstty::session

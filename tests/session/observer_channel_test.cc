@@ -1,0 +1,113 @@
+// Tests what a server asks of the holder of a session that another server
+// keeps.
+#include "session/observer_channel.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/loop.h"
+#include "wire/messages.h"
+
+namespace glasstty::session {
+namespace {
+
+using std::chrono::milliseconds;
+using wire::PacketType;
+
+// The connection to the holder: the test says what comes.
+struct Below : Channel {
+  void SetListener(ChannelListener* above) override { listener = above; }
+  void Send(wire::PacketHeader header, std::string_view) override {
+    sent->push_back(header.type);
+  }
+
+  ChannelListener* listener = nullptr;
+  std::vector<PacketType>* sent = nullptr;
+};
+
+class Observing : public ::testing::Test {
+ protected:
+  Observing() {
+    auto below = std::make_unique<Below>();
+    below->sent = &sent_;
+    below_ = below.get();
+    channel_.emplace(&loop_, std::move(below));
+  }
+
+  void Send(const wire::IsMessage auto& message) {
+    wire::Writer packet = wire::Encode(message);
+    channel_->Send(packet.header, packet.payload);
+  }
+  void Answer() {
+    wire::Writer packet = wire::Encode(wire::State{.serial = 1});
+    below_->listener->OnPacket(packet.packet());
+  }
+  void Advance(Duration by) {
+    clock_.Advance(by);
+    loop_.RunReady();
+  }
+  std::vector<PacketType> Sent() { return std::exchange(sent_, {}); }
+
+  ManualClock clock_;
+  Loop loop_{&clock_};
+  std::vector<PacketType> sent_;
+  Below* below_ = nullptr;
+  std::optional<ObserverChannel> channel_;
+};
+
+TEST_F(Observing, GreetsAsAnObserver) {
+  Send(wire::Hello{});
+  EXPECT_EQ(Sent(), std::vector<PacketType>{PacketType::kWatch});
+}
+
+TEST_F(Observing, TypesNothingAndSetsNothing) {
+  Send(wire::Write{.serial = 1, .bytes = "x"});
+  Send(wire::Resize{24, 80});
+  Send(wire::Policy{});
+  Send(wire::Ask{"please"});
+  Send(wire::File{.name = "environment"});
+  EXPECT_TRUE(Sent().empty());
+}
+
+TEST_F(Observing, EndsAndSignals) {
+  Send(wire::Ack{1, 0});
+  Send(wire::Signal{2, wire::SignalTarget::kForeground});
+  Send(wire::Close{});
+  EXPECT_EQ(Sent(),
+            (std::vector<PacketType>{PacketType::kAck, PacketType::kSignal,
+                                     PacketType::kClose}));
+}
+
+// A holder answers an observer that asks too often with what it found before.
+TEST_F(Observing, WaitsAfterAnAnswerBeforeItAsksAgain) {
+  const std::vector<PacketType> once = {PacketType::kProbe};
+  Send(wire::Probe{.serial = 1});
+  EXPECT_EQ(Sent(), once);
+  Send(wire::Probe{.serial = 2});
+  Advance(milliseconds(200));
+  EXPECT_TRUE(Sent().empty()) << "the first has no answer yet";
+  Answer();
+  Advance(milliseconds(2));
+  EXPECT_TRUE(Sent().empty());
+  Advance(milliseconds(1));
+  EXPECT_EQ(Sent(), once);
+  Answer();
+  Advance(milliseconds(1));
+  Send(wire::Probe{.serial = 3});
+  EXPECT_TRUE(Sent().empty());
+  Advance(milliseconds(2));
+  EXPECT_EQ(Sent(), once);
+  Answer();
+  Advance(milliseconds(200));
+  Send(wire::Probe{.serial = 4});
+  EXPECT_EQ(Sent(), once);
+}
+
+}  // namespace
+}  // namespace glasstty::session
