@@ -104,6 +104,8 @@ enum class WriteRefusal : uint64_t {
 enum TakeFlags : uint64_t {
   kTakeOnce = 1,  // for one write, after which it is given back
   kTakeOver = 2,  // even if another person has it
+  kTakeSize = 4,  // the size that the person gives the terminal stays, however
+                  // the turn ends
 };
 
 enum LeaseFlags : uint64_t {
