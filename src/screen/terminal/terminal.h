@@ -145,6 +145,9 @@ class Terminal {
   // Returns the lines of [from, to) that are still kept, in order. `since` > 0
   // omits those with revision <= since.
   std::vector<Line> Lines(int64_t from, int64_t to, uint64_t since = 0) const;
+  // Returns the number of bytes at the beginning of the line's text that stand
+  // in rows which nothing has changed since revision `since`.
+  size_t UnchangedBytes(int64_t line, uint64_t since) const;
 
   // Rows of the primary screen are numbered as they leave its top: the screen
   // begins at top_row(), and the rows [first_row, top_row) above it are still

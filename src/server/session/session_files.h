@@ -8,7 +8,9 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "record/read_mark.h"
 #include "session/parts.h"
+#include "wire/session_files.h"
 
 namespace glasstty::session {
 
@@ -21,13 +23,13 @@ class SessionFiles {
   absl::Status Put(const std::string& name, const std::string& content);
   // Removes it, if it is there still; without a connection, once there is one.
   void Drop(const std::string& name);
-  // Stores how far the session's reader has read, for the next server.
-  // `offset` is a byte in the log. Failure is silent: the mark is a courtesy.
-  void PersistMark(uint64_t offset);
+  // Stores how far the session's reader has read, for the next server. Failure
+  // is silent: the mark is a courtesy.
+  void PersistMark(const record::ReadMark& mark);
 
  private:
   Parts& parts_;
-  uint64_t persisted_mark_ = 0;  // as the file says
+  wire::MarkRecord persisted_mark_;  // as the file says
 };
 
 }  // namespace glasstty::session

@@ -559,7 +559,7 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
     bench->clients()->SetShown(connection, session->origin().id, shown);
     if (peek) return;
     bench->SetMark(connection, *session, mark);
-    session->files()->PersistMark(mark.offset);
+    session->files()->PersistMark(mark);
   };
   return result;
 }

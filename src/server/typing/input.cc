@@ -36,6 +36,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/pacing.h"
@@ -535,8 +536,7 @@ Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
                       waits::Waiting* until, StepGuard guard, StepShow show,
                       StepAnswer answer) {
   auto turn = co_await TakeTurn(session, cancellation, Time::max());
-  Typist typist{session, cancellation,
-                record::MarkNow(session->output().terminal()), until};
+  Typist typist{session, cancellation, session::MarkNow(*session), until};
   typist.show = std::move(show);
   typist.answer = std::move(answer);
   typist.answering.Begin(session.get());

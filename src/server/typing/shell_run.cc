@@ -11,6 +11,7 @@
 #include "base/visible.h"
 #include "session/environment.h"
 #include "session/shell_terminal.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/far_shell.h"
@@ -368,7 +369,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   paste.kind = Step::Kind::kPaste;
   paste.text = *std::move(form);
   run.blocks_before_ = s->events().commands().started();
-  run.baseline_ = record::MarkNow(s->output().terminal());
+  run.baseline_ = session::MarkNow(*s);
   std::vector<Step> steps;
   steps.push_back(std::move(paste));
   Typed typed =
