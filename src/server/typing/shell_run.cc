@@ -333,6 +333,12 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   if (!turn.ok()) co_return turn.status();
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
+  // Looked for here, too, because clearing the prompt may type.
+  Typist typist{session, cancellation, session::MarkNow(*s)};
+  if (co_await CheckForOtherReader(&typist) == Next::kStop) {
+    co_return FailedPrecondition("term_run: the command was not typed: %s",
+                                 typist.result.stopped);
+  }
   bool integrated = state->evidence == session::Evidence::kShell;
   ShellPlace place = PlaceOf(s, *state, directory);
   if (absl::Status ok = CheckCommand(command, place); !ok.ok()) co_return ok;
