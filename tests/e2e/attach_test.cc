@@ -331,6 +331,23 @@ TEST_F(Attach, GivesTheSessionItsSizeOnlyWhileTheKeyboardIsTheirs) {
   }));
 }
 
+TEST_F(Attach, GivesTheSizeBackWhenItIsKilledOrStopped) {
+  Start();
+  for (int signal : {SIGKILL, SIGSTOP}) {
+    Sit({"--resize"}, {31, 100});
+    Take();
+    auto has_size = [&](const std::string& size) {
+      return Eventually(kPatience, [&] {
+        return Call("term_read", {{"mode", "snapshot"}}).header.find(size) !=
+               std::string::npos;
+      });
+    };
+    EXPECT_TRUE(has_size("30x100"));
+    desk_->Signal(signal);
+    EXPECT_TRUE(has_size("24x80"));
+  }
+}
+
 TEST_F(Attach, ScrollsAndSearchesWhatHasLeftTheScreen) {
   Start();
   Call("term_run",

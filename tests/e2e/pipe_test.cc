@@ -38,8 +38,10 @@ TEST_F(Pipe, StdoutAndStderrAreShownApart) {
       "term_read", {{"mode", "history"}, {"stream", "err"}, {"from_line", 1}});
   EXPECT_EQ(errors.body, "err") << errors.text;
   Reply out =
-      client_.Call("term_read", {{"mode", "history"}, {"from_line", 1}});
+      client_.Call("term_read", {{"mode", "history"}, {"stream", "out"}});
   EXPECT_EQ(out.body, "out\nmore") << out.text;
+  Reply both = client_.Call("term_read", {{"mode", "history"}});
+  EXPECT_EQ(both.body, "out\nmore\nerr| err") << both.text;
 }
 
 TEST_F(Pipe, WhatIsOnStderrWhenTheProgramWaitsIsInTheReply) {
@@ -84,6 +86,73 @@ TEST_F(Pipe, LongStderrIsReadOnFromWhereItWasCut) {
       "term_search",
       {{"session", "run-1"}, {"stream", "err"}, {"regex", "^1234$"}});
   EXPECT_EQ(found.body, "1234: 1234") << found.text;
+}
+
+TEST_F(Pipe, ASearchFindsWhatIsOnStderr) {
+  client_.Call("term_run",
+               {{"argv", {"sh", "-c", "seq 3; seq 11 14 >&2; seq 5 6"}}});
+  Json where = {{"session", "run-1"}, {"regex", "^1"}};
+  Reply found = client_.Call("term_search", where);
+  EXPECT_EQ(found.body, "1: 1\nstderr:\n1: 11\n2: 12\n3: 13\n4: 14");
+  EXPECT_TRUE(Shows(found, "1 match in lines 1-5 of 5"));
+  EXPECT_TRUE(Shows(found, "4 matches in lines 1-4 of 4 of stderr"));
+  where["format"] = "json";
+  Reply json = client_.Call("term_search", where);
+  const Json& facts = json.message["result"]["structuredContent"];
+  EXPECT_EQ(facts["matches"], 5) << json.text;
+  EXPECT_EQ(facts["lines"][4]["stream"], "err") << json.text;
+}
+
+TEST_F(Pipe, AnAddressOnStderrIsALink) {
+  client_.Call("term_run",
+               {{"argv", {"sh", "-c", "echo see http://e.org/login >&2"}}});
+  Reply links =
+      client_.Call("term_read", {{"session", "run-1"}, {"mode", "links"}});
+  EXPECT_EQ(links.body, "err| line 1: http://e.org/login");
+}
+
+TEST_F(Pipe, TheListShowsTheLastLinesOfBothStreams) {
+  Start({"sh", "-c", "read x; echo out; echo 1 >&2; echo last >&2; cat"});
+  Send("go\n", {{"text", "last"}});
+  Reply list = client_.Call("term_list", {{"lines", 1}});
+  EXPECT_TRUE(Shows(list, "\n  out\n  err| last")) << list.text;
+}
+
+class WrittenPipe : public Pipe {
+ protected:
+  WrittenPipe() { client_.Call("term_run", {{"argv", {"sh", "-c", kPrints}}}); }
+  Reply Write(Json arguments) {
+    arguments["session"] = "run-1";
+    arguments["path"] = path_;
+    return client_.Call("term_write_file", arguments);
+  }
+  std::string Content() const { return ReadWholeFile(path_); }
+
+  static constexpr char kPrints[] =
+      "echo one; echo wrong >&2; printf two; printf 'worse\\n' >&2";
+  TempDir dir_;
+  const std::string path_ = dir_.Join("written");
+};
+
+TEST_F(WrittenPipe, HasBothStreamsInItsFileEachOnLinesOfItsOwn) {
+  Reply reply = Write({{"output", "all"}});
+  EXPECT_EQ(Content(), "one\ntwo\nwrong\nworse\n");
+  EXPECT_TRUE(Shows(reply, "2 lines of run-1, 2 lines of its stderr"));
+}
+
+TEST_F(WrittenPipe, HasOneStreamInItsFileIfThatIsNamed) {
+  Write({{"output", "all"}, {"stream", "err"}});
+  EXPECT_EQ(Content(), "wrong\nworse\n");
+  Write({{"output", "all"}, {"stream", "out"}});
+  EXPECT_EQ(Content(), "one\ntwo");
+  Write({{"output", "all"}, {"raw", true}, {"stream", "err"}});
+  EXPECT_EQ(Content(), "wrong\nworse\n");
+}
+
+TEST_F(WrittenPipe, HasTheBytesOfOneStreamAndSaysSo) {
+  Reply reply = Write({{"output", "all"}, {"raw", true}});
+  EXPECT_EQ(Content(), "one\ntwo");
+  EXPECT_TRUE(Shows(reply, "its stderr is left out: stream=err"));
 }
 
 TEST_F(Pipe, IsOpenedAgainAsItWas) {

@@ -310,5 +310,88 @@ TEST(TypingKeys, TmuxTakesACommandBehindItsPrefix) {
   Keys(&client, "it", "<C-b>:kill-server<Enter>");
 }
 
+// Reads lines as redis-cli and deno do, which throw away what was typed while
+// they worked on the line before.
+constexpr char kFlushingEditor[] = R"py(
+import os, sys, termios, tty
+old = termios.tcgetattr(0)
+while True:
+  print('> ', end='', flush=True)
+  tty.setcbreak(0, termios.TCSAFLUSH)
+  line = ''
+  while (c := os.read(0, 1)) not in (b'\r', b'\n'):
+    line += c.decode()
+    print(c.decode(), end='', flush=True)
+  print(flush=True)
+  termios.tcsetattr(0, termios.TCSAFLUSH, old)
+  if line == 'end': break
+  os.system('echo ran ' + line)
+)py";
+
+TEST_F(Typing, LinesReachAProgramThatThrowsAwayWhatIsTypedAhead) {
+  folder_.Write("editor.py", kFlushingEditor);
+  Send(R"(["/usr/bin/python3 editor.py<Enter>"])");
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", "> "));
+  Reply reply = client_.Call("term_send", {{"input", "one\ntwo\nthree\n"},
+                                           {"until", {{"text", "ran three"}}}});
+  EXPECT_TRUE(Shows(reply, "reason=matched"));
+  EXPECT_TRUE(Shows(reply, "ran one"));
+  EXPECT_TRUE(Shows(reply, "ran two"));
+}
+
+TEST_F(Typing, LinesThatAProgramEndsAtAreNotTypedAtItsShell) {
+  folder_.Write("editor.py", kFlushingEditor);
+  Send(R"(["/usr/bin/python3 editor.py<Enter>"])");
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", "> "));
+  Reply reply =
+      client_.Call("term_send", {{"input", "one\nend\ntouch wrong\n"}});
+  EXPECT_TRUE(Shows(reply, "python3 is no longer in the foreground"));
+  EXPECT_EQ(Join(Screen(&client_, "main")).find("touch"), std::string::npos);
+}
+
+// A pinentry does this whose gpg has been interrupted.
+TEST_F(Typing, NothingReachesAShellWhileAnotherProcessReadsItsTerminal) {
+  Reply reader = client_.Call(
+      "term_send", {{"input", "setsid -w sh -c 'echo u''p; head -n 1'\n"},
+                    {"until", {{"text", "up\n"}}}});
+  ASSERT_TRUE(Shows(reader, "reason=matched"));
+  ASSERT_TRUE(
+      Shows(client_.Call("term_wait", {{"until", {{"state", "input"}}}}),
+            "[main] input"));
+  Reply back = client_.Call(
+      "term_send", {{"input", {"<C-c>"}}, {"until", {{"state", "prompt"}}}});
+  ASSERT_TRUE(Shows(back, "[main] prompt"));
+  for (const Reply& refused :
+       {client_.Call("term_run", {{"command", "echo hi"}}),
+        client_.Call("term_send", {{"input", "echo hi\n"}})}) {
+    ASSERT_TRUE(Shows(refused, "head (pid "));
+    EXPECT_TRUE(Shows(refused, "reads this terminal, too"));
+  }
+  Reply refused = client_.Call("term_run", {{"command", "echo hi"}});
+  kill(std::stoi(refused.text.substr(refused.text.find("(pid ") + 5)), SIGKILL);
+  EXPECT_TRUE(Eventually(Seconds(20), [&] {
+    return client_.Call("term_run", {{"command", "echo a''gain"}}).body ==
+           "again";
+  }));
+}
+
+TEST_F(Typing, ACommandThatWantsTheTerminalInTheBackgroundIsToldToBeStopped) {
+  Reply reply = client_.Call(
+      "term_run",
+      {{"command", "sh -c 'timeout 50 cat; true'"}, {"timeout_s", 1}});
+  EXPECT_TRUE(Shows(reply, "cat (pid "));
+  EXPECT_TRUE(Shows(reply, "is stopped, because it wants the terminal"));
+  EXPECT_EQ(reply.text.find("it keeps running"), std::string::npos);
+}
+
+TEST_F(Typing, AControlKeyThatWouldBeALetterOfASecretIsRefused) {
+  client_.Call("term_send",
+               {{"input", "stty -echo -isig; printf 'Pass''word: '; read x\n"},
+                {"until", {{"state", "secret"}}}});
+  Reply reply = Send(R"(["<C-c>"])");
+  EXPECT_TRUE(Shows(reply, "not typed: <C-c> would be a letter"));
+  EXPECT_TRUE(Shows(Send(R"([{"signal": "INT"}])"), "[main]"));
+}
+
 }  // namespace
 }  // namespace glasstty::testing

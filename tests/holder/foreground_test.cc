@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "holder/holder_client.h"
 
@@ -256,6 +258,73 @@ TEST(Verdict, TellsBehindWhatTheForegroundStands) {
   EXPECT_NE(answer->lineage[0], client.leader());
   EXPECT_EQ(answer->lineage[1], client.leader());
   EXPECT_EQ(answer->lineage[2], 0);
+}
+
+// Programs that gpg-agent starts, and sandboxes, are in other sessions.
+TEST(Outside, AReaderInAnotherSessionWaits) {
+  for (auto [mode, expected] : {std::pair{"", Expected::kWaits},
+                                std::pair{"stty -echo;", Expected::kSecret}}) {
+    HolderClient client(ShellSpec(std::string("exec setsid -w sh -c '") + mode +
+                                  "printf ready:; read x; :'"));
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("ready:"));
+    auto answer = client.AwaitProbe(Waits);
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(IsAsExpected(*answer, expected)) << mode;
+    EXPECT_STREQ(answer->name, "sh");
+    EXPECT_EQ(answer->outside_pid, answer->foreground_pid);
+  }
+}
+
+TEST(Outside, AReaderBesideAShellIsNamed) {
+  HolderClient client(ShellSpec("exec bash --norc -i"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitProbe(Waits));
+  client.Write(1, "(setsid head -n 1 <&0 &)\r");
+  auto answer = client.AwaitProbe([](const wire::ProbeAnswer& a) {
+    return Waits(a) && a.outside_pid != 0 && std::string(a.name) == "bash";
+  });
+  ASSERT_TRUE(answer);
+  EXPECT_STREQ(answer->outside_name, "head");
+  EXPECT_NE(answer->outside_pid, answer->foreground_pid);
+}
+
+TEST(Outside, AJobOfTheSameTerminalIsNoReader) {
+  HolderClient client(ShellSpec("exec bash --norc -i"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitProbe(Waits));
+  client.Write(1, "cat & echo started\r");
+  ASSERT_TRUE(client.AwaitText("started\r\n"));
+  auto answer = client.AwaitProbe(Waits);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->outside_pid, 0);
+}
+
+// timeout(1) makes a group of its own, which is in the background of a script.
+TEST(Outside, AProcessThatWantsTheTerminalInTheBackgroundIsNamed) {
+  for (const char* reader : {"cat", "head -n 1", "stty -echo"}) {
+    HolderClient client(
+        ShellSpec(std::string("true; timeout 50 ") + reader + "; true"));
+    ASSERT_TRUE(client.Greet());
+    auto answer = client.AwaitProbe(
+        [](const wire::ProbeAnswer& a) { return a.stopped_pid != 0; });
+    ASSERT_TRUE(answer) << reader;
+    EXPECT_EQ(std::string_view(reader).find(answer->stopped_name), 0u);
+    EXPECT_EQ(answer->waiting, wire::Waiting::kSleepOther);
+  }
+}
+
+TEST(Outside, AKeyThatIsNoSignalIsKnown) {
+  for (auto [mode, is_letter] :
+       {std::pair{"stty -isig", true}, std::pair{"stty isig", false}}) {
+    HolderClient client(
+        ShellSpec(std::string(mode) + "; printf ready:; read x"));
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("ready:"));
+    auto answer = client.AwaitProbe(Waits);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->no_signals != 0, is_letter) << mode;
+  }
 }
 
 TEST(Verdict, IsGoneAfterTheEnd) {

@@ -97,6 +97,22 @@ TEST_F(KeyboardTest, TakingItStopsTheGrace) {
   EXPECT_FALSE(world_.grace.running());
 }
 
+TEST_F(KeyboardTest, SizeIsRestoredWhenThePersonIsGone) {
+  const wire::HolderInfo before = world_.program.Info();
+  auto rows_after = [this](uint64_t flags, wire::LeaseEnd how) {
+    keyboard().Give({.flags = flags}, world_.Observe(), world_.now);
+    world_.peers->Resize({11, 40});
+    keyboard().End(how, world_.now);
+    return world_.program.Info().rows;
+  };
+  for (auto how :
+       {wire::LeaseEnd::kGone, wire::LeaseEnd::kIdle, wire::LeaseEnd::kTaken}) {
+    EXPECT_EQ(rows_after(0, how), before.rows);
+    EXPECT_EQ(world_.program.Info().cols, before.cols);
+  }
+  EXPECT_EQ(rows_after(wire::kTakeSize, wire::LeaseEnd::kGone), 11);
+}
+
 TEST_F(KeyboardTest, TurnEndsWhenThePersonFallsSilent) {
   keyboard().Give({}, world_.Observe(), world_.now);
   Time next = keyboard().next();

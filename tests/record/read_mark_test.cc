@@ -82,6 +82,33 @@ TEST_F(ReadMarkTest, ALineThatWasRewrittenIsNewFromItsBeginning) {
   EXPECT_EQ(Unread(mark), "0:ONE|1:20%|");
 }
 
+TEST_F(ReadMarkTest, ALineThatWasErasedIsAnEmptyLine) {
+  Print("working");
+  ReadMark mark = MarkNow(*terminal_);
+  Print("\r\033[K\r\ndone");
+  EXPECT_EQ(Unread(mark), "0:|1:done|");
+}
+
+// A carriage return leads to the beginning of its last row.
+TEST_F(ReadMarkTest, OfALineWithAWrappedEndThatWasRewrittenItsNewRowsAreNew) {
+  int cols = terminal_->size().cols;
+  std::string wide(static_cast<size_t>(cols), 'a');
+  Print("one\r\n" + wide + "end");
+  ReadMark mark = MarkNow(*terminal_);
+  std::string wider(static_cast<size_t>(cols), 'b');
+  Print("\r" + wider + "END");
+  EXPECT_EQ(Unread(mark), "1:" + wider + "END|");
+  Print("\r" + wide + "fin");
+  EXPECT_EQ(Unread(mark), "1:" + wider + wide + "fin|");
+  mark = MarkNow(*terminal_);
+  Print("\rnow");
+  EXPECT_EQ(Unread(mark), "1:now|");
+  mark = MarkNow(*terminal_);
+  // The rows above go to the scrollback.
+  Print("\r" + wider + "END\r\n2\r\n3\r\n4");
+  EXPECT_EQ(Unread(mark), "1:" + wider + "END|2:2|3:3|4:4|");
+}
+
 TEST_F(ReadMarkTest, ManyLinesAreCountedWithoutTheirText) {
   ReadMark mark = MarkNow(*terminal_);
   PrintLines(9);

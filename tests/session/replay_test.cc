@@ -14,6 +14,7 @@
 #include "record/line_search.h"
 #include "record/read_mark.h"
 #include "session/session.h"
+#include "session/streams.h"
 #include "support/check.h"
 #include "support/pattern.h"
 #include "testing/fake_holder.h"
@@ -56,7 +57,9 @@ TEST(Session, HoldsNoDescriptorOnceItHasEndedAndCanStillBeRead) {
   // Some of it on disk only.
   holder.Print(NumberedLines(60'000, "\n"));
   holder.PrintErrorSilently("error\n");
-  session->files()->PersistMark(7);
+  record::ReadMark mark;
+  mark.offset = 7;
+  session->files()->PersistMark(mark);
   EXPECT_GT(CountDescriptors(), before);
   holder.Exit(0);
   holder.Vanish();
@@ -66,7 +69,8 @@ TEST(Session, HoldsNoDescriptorOnceItHasEndedAndCanStillBeRead) {
   EXPECT_EQ(LineText(*session, 40'000), "line 40000");
   EXPECT_EQ(wire::ListSegments(session->OpenDirectory()->get(), "out")->size(),
             1u);
-  session->files()->PersistMark(8);
+  mark.offset = 8;
+  session->files()->PersistMark(mark);
   EXPECT_EQ(wire::ReadMarkFile(holder.directory())->offset, 8u);
   EXPECT_EQ(CountDescriptors(), before + 1);
 }
@@ -100,7 +104,7 @@ TEST(Session, AnAdoptedSessionRemembersWhatItsReaderHadSeen) {
   FakeHolder holder;
   holder.PrintSilently("seen\r\nunseen\r\n");
   SessionRef session = LeftWithoutHolder(&holder);
-  session->Adopt({.read_to = 6, .dead = true, .end = holder.end()});
+  session->Adopt({.read_to = {6}, .dead = true, .end = holder.end()});
   holder.loop()->RunReady();
   auto unread = record::UnreadLines(session->output().terminal(),
                                     session->output().inherited_mark());
@@ -113,6 +117,23 @@ SessionRef TakeOverLeft(FakeHolder* holder, bool pipe = false) {
   SessionRef session = LeftWithoutHolder(holder, pipe);
   session->Adopt(*Replay::Inspect(holder->directory(), true));
   return session;
+}
+
+TEST(Session, AnAdoptedSessionRemembersWhatItsReaderHadSeenOfStderr) {
+  FakeHolder holder;
+  holder.UsePipes();
+  holder.PrintSilently("out\n");
+  holder.PrintErrorSilently("seen\nunseen\n");
+  SessionRef session = LeftWithoutHolder(&holder, /*pipe=*/true);
+  session->Adopt({.read_to = {4, 5}, .dead = true, .end = holder.end()});
+  EXPECT_TRUE(IsReplaying(*session));
+  holder.loop()->RunReady();
+  EXPECT_FALSE(IsReplaying(*session));
+  record::ReadMark mark = InheritedMark(*session);
+  EXPECT_EQ(CountUnread(*session, mark), 1);
+  auto unread = record::UnreadLines(session->errors()->terminal(), mark.errors);
+  ASSERT_EQ(unread.size(), 1u);
+  EXPECT_EQ(unread[0].text, "unseen");
 }
 
 TEST(Session, AReplayThatWasKilledIsBegunAnew) {
@@ -281,13 +302,14 @@ TEST_F(Left, TheFilesTellWhatTheLastServerKnew) {
                                    Event(wire::EventType::kResize, 5, 10, 40) +
                                    Event(wire::EventType::kTime, 6, 1, 1) +
                                    Event(wire::EventType::kResize, 9, 12, 50));
-  wire::MarkRecord mark{7};
+  wire::MarkRecord mark{7, 9};
   WriteFile(wire::kMarkName, wire::AsBytes(mark));
   WriteFile(wire::kAdoptingName, "..");
   for (bool is_dead : {false, true}) {
     Replay::Left left = *Replay::Inspect(files_.directory(), is_dead);
     EXPECT_EQ(left.dead, is_dead);
-    EXPECT_EQ(left.read_to, 7u);
+    EXPECT_EQ(left.read_to.offset, 7u);
+    EXPECT_EQ(left.read_to.errors_offset, 9u);
     EXPECT_EQ(left.failed_replays, 2);
     ASSERT_EQ(left.resizes.size(), 2u);
     EXPECT_EQ(left.resizes[0].first, 5u);
@@ -295,6 +317,13 @@ TEST_F(Left, TheFilesTellWhatTheLastServerKnew) {
     EXPECT_EQ(left.resizes[1].first, 9u);
     EXPECT_EQ(left.resizes[1].second, (terminal::Size{12, 50}));
   }
+}
+
+TEST_F(Left, AnEarlierVersionHasNotSaidHowMuchOfStderrWasRead) {
+  WriteFile(wire::kMarkName, wire::AsBytes(uint64_t{7}));
+  Replay::Left left = *Replay::Inspect(files_.directory(), true);
+  EXPECT_EQ(left.read_to.offset, 7u);
+  EXPECT_EQ(left.read_to.errors_offset, 0u);
 }
 
 TEST_F(Left, AReplayThatDiedTwiceIsTriedOnceMore) {

@@ -207,6 +207,32 @@ TEST(State, OfAShellWithoutJobControlIsNoPrompt) {
   EXPECT_EQ(StateText(JudgeProbe(answer, {})), "input");
 }
 
+// Its prompt and a script's `read -e` are the same call.
+TEST(State, OfAShellInAnotherSessionIsAPromptIfItLooksSo) {
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kRead;
+  answer.settled = answer.no_job_control = 1;
+  answer.foreground_pid = answer.outside_pid = 7;
+  std::strcpy(answer.name, "bash");
+  EXPECT_EQ(StateText(JudgeProbe(answer, {}, {}, "bash-5.2$ ")),
+            "prompt(guess)");
+  EXPECT_EQ(StateText(JudgeProbe(answer, {}, {}, "Name: ")), "input");
+  answer.outside_pid = 8;
+  EXPECT_EQ(StateText(JudgeProbe(answer, {}, {}, "bash-5.2$ ")), "input");
+}
+
+// unbuffer(1) switches off the echo of the terminal that it makes.
+TEST(State, OfATerminalInsideWithoutEchoIsNoSecretBeforeAQuestion) {
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kRead;
+  answer.settled = answer.canonical = answer.is_inner = 1;
+  std::strcpy(answer.name, "cat");
+  EXPECT_EQ(StateText(JudgeProbe(answer, {}, {}, " ")), "input");
+  EXPECT_EQ(StateText(JudgeProbe(answer, {}, {}, "Password: ")), "secret");
+  answer.is_inner = 0;
+  EXPECT_EQ(StateText(JudgeProbe(answer, {}, {}, "")), "secret");
+}
+
 // Raw mode alone is no sign of waiting: watch and curses programs sleep in it.
 TEST(State, InRawModeIsNoInputWhenNobodyElseCanRead) {
   wire::ProbeAnswer answer;

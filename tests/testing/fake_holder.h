@@ -76,6 +76,13 @@ class FakeHolder {
   // The next probes report that the terminal leaves output unchanged (stty
   // raw).
   void UseRawOutput(bool raw) { answer_.raw_output = raw; }
+  // The next probes report that keys such as ^C are text.
+  void SwitchSignalsOff() { answer_.no_signals = 1; }
+  // The next probes report a reader outside of the foreground; 0: none.
+  void ReadOutside(int pid, std::string_view name = "") {
+    answer_.outside_pid = pid;
+    answer_.outside_name[name.copy(answer_.outside_name, 23)] = '\0';
+  }
   // Sets the pending work that the next probes report if asked for it.
   void Work(wire::PendingWork work) {
     work.known = 1;

@@ -660,6 +660,28 @@ TEST_F(InputTest, LinesAreRememberedWhereTheyMayBeEchoed) {
   }
 }
 
+// redis-cli, with linenoise.
+TEST_F(InputTest, ALineEditorWithAPromptEchoesThoughItsOutputIsRaw) {
+  holder_.Print("redis> ");
+  holder_.Answer(wire::Waiting::kRead, false, false, "redis-cli");
+  holder_.UseRawOutput(true);
+  auto until = waits::Waiting::Compile({.text = "brave"});
+  ASSERT_TRUE(until.ok());
+  until->Begin(session_, {record::MarkNow(session_->output().terminal())});
+  auto look = until->Start(Time::max());
+  Start(TypeSteps(session_, {Text("get brave")}, false, nullptr, &*until),
+        [this](Typed typed) { typed_ = std::move(typed); });
+  holder_.Advance(milliseconds(10));
+  for (const char* drawn : {"get b", "get brave"}) {
+    holder_.Print(std::string("\r\033[0Kredis> ") + drawn);
+  }
+  EXPECT_FALSE(look().met());
+  holder_.Print("\r\n\"brave\"\r\n");
+  EXPECT_TRUE(look().met());
+  holder_.Consume();
+  EXPECT_TRUE(typed_);
+}
+
 TEST_F(InputTest, AStepMayWaitForWhatTheOneBeforeBrought) {
   Step until;
   until.kind = Step::Kind::kUntil;
@@ -861,6 +883,114 @@ TEST_F(InputTest, NothingIsTypedWhileAPersonIsAtTheKeyboard) {
   EXPECT_EQ(typed_->done, 0u);
   EXPECT_EQ(typed_->stopped, kPersonTook);
   EXPECT_EQ(holder_.typed(), "");
+}
+
+// Tests what is typed once it is known who reads the terminal, and how.
+class KnownReader : public InputTest {
+ protected:
+  void Look() {
+    auto interest = session_->questions().Keep(session::Interest::kForeground);
+    holder_.Advance(milliseconds(30));
+    ASSERT_NE(session_->questions().prober().current(), nullptr);
+  }
+  // Types the steps while the program reads whatever comes.
+  void TypeAndRead(std::vector<Step> steps) {
+    Type(std::move(steps));
+    for (int i = 0; !typed_ && i < 100; ++i) {
+      holder_.Consume();
+      holder_.Advance(milliseconds(10));
+    }
+    ASSERT_TRUE(typed_);
+  }
+};
+
+TEST_F(KnownReader, AKeyThatWouldBeALetterOfASecretIsNotTyped) {
+  for (const char* key : {"C-c", "C-\\", "C-z"}) {
+    holder_.Answer(wire::Waiting::kRead, /*canonical=*/true, /*echo=*/false);
+    holder_.SwitchSignalsOff();
+    Look();
+    TypeAndRead({Pressed(key)});
+    EXPECT_EQ(holder_.typed(), "") << key;
+    EXPECT_NE(typed_->stopped.find("{\"signal\": "), std::string::npos)
+        << typed_->stopped;
+  }
+}
+
+TEST_F(KnownReader, AKeyThatIsASignalIsTypedAtASecretToo) {
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/true, /*echo=*/false);
+  Look();
+  TypeAndRead({Pressed("C-c")});
+  EXPECT_EQ(holder_.typed(), "\x03");
+}
+
+TEST_F(KnownReader, AKeyThatIsALetterIsTypedWhereNoSecretIsAskedFor) {
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false);
+  holder_.SwitchSignalsOff();
+  Look();
+  TypeAndRead({Pressed("C-c")});
+  EXPECT_EQ(holder_.typed(), "\x03");
+}
+
+TEST_F(KnownReader, NothingIsTypedWhileAnotherProcessReadsTheTerminal) {
+  holder_.ReadOutside(123, "pinentry-curses");
+  Look();
+  TypeAndRead({Text("ls\n")});
+  EXPECT_EQ(holder_.typed(), "");
+  EXPECT_NE(typed_->stopped.find("pinentry-curses (pid 123) reads"),
+            std::string::npos)
+      << typed_->stopped;
+  // It may have gone since the last look.
+  holder_.ReadOutside(0);
+  typed_.reset();
+  TypeAndRead({Text("ls\n")});
+  EXPECT_EQ(holder_.typed(), "ls\r");
+}
+
+TEST_F(KnownReader, LinesGoOneByOneToAProgramThatEditsThem) {
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false);
+  Look();
+  Type({Text("one\ntwo\n")});
+  holder_.Advance(milliseconds(10));
+  EXPECT_EQ(holder_.typed(), "one\r");
+  // It works on the first.
+  holder_.Answer(wire::Waiting::kSleepOther);
+  holder_.Consume();
+  holder_.Advance(milliseconds(500));
+  EXPECT_EQ(holder_.typed(), "one\r");
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false);
+  holder_.Advance(milliseconds(300));
+  EXPECT_EQ(holder_.typed(), "one\rtwo\r");
+  holder_.Consume();
+  ASSERT_TRUE(typed_);
+  EXPECT_FALSE(typed_->ahead);
+}
+
+TEST_F(KnownReader, ALineThatIsTypedAheadIsTold) {
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false);
+  Look();
+  Type({Text("one\ntwo\n")});
+  holder_.Advance(milliseconds(10));
+  holder_.Answer(wire::Waiting::kSleepOther);
+  holder_.Consume();
+  holder_.Advance(kReadPatience + milliseconds(100));
+  EXPECT_EQ(holder_.typed(), "one\rtwo\r");
+  holder_.Consume();
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->ahead);
+}
+
+TEST_F(KnownReader, LinesGoAtOnceToAShellAndToTheKernel) {
+  for (bool canonical : {true, false}) {
+    holder_.Answer(wire::Waiting::kRead, canonical, canonical,
+                   canonical ? "cat" : "bash");
+    Look();
+    Type({Text("one\ntwo\n")});
+    holder_.Advance(milliseconds(10));
+    EXPECT_TRUE(holder_.typed().ends_with("one\rtwo\r")) << canonical;
+    holder_.Consume();
+    ASSERT_TRUE(typed_);
+    typed_.reset();
+  }
 }
 
 }  // namespace

@@ -530,6 +530,8 @@ TEST_F(ReaderTest, HistoryIsThatOfTheStreamThatWasAskedFor) {
   holder_.PrintErrorSilently("wrong\n");
   holder_.Ring();
   ReadRequest request{.mode = ReadMode::kHistory, .from_line = 1, .lines = 1};
+  EXPECT_EQ(Read(request), "out\nerr| wrong");
+  request.stream = OutputStream::kOutput;
   EXPECT_EQ(Read(request), "out");
   request.stream = OutputStream::kErrors;
   EXPECT_EQ(Read(request), "wrong");

@@ -273,5 +273,59 @@ TEST_F(AnsweringTest, EachKeyIsWaitedForAnew) {
   EXPECT_GE(Takes(), 8);
 }
 
+// A program that always waits for the terminal, while another of its threads or
+// processes evaluates the line, or that polls while it works.
+class EvaluatorTest : public AnsweringTest {
+ protected:
+  EvaluatorTest() { holder_.Print("\r\n> "); }
+
+  void Wait(wire::Waiting waiting, bool is_alone) {
+    holder_.Answer(waiting, false, false);
+    Poll({.is_alone = is_alone});
+    Pass(seconds(2));
+    answering_ = Answering();
+    answering_.Begin(session_.get());
+  }
+};
+
+TEST_F(EvaluatorTest, HasAnsweredWhenItsPromptIsBack) {
+  struct Row {
+    wire::Waiting waiting;
+    bool is_alone;
+  };
+  for (const Row& row : {Row{wire::Waiting::kRead, false},
+                         Row{wire::Waiting::kPollTimeout, true}}) {
+    Wait(row.waiting, row.is_alone);
+    Type("1+1\r\n");
+    Pass(milliseconds(700));
+    EXPECT_FALSE(IsOver());
+    holder_.Print("2\r\n");
+    Pass(milliseconds(100));
+    EXPECT_FALSE(IsOver());
+    holder_.Print("> ");
+    EXPECT_LE(Takes(), 5);
+  }
+}
+
+TEST_F(EvaluatorTest, IsNotWaitedForWithoutEnd) {
+  Wait(wire::Waiting::kRead, false);
+  Type("quiet\r\n");
+  int ms = Takes();
+  EXPECT_GE(ms, 950);
+  EXPECT_LE(ms, 1'050);
+}
+
+TEST_F(EvaluatorTest, HasAnsweredAtOnceWhereNobodyElseCanEvaluate) {
+  Wait(wire::Waiting::kRead, true);
+  Type("set\r\n");
+  EXPECT_LE(Takes(), 5);
+}
+
+TEST_F(EvaluatorTest, HasAnsweredAtOnceWhereTheLineIsNotEntered) {
+  Wait(wire::Waiting::kRead, false);
+  Type("1+1");
+  EXPECT_LE(Takes(), 10);
+}
+
 }  // namespace
 }  // namespace glasstty::waits

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "session/streams.h"
 #include "support/status.h"
 #include "testing/fake_holder.h"
 #include "waits/until_fixture.h"
@@ -792,6 +793,64 @@ TEST_F(UntilTest, PersonHasVisitedWhenTheKeyboardIsBack) {
   EXPECT_EQ(Look(), "");
   holder_.Lease(false, 2);
   EXPECT_EQ(Look(), "person");
+}
+
+// New text on stderr counts as well as that in the output.
+class ErrorsTest : public UntilTest {
+ protected:
+  ErrorsTest() {
+    pipes_.UsePipes();
+    session_ = pipes_.Open({6, 40});
+  }
+  ~ErrorsTest() override {
+    waiting_.reset();
+    session_.reset();
+  }
+  void BeginNow(Until until) {
+    BeginAt(std::move(until), session::MarkNow(*session_));
+  }
+  void PrintError(std::string_view text) {
+    pipes_.PrintErrorSilently(text);
+    pipes_.Ring();
+  }
+
+  FakeHolder pipes_;
+};
+
+TEST_F(ErrorsTest, AreAChange) {
+  PrintError("old\n");
+  BeginNow({.change = ChangeIs::kAny});
+  EXPECT_EQ(Look(), "");
+  PrintError("new");
+  EXPECT_EQ(Look(), "change");
+}
+
+TEST_F(ErrorsTest, CountAsLines) {
+  PrintError("old\nolder\n");
+  BeginNow({.lines = 3});
+  PrintError("1\n2\n");
+  EXPECT_EQ(Look(), "");
+  pipes_.Print("3\n");
+  EXPECT_EQ(Look(), "lines");
+}
+
+TEST_F(ErrorsTest, ThatWereThereBeforeDoNotMatch) {
+  PrintError("failed: ");
+  BeginNow(Text("failed"));
+  EXPECT_EQ(Look(), "");
+  PrintError("not found\n");
+  EXPECT_EQ(Look(), "");
+  PrintError("failed\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(ErrorsTest, AreCountedWhereAWaitHasMissed) {
+  BeginNow(Text("done"));
+  PrintError("almost\n");
+  pipes_.Print("out\n");
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(waiting_->DescribeMissed().lines, 2);
+  EXPECT_EQ(waiting_->DescribeMissed().last, "almost");
 }
 
 }  // namespace

@@ -361,6 +361,7 @@ void Attachment::Take(uint64_t flags) {
   past_.reset();
   if (session_->mine()) return;
   taking_ = true;
+  if (options_.resize == Resize::kForGood) flags |= wire::kTakeSize;
   session_->Take(flags);
 }
 

@@ -386,6 +386,67 @@ std::vector<pid_t> LineageOf(const std::vector<Member>& members, pid_t pid) {
   return groups;
 }
 
+// ---- Outside the foreground ----
+
+bool IsControlledBy(const Member& member, const WaitTarget& target) {
+  return UnpackTerminal(member.stat.tty).device == target.identity;
+}
+
+// Returns the strongest verdict of the processes that may read the terminal in
+// the background: it is not their controlling one, so job control does not stop
+// them. They are programs that gpg-agent has started, or in a sandbox.
+Verdict JudgeOutside(const std::vector<Member>& members, pid_t pgrp,
+                     const WaitTarget& target) {
+  Verdict best;
+  for (const Member& member : members) {
+    if (member.stat.pgrp == pgrp || IsControlledBy(member, target)) continue;
+    Verdict verdict = JudgeProcess(member.pid, target);
+    if (verdict.waiting <= best.waiting) continue;
+    best = verdict;
+    best.job_control = member.stat.Ignores(SIGTTOU);
+  }
+  return best.waiting >= wire::Waiting::kPollTimeout ? best : Verdict();
+}
+
+// Returns true if the process was stopped as it wanted to read the terminal, or
+// to change it (SIGTTIN, SIGTTOU): the system call begins anew when it goes on.
+bool WantsTerminal(const Member& member, const WaitTarget& target) {
+  if (member.stat.state != 'T' || !IsControlledBy(member, target)) return false;
+  SystemCall read = ReadSystemCall(member.pid, member.pid);
+  bool may_want = read.number == SYS_read || read.number == SYS_readv ||
+                  read.number == SYS_ioctl;
+  if (read.kind != SystemCall::Kind::kAsleep || !may_want) return false;
+  Call call{
+      .tid = member.pid, .number = read.number, .args = {}, .target = &target};
+  Note(&call, static_cast<int>(read.args[0]));
+  return call.on_target;
+}
+
+pid_t FindStopped(const std::vector<Member>& members,
+                  const WaitTarget& target) {
+  auto found = std::ranges::find_if(members, [&target](const Member& member) {
+    return WantsTerminal(member, target);
+  });
+  return found == members.end() ? 0 : found->pid;
+}
+
+// Adds who else wants input of the terminal to the verdict of the foreground.
+void LookOutside(const std::vector<Member>& members, pid_t pgrp,
+                 const WaitTarget& target, Verdict* verdict) {
+  bool sleeps = verdict->waiting == wire::Waiting::kSleepOther;
+  bool is_shell = verdict->waiting >= wire::Waiting::kPollTimeout &&
+                  verdict->job_control && verdict->inner.index < 0;
+  if (!sleeps && !is_shell) return;
+  if (sleeps) verdict->stopped = FindStopped(members, target);
+  Verdict outside = JudgeOutside(members, pgrp, target);
+  verdict->outside = outside.pid;
+  if (!sleeps || outside.pid == 0) return;
+  verdict->waiting = outside.waiting;
+  verdict->pid = outside.pid;
+  verdict->active |= outside.active;
+  verdict->job_control = outside.job_control;
+}
+
 }  // namespace
 
 Verdict LookAtForeground(pid_t pgrp, const WaitTarget& target) {
@@ -393,6 +454,7 @@ Verdict LookAtForeground(pid_t pgrp, const WaitTarget& target) {
   std::vector<Member> members = WalkTree();
   Verdict verdict = JudgeGroup(members, pgrp, target, 0);
   verdict.lineage = LineageOf(members, verdict.pid);
+  if (target.terminal) LookOutside(members, pgrp, target, &verdict);
   return verdict;
 }
 

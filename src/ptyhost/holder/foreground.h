@@ -44,6 +44,13 @@ struct Verdict {
   bool job_control = false;
   // The terminal that it waits for, if that is not the session's own.
   InnerTerminal inner;
+  // A process of another session that waits for input of the terminal, too:
+  // job control does not stop it. It is looked for while the foreground sleeps
+  // or is a shell; `pid` is the same if the foreground sleeps.
+  pid_t outside = 0;
+  // A process that job control has stopped because it wants the terminal; it is
+  // looked for while the foreground sleeps.
+  pid_t stopped = 0;
 };
 
 // Examines the process group `pgrp` below this process. Looks through a relay

@@ -100,6 +100,7 @@ void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
                .label = observer->label,
                .idle = take.idle_ms > 0 ? idle : kDefaultIdle,
                .once = (take.flags & wire::kTakeOnce) != 0,
+               .keeps_size = (take.flags & wire::kTakeSize) != 0,
                .rows = info.rows,
                .cols = info.cols},
               now, WallNow());
@@ -114,10 +115,21 @@ void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
 // Writes that the person has queued are still typed, except a partial one.
 void Keyboard::End(wire::LeaseEnd how, Time now) {
   if (!lease_.held()) return;
+  if (how != wire::LeaseEnd::kGiven) RestoreSize();
   lease_.End(how);
   program_->input()->DropHeld();
   Tell();
   StartGrace(now);
+}
+
+// A person who gives the keyboard back has restored the size; a program that
+// was killed or stopped cannot.
+void Keyboard::RestoreSize() {
+  wire::HolderInfo is = program_->Info();
+  const wire::LeaseInfo& was = lease_.info();
+  bool is_same = is.rows == was.rows && is.cols == was.cols;
+  if (is_same || lease_.keeps_size() || program_->exited()) return;
+  peers_->Resize({was.rows, was.cols});
 }
 
 void Keyboard::Heard(const Observer* observer, Time now) {

@@ -55,6 +55,7 @@ class Keyboard {
   uint64_t input_ticks() const { return input_ticks_; }
 
  private:
+  void RestoreSize();
   void CountTyped(const wire::Write& write);
   void Send(Connection* to, bool yours);
 

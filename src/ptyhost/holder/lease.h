@@ -25,6 +25,7 @@ class Lease {
     std::string label;
     Duration idle{};    // the longest time without a key
     bool once = false;  // for one write
+    bool keeps_size = false;
     uint16_t rows = 0;  // the terminal's size
     uint16_t cols = 0;
   };
@@ -34,6 +35,8 @@ class Lease {
   bool held() const { return turn_.observer != 0; }
   // True if it was taken for one write only.
   bool once() const { return turn_.once; }
+  // True if the size that the person sets stays.
+  bool keeps_size() const { return turn_.keeps_size; }
 
   // REQUIRES: !held().
   void Take(Turn turn, Time now, Time wall);

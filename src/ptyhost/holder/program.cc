@@ -207,11 +207,19 @@ void Program::AddAttributes(const Verdict& verdict, wire::ProbeAnswer* answer) {
   if (!inside && !own) return;
   const termios& attributes = inside ? inside->attributes : *own;
   if (inside) answer->settled = answer->settled && inside->unread == 0;
+  answer->is_inner = inside.has_value();
   answer->canonical = (attributes.c_lflag & ICANON) != 0;
   answer->raw_output = (attributes.c_oflag & OPOST) == 0;
+  answer->no_signals = (attributes.c_lflag & ISIG) == 0;
   // The outer terminal shows its echo, whatever the inner one does.
   answer->echo =
       (attributes.c_lflag & ECHO) != 0 || (own && (own->c_lflag & ECHO) != 0);
+}
+
+// Leaves the name empty if there is no such process.
+template <size_t N>
+void CopyName(pid_t pid, char (*name)[N]) {
+  if (pid > 0) ReadKnownName(pid).copy(*name, N - 1);
 }
 
 // A program that waits although there is something to read, or whose output has
@@ -245,8 +253,11 @@ wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
       answer.settled = IsSettled(answer.unread);
     }
   }
-  std::string name = verdict.pid > 0 ? ReadKnownName(verdict.pid) : "";
-  name.copy(answer.name, sizeof answer.name - 1);
+  answer.outside_pid = verdict.outside;
+  answer.stopped_pid = verdict.stopped;
+  CopyName(verdict.pid, &answer.name);
+  CopyName(verdict.outside, &answer.outside_name);
+  CopyName(verdict.stopped, &answer.stopped_name);
   std::copy_n(verdict.lineage.begin(),
               std::min(verdict.lineage.size(), wire::kMaxLineage),
               answer.lineage);

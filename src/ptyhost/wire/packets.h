@@ -105,6 +105,8 @@ enum class WriteRefusal : uint64_t {
 enum TakeFlags : uint64_t {
   kTakeOnce = 1,  // for one write, after which it is given back
   kTakeOver = 2,  // even if another person has it
+  kTakeSize = 4,  // the size that the person gives the terminal stays, however
+                  // the turn ends
 };
 
 enum LeaseFlags : uint64_t {
@@ -291,9 +293,20 @@ struct ProbeAnswer {
   // not known (an older holder, nobody there).
   int32_t lineage[kMaxLineage] = {};
   PendingWork work;
+  // The fields from here on are 0 in answers of older holders.
+  int32_t outside_pid = 0;  // a process that reads the terminal although it is
+                            // not of the foreground's session; foreground_pid
+                            // is the same if the foreground itself does not
+  int32_t stopped_pid = 0;  // a process in the background that was stopped
+                            // because it wants the terminal (SIGTTIN)
+  uint8_t no_signals = 0;   // no ISIG: keys such as ^C are text
+  uint8_t is_inner = 0;     // the modes are of a terminal inside this one
+  uint8_t reserved[6] = {};
+  char outside_name[24] = {};
+  char stopped_name[24] = {};
   bool operator==(const ProbeAnswer&) const = default;
 };
-static_assert(sizeof(ProbeAnswer) == 120);
+static_assert(sizeof(ProbeAnswer) == 184);
 
 // Payload of kConsumed.
 struct ReceiptInfo {

@@ -142,7 +142,14 @@ std::optional<ExitRecord> ReadExit(int dir_fd) {
 }
 
 std::optional<MarkRecord> ReadMarkFile(int dir_fd) {
-  return ReadRecord<MarkRecord>(dir_fd, kMarkName);
+  MarkRecord mark;
+  std::string text;
+  if (!ReadFileAt(dir_fd, kMarkName, sizeof mark + 1, &text) ||
+      text.size() < sizeof mark.offset) {
+    return std::nullopt;
+  }
+  std::memcpy(&mark, text.data(), std::min(text.size(), sizeof mark));
+  return mark;
 }
 
 size_t WholeInput(std::string_view text) {

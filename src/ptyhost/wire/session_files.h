@@ -106,10 +106,14 @@ struct ExitRecord {
 };
 static_assert(sizeof(ExitRecord) == 16);
 
-// The offset up to which the reader of the session's first client has read, so
-// that a server that starts after a crash knows what is unread.
+// The offsets in both logs up to which the reader of the session's first client
+// has read, so that a server that starts after a crash knows what is unread.
 struct MarkRecord {
   uint64_t offset = 0;
+  // Earlier versions have not written it.
+  uint64_t errors_offset = 0;
+
+  bool operator==(const MarkRecord&) const = default;
 };
 
 uint32_t Crc32c(const void* data, size_t size);

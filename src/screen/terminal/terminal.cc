@@ -217,6 +217,21 @@ size_t Terminal::cursor_line_bytes() const {
   return impl_->grid.LineBytesBefore(impl_->interpreter.TextEnd());
 }
 
+std::string Terminal::TextBeforeCursor() const {
+  const Grid& grid = impl_->grid;
+  if (!grid.alternate()) {
+    std::vector<Line> lines = Lines(cursor_line(), cursor_line() + 1);
+    if (lines.empty()) return "";
+    std::string& text = lines.front().text;
+    text.resize(std::min(text.size(), cursor_line_bytes()));
+    return std::move(text);
+  }
+  std::string text;
+  grid.row(impl_->cursor.row)
+      .AppendText(impl_->cursor.col, grid.clusters(), &text);
+  return text;
+}
+
 uint64_t Terminal::lines_revision() const {
   return impl_->grid.lines_revision();
 }
@@ -244,6 +259,27 @@ std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
                                                   row.ConcealsSome(row.used)));
   }
   return collector.Take();
+}
+
+size_t Terminal::UnchangedBytes(int64_t line, uint64_t since) const {
+  const Grid& grid = impl_->grid;
+  const Scrollback& scrollback = grid.scrollback();
+  size_t above = 0;
+  for (size_t i = scrollback.LowerBound(line); i < scrollback.rows(); ++i) {
+    Scrollback::RowView row = scrollback.row(i);
+    if (row.line != line || row.revision > since) return above;
+    above += row.text.size();
+  }
+  std::string text;
+  int64_t here = grid.LineAt(0);
+  for (int i = 0; i < grid.size().rows; ++i) {
+    const Row& row = grid.primary_row(i);
+    if (i > 0 && !row.wrapped) ++here;
+    if (here < line) continue;
+    if (here > line || row.line_revision > since) break;
+    row.AppendLine(grid.clusters(), &text);
+  }
+  return above + text.size();
 }
 
 int64_t Terminal::first_row() const {

@@ -151,11 +151,17 @@ class Terminal {
   int64_t cursor_line() const;
   // The number of bytes of that line's text before the cursor.
   size_t cursor_line_bytes() const;
+  // Returns the text between the beginning of the cursor's line, or of its row
+  // on the alternate screen, and the cursor of the shown screen.
+  std::string TextBeforeCursor() const;
   // Rises with every change of a primary line.
   uint64_t lines_revision() const;
   // Returns the lines of [from, to) that are still kept, in order. `since` > 0
   // omits those with revision <= since.
   std::vector<Line> Lines(int64_t from, int64_t to, uint64_t since = 0) const;
+  // Returns the number of bytes at the beginning of the line's text that stand
+  // in rows which nothing has changed since revision `since`.
+  size_t UnchangedBytes(int64_t line, uint64_t since) const;
 
   // Rows of the primary screen are numbered as they leave its top: the screen
   // begins at top_row(), and the rows [first_row, top_row) above it are still

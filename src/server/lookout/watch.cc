@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "record/read_mark.h"
+#include "session/streams.h"
 #include "support/status.h"
 
 namespace glasstty::lookout {
@@ -53,8 +54,7 @@ void Watch::Renew() {
   auto check = waits::UntilCheck::Compile(until_);
   check_.emplace(*std::move(check));
   check_->Begin(session_,
-                {.baseline = record::MarkNow(session_->output().terminal()),
-                 .stays = true});
+                {.baseline = session::MarkNow(*session_), .stays = true});
   check_->BeginWait(Time::min());
 }
 

@@ -15,13 +15,21 @@
 #include <utility>
 
 namespace glasstty::record {
-bool StripShown(const ReadMark& mark, terminal::Line* line) {
+bool StripShown(const LineMark& mark, const terminal::Terminal& terminal,
+                terminal::Line* line) {
   if (line->number != mark.line || mark.shown.empty()) return true;
   std::string_view text = line->text;
-  // The line was rewritten from its start, so all of it is new.
-  if (text.substr(0, mark.shown.size()) != mark.shown) return true;
-  text.remove_prefix(mark.shown.size());
-  line->text = std::string(text);
+  size_t seen = mark.shown.size();
+  if (!text.starts_with(mark.shown)) {
+    // A carriage return leads to the beginning of the last row only, so a
+    // status that is wider than the screen adds a row each time.
+    seen = terminal.UnchangedBytes(mark.line, mark.lines_revision);
+    std::string_view rows = std::string_view(mark.shown).substr(0, seen);
+    bool is_seen =
+        seen > 0 && seen <= mark.shown.size() && text.starts_with(rows);
+    if (!is_seen) return true;
+  }
+  line->text.erase(0, seen);
   return !line->text.empty();
 }
 
@@ -39,14 +47,15 @@ ReadMark MarkNow(const terminal::Terminal& terminal) {
 }
 
 std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
-                                        const ReadMark& mark) {
+                                        const LineMark& mark) {
   // Lines that were still on the screen may have been rewritten since. A new
   // mark (revision 0) has seen nothing, so all of its first line is new.
   int64_t top = mark.line - terminal.size().rows;
   std::vector<terminal::Line> lines =
       terminal.Lines(top, mark.line + 1, mark.lines_revision);
-  std::erase_if(lines,
-                [&](terminal::Line& line) { return !StripShown(mark, &line); });
+  std::erase_if(lines, [&](terminal::Line& line) {
+    return !StripShown(mark, terminal, &line);
+  });
   // Later lines are new even if nothing was written to them: a blank line has
   // no revision of its own.
   for (terminal::Line& line :
@@ -57,7 +66,7 @@ std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
   return lines;
 }
 
-Excerpt UnreadExcerpt(const History& history, const ReadMark& mark,
+Excerpt UnreadExcerpt(const History& history, const LineMark& mark,
                       const History::Ends& most) {
   const terminal::Terminal& terminal = history.terminal();
   Excerpt unread;
@@ -67,7 +76,7 @@ Excerpt UnreadExcerpt(const History& history, const ReadMark& mark,
   }
   unread = history.Extract(mark.line, terminal.end_line(), most);
   std::vector<terminal::Line>& lines = unread.lines;
-  if (!lines.empty() && !StripShown(mark, &lines.front())) {
+  if (!lines.empty() && !StripShown(mark, terminal, &lines.front())) {
     lines.erase(lines.begin());
     if (unread.gap.count > 0) --unread.gap.index;
   }
@@ -75,7 +84,7 @@ Excerpt UnreadExcerpt(const History& history, const ReadMark& mark,
   return unread;
 }
 
-int64_t CountUnread(const terminal::Terminal& terminal, const ReadMark& mark) {
+int64_t CountUnread(const terminal::Terminal& terminal, const LineMark& mark) {
   // No line was written to since, so none is new.
   if (terminal.lines_revision() == mark.lines_revision) return 0;
   int64_t later = terminal.end_line() - 1 - mark.line;

@@ -15,37 +15,44 @@
 
 namespace glasstty::record {
 
-struct ReadMark {
-  uint64_t offset = 0;           // in the raw log
-  uint64_t lines_revision = 0;   // of the primary screen's lines
-  uint64_t screen_revision = 0;  // of the screen; 0: never shown
-  int64_t line = 0;              // the last line shown, perhaps incomplete
-  std::string shown;             // the shown part of that line
-  int64_t error_lines = 0;       // lines of stderr, if it is separate
-  uint64_t clears = 0;           // how often the screen had been cleared
+// The same for the lines of one stream.
+struct LineMark {
+  uint64_t offset = 0;          // in the raw log
+  uint64_t lines_revision = 0;  // of the primary screen's lines
+  int64_t line = 0;             // the last line shown, perhaps incomplete
+  std::string shown;            // the shown part of that line
 };
 
-// Returns the mark of a reader who has seen everything up to now.
+struct ReadMark : LineMark {
+  uint64_t screen_revision = 0;  // of the screen; 0: never shown
+  uint64_t clears = 0;           // how often the screen had been cleared
+  LineMark errors;               // of stderr, if it is separate
+};
+
+// Returns the mark of a reader who has seen everything up to now; of two
+// streams, see session/streams.h.
 ReadMark MarkNow(const terminal::Terminal& terminal);
 
 // Returns the lines that are new or changed since `mark`, in order. If the line
 // that was shown in part still begins with that part, only its rest is
-// returned. An empty last line is left out.
+// returned; if it was rewritten, the rows that changed. An empty last line is
+// left out.
 std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
-                                        const ReadMark& mark);
+                                        const LineMark& mark);
 
-// Removes from `line` what the reader of `mark` has seen of it. Returns false
-// if nothing is left.
-bool StripShown(const ReadMark& mark, terminal::Line* line);
+// Removes from `line`, which is or was one of the terminal's, what the reader
+// of `mark` has seen of it. Returns false if nothing is left.
+bool StripShown(const LineMark& mark, const terminal::Terminal& terminal,
+                terminal::Line* line);
 
 // Like UnreadLines, but includes lines that have left the terminal, and returns
 // only both ends (`most`) of a long text. Text that was rewritten after it had
 // been seen, and that has then left the terminal, is not shown again.
-Excerpt UnreadExcerpt(const History& history, const ReadMark& mark,
+Excerpt UnreadExcerpt(const History& history, const LineMark& mark,
                       const History::Ends& most = {});
 
 // Returns the number of lines that UnreadLines would return, without copying
 // text.
-int64_t CountUnread(const terminal::Terminal& terminal, const ReadMark& mark);
+int64_t CountUnread(const terminal::Terminal& terminal, const LineMark& mark);
 
 }  // namespace glasstty::record

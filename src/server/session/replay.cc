@@ -29,7 +29,7 @@ absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
   left.end = *end;
   left.errors_end = *errors_end;
   if (auto mark = wire::ReadMarkFile(directory)) {
-    left.read_to = mark->offset;
+    left.read_to = *mark;
   }
   // Without the sizes the screen would be another one.
   auto events = wire::ReadEvents(directory);
@@ -73,10 +73,15 @@ void Replay::Prepare(const Left& left) {
   }
   sizes_ = left.resizes.size();
   // The marks count lines, so a mark can only be taken when the feed is there.
-  parts_.output.feed()->CallAt(left.read_to, [this] {
+  parts_.output.feed()->CallAt(left.read_to.offset, [this] {
     parts_.output.InheritMark();
     parts_.events.ForgetRepairs(parts_.output.inherited_mark().offset);
   });
+  if (parts_.errors) {
+    parts_.errors->SetReplayEnd(~uint64_t{0});
+    parts_.errors->feed()->CallAt(left.read_to.errors_offset,
+                                  [this] { parts_.errors->InheritMark(); });
+  }
   if (!left.dead) return;  // the holder's Welcome goes on
   // Without a holder, the files are all there is.
   if (left.exit_status) {
@@ -163,7 +168,7 @@ void Replay::SaveState(uint64_t offset) {
                   .commands = parts_.events.commands()->SaveState()});
 }
 
-// Errors are lines only, so nobody waits for them.
+// Errors are lines only; a reader waits for them, but not the program.
 void Replay::BeginErrors() {
   if (!parts_.errors) return;
   // The holder tells of bytes that come meanwhile.
@@ -174,6 +179,7 @@ void Replay::BeginErrors() {
   parts_.errors->history()->Restore(&first);
   if (first > parts_.errors->feed()->consumed())
     parts_.errors->feed()->StartAt(first);
+  parts_.errors->SetReplayEnd(end);
   parts_.errors->feed()->SetEnd(end);
   parts_.errors->feed()->CallAt(
       end, [this] { parts_.errors->history()->EndRestore(); });

@@ -25,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "session/parts.h"
 #include "terminal/terminal.h"
+#include "wire/session_files.h"
 
 namespace glasstty::session {
 
@@ -35,8 +36,8 @@ class Replay {
   static constexpr int kMostReplays = 3;
   // The facts that the files of a left session tell.
   struct Left {
-    // Bytes that the reader of the earlier server had seen.
-    uint64_t read_to = 0;
+    // Bytes of both logs that the reader of the earlier server had seen.
+    wire::MarkRecord read_to;
     // From which byte of output on the terminal had which size, in order.
     std::vector<std::pair<uint64_t, terminal::Size>> resizes;
     // Servers that died while they replayed this log.

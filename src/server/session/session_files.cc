@@ -50,14 +50,14 @@ bool SessionFiles::TakeTerminalNote() {
   return is_there && ftruncate(note.get(), 0) == 0;
 }
 
-void SessionFiles::PersistMark(uint64_t offset) {
-  if (std::exchange(persisted_mark_, offset) == offset) return;
+void SessionFiles::PersistMark(const record::ReadMark& mark) {
+  wire::MarkRecord record{mark.offset, mark.errors.offset};
+  if (std::exchange(persisted_mark_, record) == record) return;
   if (parts_.is_guest) return;
   record::Folder::Hold directory = parts_.folder.Open();
   UniqueFd file(openat(directory->get(), wire::kMarkName,
                        O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  // In place, once a reply: a crash of this process cannot tear 8 bytes.
-  wire::MarkRecord record{offset};
+  // In place, once a reply: a crash of this process cannot tear 16 bytes.
   // Lost marks show text twice, never not at all.
   (void)!pwrite(file.get(), &record, sizeof record, 0);
 }

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "record/read_mark.h"
 #include "session/parts.h"
+#include "wire/session_files.h"
 
 namespace glasstty::session {
 
@@ -25,16 +27,17 @@ class SessionFiles {
   // changed the settings of the terminal's driver. False where the shell runs
   // on another machine.
   bool TakeTerminalNote();
-  // Stores how far the session's reader has read, for the next server.
-  // `offset` is a byte in the log. Failure is silent: the mark is a courtesy. A
-  // guest only remembers it: the file is about the owner's reader.
-  void PersistMark(uint64_t offset);
-  // Returns the last mark that was given here, 0 before the first.
-  uint64_t mark() const { return persisted_mark_; }
+  // Stores how far the session's reader has read, for the next server. Failure
+  // is silent: the mark is a courtesy. A guest only remembers it: the file is
+  // about the owner's reader.
+  void PersistMark(const record::ReadMark& mark);
+  // Returns the last mark that was given here, as a byte in the log; 0 before
+  // the first.
+  uint64_t mark() const { return persisted_mark_.offset; }
 
  private:
   Parts& parts_;
-  uint64_t persisted_mark_ = 0;  // as the file says
+  wire::MarkRecord persisted_mark_;  // as the file says
 };
 
 }  // namespace glasstty::session

@@ -37,7 +37,7 @@ constexpr Relay kRelays[] = {
     {"ssh", true},      {"docker", false},      {"podman", false},
     {"kubectl", false}, {"mosh", true},         {"mosh-client", true},
     {"telnet", true},   {"nc", false},          {"picocom", true},
-    {"screen", true},   {"tmux: client", true},
+    {"screen", true},   {"tmux: client", true}, {"tmux: server", true},
 };
 
 // A program that may not be looked into is taken to wait when it has been
@@ -89,8 +89,11 @@ bool WaitsForOthers(const wire::ProbeAnswer& answer) {
 }
 
 // Returns what a program waits for that is known to wait.
-Activity WaitingActivity(const wire::ProbeAnswer& answer) {
-  if (answer.canonical && !answer.echo) return Activity::kSecret;
+Activity WaitingActivity(const wire::ProbeAnswer& answer,
+                         std::string_view line) {
+  // A relay such as unbuffer(1) switches the echo off for good.
+  bool may_ask = !answer.is_inner || !TrimBlanks(line).empty();
+  if (answer.canonical && !answer.echo && may_ask) return Activity::kSecret;
   // A shell that runs a script only asks a question.
   if (answer.no_job_control) return Activity::kInput;
   // A shell that edits its line is at its prompt; one in canonical mode runs
@@ -99,6 +102,15 @@ Activity WaitingActivity(const wire::ProbeAnswer& answer) {
   bool at_prompt =
       shell != nullptr && !(shell->edits_lines && answer.canonical);
   return at_prompt ? Activity::kPrompt : Activity::kInput;
+}
+
+// A shell in a session of its own (setsid, a sandbox) has no job control, which
+// otherwise tells its prompt from a script's question.
+bool IsShellOutside(const wire::ProbeAnswer& answer, std::string_view line) {
+  bool is_outside =
+      answer.outside_pid != 0 && answer.outside_pid == answer.foreground_pid;
+  return is_outside && FindShell(answer.name) != nullptr && !answer.canonical &&
+         LooksLikePrompt(line);
 }
 
 // Corrects the kernel's view by the shell's marks. A shell reads the terminal
@@ -268,10 +280,14 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
       // on.
       if (!answer.settled) return state;
       if (WaitsForOthers(answer)) {
-        JudgeUnseen(WaitingActivity(answer), looks_idle, shell, line, &state);
+        JudgeUnseen(WaitingActivity(answer, line), looks_idle, shell, line,
+                    &state);
         return state;
       }
-      state.activity = WaitingActivity(answer);
+      state.activity = WaitingActivity(answer, line);
+      if (IsShellOutside(answer, line)) {
+        return {Activity::kPrompt, Evidence::kGuess, state.program};
+      }
       ApplyMarks(answer, shell, line, &state);
       return state;
     // A client of tmux sleeps on a socket and has its terminal in raw mode, and
@@ -284,8 +300,8 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
       return state;
     // In raw mode, sudo passes keys on to the terminal of its command.
     case wire::Waiting::kOpaque:
-      JudgeUnseen(WaitingActivity(answer), looks_idle, shell, raw ? line : "",
-                  &state);
+      JudgeUnseen(WaitingActivity(answer, line), looks_idle, shell,
+                  raw ? line : "", &state);
       return state;
     // Between two programs of a shell there may be no foreground for a moment.
     case wire::Waiting::kGone:

@@ -103,8 +103,13 @@ ShellView Verdict::ViewOfShell() const {
   return view;
 }
 
+// Another reader of the terminal, whose program may have been interrupted, has
+// to be looked for until it is gone.
 bool Verdict::IsAtShownPrompt() const {
-  return parts_.input.prompt().at_fresh_prompt() && !parts_.output.HasUnfed();
+  const wire::ProbeAnswer* last = parts_.questions.prober().last();
+  bool has_other = last != nullptr && last->outside_pid != 0;
+  return parts_.input.prompt().at_fresh_prompt() && !parts_.output.HasUnfed() &&
+         !has_other;
 }
 
 std::optional<SessionState> Verdict::settled_state() const {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/visible.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 
@@ -147,8 +148,7 @@ const Clients::Client* Clients::Look(const mcp::ToolCall& call) const {
 const view::ReaderMark& Clients::MarkOf(const mcp::ToolCall& call,
                                         const session::Session& session) {
   return Of(call)
-      ->marks
-      .try_emplace(session.origin().id, session.output().inherited_mark())
+      ->marks.try_emplace(session.origin().id, session::InheritedMark(session))
       .first->second;
 }
 

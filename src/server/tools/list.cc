@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/visible.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"
@@ -92,11 +93,11 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
   const terminal::Terminal& terminal = session.output().terminal();
   Duration idle = bench->loop()->Now() - session.output().last_output();
   // While it replays, neither its screen nor its unread lines are known.
-  bool reading = session.output().replaying();
+  bool reading = session::IsReplaying(session);
   // Counts what this client has not read; other clients' reading does not
   // matter.
   int64_t unread =
-      reading ? 0 : record::CountUnread(terminal, bench->MarkOf(call, session));
+      reading ? 0 : session::CountUnread(session, bench->MarkOf(call, session));
   // The program in the foreground, so "vim" while a shell runs it; before the
   // first probe, the session's own command.
   std::string program = session.verdict().LastState().program;
@@ -194,10 +195,8 @@ void AddVerbose(Workbench* bench, const session::Session& session,
                       log, session.output().feed().consumed(), tail);
 }
 
-// Adds the last lines of the stream; for a full-screen program, these are the
-// lines before it started. Looking at them does not count as reading.
-void AddLastLines(const session::Session& session, int count, Entry* entry) {
-  const terminal::Terminal& terminal = session.output().terminal();
+std::vector<terminal::Line> LastLines(const terminal::Terminal& terminal,
+                                      int count) {
   int64_t end = terminal.end_line();
   // Below the last line that has ended there is the next, which is empty.
   auto lines = terminal.Lines(end - count - terminal.size().rows, end);
@@ -206,6 +205,20 @@ void AddLastLines(const session::Session& session, int count, Entry* entry) {
   }
   lines.erase(lines.begin(),
               lines.end() - std::min(std::ssize(lines), std::ptrdiff_t{count}));
+  return lines;
+}
+
+// Adds the last lines of each stream; for a full-screen program, these are the
+// lines before it started. Looking at them does not count as reading.
+void AddLastLines(const session::Session& session, int count, Entry* entry) {
+  std::vector<terminal::Line> lines;
+  for (const session::Output* stream : session::StreamsOf(session)) {
+    auto last = LastLines(stream->terminal(), count);
+    for (terminal::Line& line : last) {
+      if (stream == session.errors()) line.text.insert(0, view::kErrorSign);
+      lines.push_back(std::move(line));
+    }
+  }
   int64_t invisible = 0;
   std::string text = ShowInvisible(
       view::RenderLines(lines, {.max_lines = 0}).text, &invisible);

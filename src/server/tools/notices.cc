@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "session/streams.h"
 #include "support/status.h"
 #include "tools/session_words.h"
 #include "view/reader.h"
@@ -42,8 +43,7 @@ void Notices::SetOutput(uint64_t connection, const SessionRef& session,
   Follower& follower = entry->second.followers[connection];
   // Only later output is sent: the client did not ask for what is on the
   // screen.
-  if (on && !follower.output)
-    follower.told = record::MarkNow(session->output().terminal());
+  if (on && !follower.output) follower.told = session::MarkNow(*session);
   follower.output = on;
 }
 
@@ -114,7 +114,7 @@ void Notices::TellOutput(const session::Session& session, uint64_t connection,
     data["oversized"] = true;
     data["available"] = read.bytes;
     data["hint"] = "term_read, or term_write_file output=new";
-    follower->told = record::MarkNow(session.output().terminal());
+    follower->told = session::MarkNow(session);
   } else {
     follower->told = read.mark;
     if (read.body.empty()) return;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "session/streams.h"
 #include "support/home.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
@@ -214,7 +215,7 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
   Player player(bench, call, session, std::move(plan), args.confirm,
                 args.ToRequest(*call), before);
   if (types && co_await AwaitReady(bench, call, session, before)) {
-    before = record::MarkNow(session->output().terminal());
+    before = session::MarkNow(*session);
     waiting.Begin(session, {before});
     co_await player.Type(false, &waiting);
     patience = waits::PatienceFor(CallerOf(call), args.timeout_s);

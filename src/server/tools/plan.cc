@@ -303,6 +303,11 @@ std::string DiscardedNote(const typing::Typed& typed) {
       typed.discarded->empty() ? "" : " (" + Quoted(*typed.discarded) + ")");
 }
 
+// Programs that throw such lines away do not say so.
+constexpr char kAheadNote[] =
+    "some lines were typed while the program was still busy with others: if "
+    "one is missing, it has thrown it away";
+
 // Says where typing stopped early.
 std::string StoppedNote(const typing::Typed& typed, size_t steps) {
   if (steps == 1 && typed.done == 0 && typed.partly == 0) {
@@ -315,10 +320,12 @@ std::string StoppedNote(const typing::Typed& typed, size_t steps) {
 }  // namespace
 
 std::string TypedNote(const typing::Typed& typed, size_t steps) {
-  std::string discarded = DiscardedNote(typed);
-  if (typed.stopped.empty()) return discarded;
-  if (!discarded.empty()) discarded += "; ";
-  return discarded + StoppedNote(typed, steps);
+  std::vector<std::string> notes;
+  notes.push_back(DiscardedNote(typed));
+  if (typed.ahead) notes.push_back(kAheadNote);
+  if (!typed.stopped.empty()) notes.push_back(StoppedNote(typed, steps));
+  std::erase(notes, "");
+  return Join(notes, "; ");
 }
 
 }  // namespace glasstty

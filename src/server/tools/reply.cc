@@ -34,6 +34,7 @@
 #include "tools/pictures.h"
 #include "tools/session_words.h"
 #include "tools/status_facts.h"
+#include "tools/stopped_note.h"
 #include "typing/typist.h"
 #include "waits/question.h"
 
@@ -308,9 +309,7 @@ std::vector<std::string> Reply::Notes() const {
     notes.push_back(absl::StrFormat("%d invisible characters shown as <U+...>",
                                     read_.invisible));
   }
-  if (!read_.concealed.empty()) {
-    notes.push_back(ConcealedNote(read_));
-  }
+  if (!read_.concealed.empty()) notes.push_back(ConcealedNote(read_));
   if (wait_) {
     // The text contains what was matched, but not these reasons.
     if (wait_->reason.word == "listening") {
@@ -319,8 +318,10 @@ std::vector<std::string> Reply::Notes() const {
     if (wait_->reason.word == "gone" && !wait_->reason.detail.empty()) {
       notes.push_back("gone: " + wait_->reason.detail);
     }
-    bool rests =
-        state.activity == session::Activity::kPrompt || session_->finished();
+    std::string stopped = StoppedNote(*session_);
+    bool rests = state.activity == session::Activity::kPrompt ||
+                 session_->finished() || !stopped.empty();
+    if (!stopped.empty()) notes.push_back(std::move(stopped));
     for (const NextStep& step : kNextSteps) {
       bool applies = step.reason == ReasonWord(*wait_);
       if (applies && !(rests && wait_->outcome == Outcome::kTimeout)) {
@@ -498,7 +499,7 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
     bench->clients()->SetShown(connection, session->origin().id, shown);
     if (peek) return;
     bench->SetMark(connection, *session, mark);
-    session->files()->PersistMark(mark.offset);
+    session->files()->PersistMark(mark);
   };
   return result;
 }

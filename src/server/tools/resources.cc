@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/visible.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/reply.h"
@@ -56,10 +57,7 @@ constexpr View kViews[] = {
      [](const session::Session& s) { return s.output().feed().consumed(); }},
     {"history", "history", "History",
      "The lines printed so far, at most the last 48,000 characters.",
-     view::ReadMode::kHistory,
-     [](const session::Session& s) {
-       return s.output().terminal().lines_revision();
-     }},
+     view::ReadMode::kHistory, session::LinesRevision},
     {"command/{n}", "command", "Output of a command",
      "What the n-th command of a shell printed; -1 is the last.",
      view::ReadMode::kCommand,
@@ -83,7 +81,7 @@ std::string IndexLine(const session::Session& session) {
   if (program.empty()) program = session.origin().program.argv[0];
   return absl::StrFormat("[%s] %s %s %s%s", session.name(), StateWord(session),
                          QuotedUnlessPlain(program), CurrentDirectory(session),
-                         session.output().replaying() ? kReadingNote : "");
+                         session::IsReplaying(session) ? kReadingNote : "");
 }
 
 std::string Index(const SessionManager& manager) {

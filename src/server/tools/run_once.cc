@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/visible.h"
+#include "session/streams.h"
 #include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -102,9 +103,10 @@ std::string EarlierNote(const session::Session& session,
   // although readline may have overwritten the text before it, because readline
   // assumes that the prompt begins its row.
   bool is_same_prompt = end.line == seen.line && end.bytes <= seen.shown.size();
-  bool is_seen = lines.empty() || is_same_prompt ||
-                 seen.shown.starts_with(lines[0].text) ||
-                 !record::StripShown(seen, &lines[0]);
+  bool is_seen =
+      lines.empty() || is_same_prompt ||
+      seen.shown.starts_with(lines[0].text) ||
+      !record::StripShown(seen, session.output().terminal(), &lines[0]);
   if (first == seen.line && is_seen) ++first;
   int64_t count = end.line - first + (end.bytes > 0 ? 1 : 0);
   if (count <= 0) return "";
@@ -142,7 +144,7 @@ view::ReadResult ReadOutput(const session::Session& session,
   }
   // A screen that was shown stays in the mark, so the next reply has only what
   // differs.
-  view::ReaderMark mark = record::MarkNow(session.output().terminal());
+  view::ReaderMark mark = session::MarkNow(session);
   if (result.mark.screen != nullptr) {
     mark.screen = result.mark.screen;
     mark.screen_line = result.mark.screen_line;

@@ -1,10 +1,12 @@
 // term_search: finds lines in everything that a session has printed.
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "record/line_search.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "terminal/screen_lines.h"
 #include "tools/all_tools.h"
@@ -60,14 +62,21 @@ int64_t LineIndex(int64_t number, int64_t end) {
   return number < 0 ? std::max<int64_t>(end + number, 0) : number - 1;
 }
 
-absl::StatusOr<const record::History*> HistoryOf(
-    const session::Session& session, view::OutputStream stream) {
-  if (stream != view::OutputStream::kErrors) return &session.output().history();
-  if (session.errors() != nullptr) return &session.errors()->history();
+// Error: only a session without a terminal has its stderr apart.
+absl::StatusOr<std::vector<const session::Output*>> StreamsFor(
+    const session::Session& session, view::OutputStream wanted) {
+  auto streams = session::StreamsOf(session, wanted);
+  if (!streams.empty()) return streams;
   return InvalidArgument(
       "term_search: session '%s' has a terminal, so its stderr is not apart; "
       "leave 'stream' out",
       session.name());
+}
+
+void AddLine(std::string_view line, std::string* text) {
+  if (line.empty()) return;
+  if (!text->empty()) *text += '\n';
+  *text += line;
 }
 
 // Returns the lines that match on the screen of a full-screen program, which
@@ -86,55 +95,103 @@ std::vector<terminal::Line> FindOnScreen(const session::Session& session,
   return found;
 }
 
+// The matches in one stream.
+struct Searched {
+  std::vector<LineSearch::Found> found;
+  FoundLines shown;
+  int64_t matches = 0;
+  std::vector<std::string> notes;
+  uint64_t lost_bytes = 0;
+};
+
+// Says where was searched and what is missing there. `of` names the stream if
+// there are two.
+void Note(const record::History& history, int64_t first,
+          const record::SearchRequest& request, std::string_view of,
+          Searched* searched) {
+  searched->notes.push_back(
+      absl::StrFormat("%d match%s in lines %d-%d of %d%s", searched->matches,
+                      searched->matches == 1 ? "" : "es", first + 1, request.to,
+                      history.end_line(), of));
+  if (searched->shown.matches < searched->matches) {
+    searched->notes.push_back(
+        absl::StrFormat("%d shown", searched->shown.matches));
+  }
+  record::History::Lost lost = history.LostIn(first, request.to);
+  searched->lost_bytes = lost.bytes;
+  searched->notes.push_back(lost.Text());
+  if (first > request.from) {
+    searched->notes.push_back(
+        absl::StrFormat("lines before %d%s are no longer kept", first + 1, of));
+  }
+}
+
+Task<Searched> SearchStream(mcp::ToolCall* call, const session::Output* stream,
+                            Pattern pattern, const SearchArgs* args,
+                            std::string of) {
+  const record::History& history = stream->history();
+  int64_t end = history.end_line();
+  record::SearchRequest request;
+  request.from = LineIndex(args->from_line, end);
+  request.to = std::min(LineIndex(args->to_line, end) + 1, end);
+  request.context = args->context;
+  request.max = args->max;
+  uint64_t failed = history.failed_reads();
+  LineSearch search(&history, std::move(pattern), request);
+  co_await SearchAll(call, &search);
+  Searched searched;
+  searched.found = search.Take();
+  searched.matches = search.matches();
+  searched.shown = ShowFound(searched.found, search.matches(),
+                             /*has_context=*/args->context > 0);
+  Note(history, search.first(), request, of, &searched);
+  if (history.failed_reads() > failed) {
+    searched.notes.push_back(history.ReadFailure());
+  }
+  co_return searched;
+}
+
 Task<mcp::ToolResult> Search(Workbench* bench, mcp::ToolCall* call,
                              SearchArgs args) {
   ASSIGN_OR_CO_RETURN(Pattern pattern, Pattern::Compile(args.regex));
   ASSIGN_OR_CO_RETURN(session::SessionRef session,
                       co_await bench->FindSession(call, args.session));
-  ASSIGN_OR_CO_RETURN(const record::History* history,
-                      HistoryOf(*session, args.stream));
-  int64_t end = history->end_line();
-  record::SearchRequest request;
-  request.from = LineIndex(args.from_line, end);
-  request.to = std::min(LineIndex(args.to_line, end) + 1, end);
-  request.context = args.context;
-  request.max = args.max;
+  ASSIGN_OR_CO_RETURN(std::vector<const session::Output*> streams,
+                      StreamsFor(*session, args.stream));
   std::vector<terminal::Line> on_screen = FindOnScreen(*session, pattern);
-  uint64_t failed = history->failed_reads();
-  LineSearch search(history, std::move(pattern), request);
-  co_await SearchAll(call, &search);
-  std::vector<LineSearch::Found> found = search.Take();
-  FoundLines shown =
-      ShowFound(found, search.matches(), /*has_context=*/args.context > 0);
-  Json rows = Json::array();
+  Reply reply(session);
+  std::string text;
+  int64_t matches = 0;
+  uint64_t lost_bytes = 0;
+  Json lines = Json::array(), rows = Json::array();
+  for (const session::Output* stream : streams) {
+    bool is_error = stream == session->errors();
+    bool is_named = is_error && streams.size() > 1;
+    Searched searched = co_await SearchStream(call, stream, pattern, &args,
+                                              is_named ? " of stderr" : "");
+    if (is_named && searched.matches > 0) AddLine("stderr:", &text);
+    AddLine(searched.shown.text, &text);
+    for (std::string& note : searched.notes) reply.AddNote(std::move(note));
+    matches += searched.matches;
+    lost_bytes += searched.lost_bytes;
+    for (Json& line : FoundAsJson(searched.found)) {
+      if (is_error) line["stream"] = "err";
+      lines.push_back(std::move(line));
+    }
+  }
   for (const terminal::Line& row : on_screen) {
-    shown.text += absl::StrFormat(
-        "%srow %d: %s", shown.text.empty() ? "" : "\n", row.number, row.text);
+    AddLine(absl::StrFormat("row %d: %s", row.number, row.text), &text);
     rows.push_back({{"row", row.number}, {"text", row.text}});
   }
-  Reply reply(session);
-  reply.SetBody(shown.text);
-  reply.AddNote(absl::StrFormat(
-      "%d match%s in lines %d-%d of %d", search.matches(),
-      search.matches() == 1 ? "" : "es", search.first() + 1, request.to, end));
+  reply.SetBody(text);
   if (!on_screen.empty()) {
     reply.AddNote(absl::StrFormat("%d on the screen", on_screen.size()));
   }
-  if (shown.matches < search.matches()) {
-    reply.AddNote(absl::StrFormat("%d shown", shown.matches));
-  }
-  if (history->failed_reads() > failed) reply.AddNote(history->ReadFailure());
-  reply.AddNote(history->LostIn(search.first(), request.to).Text());
-  if (search.first() > request.from) {
-    reply.AddNote(absl::StrFormat("lines before %d are no longer kept",
-                                  search.first() + 1));
-  }
   mcp::ToolResult result = reply.Finish(bench, *call, args.format, true);
   if (result.structured) {
-    (*result.structured)["matches"] = search.matches();
-    (*result.structured)["lost_bytes"] =
-        history->LostIn(search.first(), request.to).bytes;
-    (*result.structured)["lines"] = FoundAsJson(found);
+    (*result.structured)["matches"] = matches;
+    (*result.structured)["lost_bytes"] = lost_bytes;
+    (*result.structured)["lines"] = std::move(lines);
     if (!rows.empty()) (*result.structured)["screen"] = rows;
     bool is_text = call->context().at_shell;
     if (!is_text) result.text = DumpJson(*result.structured);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "session/streams.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/event_replies.h"
@@ -163,7 +164,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
       co_await typing::TakeTurn(session, call->cancellation(), deadline));
   ASSIGN_OR_CO_RETURN(std::string watched,
                       SetWatches(bench, *call, session, args.watch));
-  waiting.Begin(session, {record::MarkNow(session->output().terminal())});
+  waiting.Begin(session, {session::MarkNow(*session)});
   Player player(bench, call, session, std::move(plan), args.confirm,
                 args.ToRequest(*call), bench->MarkOf(*call, *session));
   typing::Typed typed = co_await player.Type(args.enter, &waiting);

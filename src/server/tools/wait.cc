@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"
@@ -272,9 +273,9 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
     co_await bench->AwaitShownStates(call, sessions);
     for (const SessionRef& other : sessions) {
       if (other == session) continue;
-      reply.AddOther(bench->clients()->NameFor(*call, *other), *other,
-                     record::CountUnread(other->output().terminal(),
-                                         bench->MarkOf(*call, *other)));
+      reply.AddOther(
+          bench->clients()->NameFor(*call, *other), *other,
+          session::CountUnread(*other, bench->MarkOf(*call, *other)));
     }
   }
   reply.AddNote(awaited.told);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "session/streams.h"
 #include "support/status.h"
 #include "tools/event_replies.h"
 
@@ -75,7 +76,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
   if (!called.empty()) clients_.SetCalled(*session, called);
   clients_.Use(call, *session);
   session::Session* s = session.get();
-  if (before != nullptr) *before = record::MarkNow(s->output().terminal());
+  if (before != nullptr) *before = session::MarkNow(*s);
   notices_.Follow(call->connection(), session,
                   clients_.NameFor(*call, *session));
   Outcome started = co_await s->WaitFor(
@@ -167,7 +168,7 @@ Task<bool> Workbench::AwaitReplays(mcp::ToolCall* call,
     lists.push_back(session->waiters());
   }
   auto is_read = [](const SessionRef& session) {
-    return !session->output().replaying();
+    return !session::IsReplaying(*session);
   };
   auto all_over = [&sessions, is_read] {
     return Look(std::all_of(
@@ -201,7 +202,7 @@ Task<bool> Workbench::AwaitShownStates(mcp::ToolCall* call,
 const view::ReaderMark& Workbench::MarkOf(const mcp::ToolCall& call,
                                           const session::Session& session) {
   // The mark is unknown until the log has been read up to it.
-  if (session.output().replaying()) {
+  if (session::IsReplaying(session)) {
     static const auto* nothing_seen = new view::ReaderMark;
     return *nothing_seen;
   }

@@ -12,6 +12,7 @@
 
 #include "base/visible.h"
 #include "record/file_writer.h"
+#include "session/streams.h"
 #include "support/encodings.h"
 #include "support/home.h"
 #include "support/status.h"
@@ -57,6 +58,8 @@ struct WriteFileArgs {
   int64_t lines = 100;
   // Writes the log's bytes instead of lines.
   bool raw = false;
+  // For sessions without a terminal. Bytes are of one stream.
+  view::OutputStream stream = view::OutputStream::kBoth;
   // For kNew: starts at this line (or byte, if raw) instead of the mark.
   std::optional<int64_t> since;
   // For kPicture: shows the screen at this moment instead of now.
@@ -80,6 +83,10 @@ struct WriteFileArgs {
         Brief(mcp::Optional("lines", &A::lines, "", mcp::Range{1, 1e15})),
         mcp::Unlisted(
             mcp::Optional("raw", &A::raw, "Write the raw bytes of the log.")),
+        mcp::Unlisted(
+            mcp::Optional("stream", &A::stream,
+                          "For sessions without a terminal: both, out, err. "
+                          "raw=true writes one: out unless err is named.")),
         mcp::Unlisted(mcp::Optional("since", &A::since,
                                     "Start at this byte of the log.",
                                     mcp::Range{0, 1e15})),
@@ -237,19 +244,18 @@ Task<mcp::ToolResult> WriteContent(Workbench* bench, mcp::ToolCall* call,
 
 // Selects what to write from the present output.
 view::DrainRequest DrainOf(const WriteFileArgs& args,
-                           const session::Session& session,
-                           const view::ReaderMark& mark) {
+                           const session::Output& stream,
+                           const record::LineMark& mark) {
   view::DrainRequest request;
   request.raw = args.raw;
-  const record::History& history = session.output().history();
+  const record::History& history = stream.history();
   int64_t end = history.end_line();
   // The cursor may be on the last line, which is empty or not ended yet.
-  bool at_end = end > 0 && session.output().terminal().cursor_line() == end - 1;
+  bool at_end = end > 0 && stream.terminal().cursor_line() == end - 1;
   std::vector<terminal::Line> last = history.Lines(end - 1, end);
   bool is_empty = last.empty() || last.front().text.empty();
   if (at_end && is_empty) --end;
-  request.to =
-      args.raw ? static_cast<int64_t>(session.output().feed().consumed()) : end;
+  request.to = args.raw ? static_cast<int64_t>(stream.feed().consumed()) : end;
   if (args.output == FileOutput::kLines) {
     request.from = args.from_line < 0
                        ? std::max<int64_t>(end + args.from_line, 0)
@@ -399,11 +405,97 @@ Task<mcp::ToolResult> WritePicture(Workbench* bench, mcp::ToolCall* call,
   co_return result;
 }
 
+// The result of writing one stream.
+struct Drained {
+  int64_t written = 0;  // lines or bytes
+  int64_t lost = 0;     // the same, before the first that was kept
+  std::string holes;
+};
+
+// Error: the output cannot be read or written, or the call was cancelled.
+Task<absl::StatusOr<Drained>> DrainStream(mcp::ToolCall* call,
+                                          const session::Session* session,
+                                          view::DrainRequest wanted,
+                                          view::Drain::Sink sink) {
+  view::Drain drain(session, wanted, std::move(sink));
+  bool whole = co_await waits::InSlices(
+      CallerOf(call), [&drain] { return drain.Continue(Loop::kBudget); });
+  // After a cancellation, the old file remains.
+  if (!whole) co_return FailedPrecondition("term_write_file: cancelled");
+  if (!drain.status().ok()) co_return drain.status();
+  Drained drained{drain.written(), drain.lost(), ""};
+  const session::Output& stream =
+      wanted.is_error ? *session->errors() : session->output();
+  // Report what is missing between the first and the last line that was
+  // written.
+  if (!wanted.raw) {
+    drained.holes = stream.history().LostIn(wanted.from, wanted.to).Text();
+  }
+  if (drain.missing() > 0) {
+    drained.holes =
+        Counted(drain.missing(), "byte") + " are lost in this range";
+  }
+  co_return drained;
+}
+
+// Returns the streams to write. Bytes of two streams would spoil each other.
+absl::StatusOr<std::vector<const session::Output*>> StreamsFor(
+    const WriteFileArgs& args, const session::Session& session) {
+  auto streams = session::StreamsOf(session, args.stream);
+  if (streams.empty()) {
+    return InvalidArgument(
+        "term_write_file: session '%s' has a terminal, so its stderr is not "
+        "apart; leave 'stream' out",
+        session.name());
+  }
+  if (args.raw) streams.resize(1);
+  return streams;
+}
+
+// Returns the mark of a reader who has all that was written.
+view::ReaderMark MarkAfter(const WriteFileArgs& args,
+                           const session::Session& session,
+                           const view::ReaderMark& before) {
+  view::ReaderMark after = session::MarkNow(session);
+  bool is_output_only = args.stream == view::OutputStream::kOutput || args.raw;
+  if (args.stream == view::OutputStream::kErrors) {
+    record::LineMark errors = std::move(after.errors);
+    after = before;
+    after.errors = std::move(errors);
+  } else if (is_output_only) {
+    after.errors = before.errors;
+  }
+  return after;
+}
+
+// Adds what was written of `stream` to the result.
+void Tell(const Drained& drained, const WriteFileArgs& args,
+          std::string_view stream, mcp::ToolResult* result) {
+  std::string unit = args.raw ? "byte" : "line";
+  if (result->structured) {
+    Json& json = *result->structured;
+    std::string key = unit + "s";
+    json[key] = json.value(key, int64_t{0}) + drained.written;
+    json["lost"] = json.value("lost", int64_t{0}) + drained.lost;
+    json["holes"] = json.value("holes", std::string()) + drained.holes;
+    return;
+  }
+  result->text +=
+      absl::StrFormat(", %s of %s", Counted(drained.written, unit), stream);
+  if (drained.lost > 0) {
+    result->text += absl::StrFormat("; no longer kept: %s before that",
+                                    Counted(drained.lost, unit));
+  }
+  if (!drained.holes.empty()) result->text += "; " + drained.holes;
+}
+
 Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
                                   WriteFileArgs args) {
   Time deadline = DeadlineOf(call, args);
   ASSIGN_OR_CO_RETURN(SessionRef session, co_await bench->FindSession(
                                               call, args.session, deadline));
+  ASSIGN_OR_CO_RETURN(std::vector<const session::Output*> streams,
+                      StreamsFor(args, *session));
   ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args.path,
                                                          session->name()));
   ASSIGN_OR_CO_RETURN(std::string waited,
@@ -411,42 +503,42 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
   // The mark may move while the slices are written.
   view::ReaderMark before = bench->MarkOf(*call, *session);
   // Taken before the first slice, so that output during the writing stays new.
-  view::ReaderMark after = record::MarkNow(session->output().terminal());
+  view::ReaderMark after = MarkAfter(args, *session, before);
+  std::vector<view::DrainRequest> wanted;
+  for (const session::Output* stream : streams) {
+    wanted.push_back(
+        DrainOf(args, *stream, session::MarkOf(*session, *stream, before)));
+    wanted.back().is_error = stream == session->errors();
+  }
+  // The second stream begins on a line of its own.
+  bool has_more = wanted.back().from < wanted.back().to;
+  if (wanted.size() > 1 && has_more) wanted.front().is_open = false;
   auto writing = target.is_far() ? Spool(bench) : OpenHere(target, args);
   if (!writing.ok()) co_return writing.status();
-  view::DrainRequest wanted = DrainOf(args, *session, before);
-  view::Drain drain(session.get(), wanted, writing->sink);
-  bool whole = co_await waits::InSlices(
-      CallerOf(call), [&drain] { return drain.Continue(Loop::kBudget); });
-  // After a cancellation, the old file remains.
-  if (!whole) co_return FailedPrecondition("term_write_file: cancelled");
-  if (!drain.status().ok()) co_return drain.status();
+  std::vector<Drained> drained;
+  for (const view::DrainRequest& one : wanted) {
+    ASSIGN_OR_CO_RETURN(Drained part, co_await DrainStream(call, session.get(),
+                                                           one, writing->sink));
+    drained.push_back(std::move(part));
+  }
   ASSIGN_OR_CO_RETURN(wire::PutResult written,
                       co_await Finish(bench, call, &target, &args, &*writing));
   mcp::ToolResult result = Describe(written, target, args);
-  // Report what is missing between the first and the last line that was
-  // written.
-  std::string lost;
-  if (!args.raw)
-    lost = session->output().history().LostIn(wanted.from, wanted.to).Text();
-  if (drain.missing() > 0) {
-    lost = Counted(drain.missing(), "byte") + " are lost in this range";
+  std::string name = bench->clients()->NameFor(*call, *session);
+  for (size_t i = 0; i < drained.size(); ++i) {
+    bool is_second = i > 0;
+    if (is_second && drained[i].written == 0) continue;
+    Tell(drained[i], args, is_second ? "its stderr, behind them" : name,
+         &result);
   }
-  std::string unit = args.raw ? "byte" : "line";
+  bool leaves_errors = args.raw && session->errors() != nullptr &&
+                       args.stream == view::OutputStream::kBoth &&
+                       session->errors()->feed().consumed() > 0;
   if (result.structured) {
-    (*result.structured)[unit + "s"] = drain.written();
-    (*result.structured)["lost"] = drain.lost();
-    (*result.structured)["holes"] = lost;
     result.text = DumpJson(*result.structured);
   } else {
-    result.text +=
-        absl::StrFormat(", %s of %s%s", Counted(drain.written(), unit),
-                        bench->clients()->NameFor(*call, *session), waited);
-    if (drain.lost() > 0) {
-      result.text += absl::StrFormat("; no longer kept: %s before that",
-                                     Counted(drain.lost(), unit));
-    }
-    if (!lost.empty()) result.text += "; " + lost;
+    result.text += waited;
+    if (leaves_errors) result.text += "; its stderr is left out: stream=err";
     std::string trouble = session->verdict().LogTrouble();
     if (!trouble.empty()) result.text += "; " + trouble;
   }
@@ -454,7 +546,7 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
   // Written output counts as read.
   result.on_sent = [bench, session, after, connection = call->connection()] {
     bench->SetMark(connection, *session, after);
-    session->files()->PersistMark(after.offset);
+    session->files()->PersistMark(after);
   };
   co_return result;
 }

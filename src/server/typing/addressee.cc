@@ -18,8 +18,11 @@
 namespace glasstty::typing {
 
 void Addressee::Learn(const wire::ProbeAnswer& answer) {
-  bool waits =
-      answer.settled != 0 && answer.waiting >= wire::Waiting::kPollTimeout;
+  // A reader outside of the foreground comes and goes without it.
+  bool is_outside =
+      answer.outside_pid != 0 && answer.outside_pid == answer.foreground_pid;
+  bool waits = !is_outside && answer.settled != 0 &&
+               answer.waiting >= wire::Waiting::kPollTimeout;
   if (group_ != 0 || !waits) return;
   group_ = answer.lineage[0];
   name_ = answer.name;

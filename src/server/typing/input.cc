@@ -36,8 +36,10 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "typing/line_editor.h"
 #include "typing/pacing.h"
 #include "typing/prompt_line.h"
 #include "typing/turn.h"
@@ -58,7 +60,8 @@ constexpr Duration kTextPatience = milliseconds(100);
 // terminal or from a program that edits lines. Pipes have none. If the kernel
 // collects lines, only the kernel can echo them. A program that has turned off
 // what terminals do with output as well (stty raw), and reads without waiting
-// for anything else, draws nothing and echoes nothing.
+// for anything else, draws nothing and echoes nothing, unless it has a prompt:
+// line editors such as linenoise do the same.
 bool MayEcho(const session::Session& session) {
   if (session.origin().program.pipe) return false;
   const wire::ProbeAnswer* answer = session.questions().prober().current();
@@ -66,7 +69,8 @@ bool MayEcho(const session::Session& session) {
                answer->waiting >= wire::Waiting::kPollTimeout;
   if (!reads || answer->echo != 0) return true;
   if (answer->canonical != 0) return false;
-  return answer->raw_output == 0 || answer->waiting != wire::Waiting::kRead;
+  return answer->raw_output == 0 || answer->waiting != wire::Waiting::kRead ||
+         !session.output().TextBeforeCursor().empty();
 }
 
 // The echo comes back line by line, so it is searched line by line.
@@ -109,11 +113,17 @@ std::vector<std::string> KeysOf(std::string_view text) {
 // Encodes each key by itself, for programs that want all keys as codes.
 Task<Next> TypeLiteral(Typist* typist, std::string text) {
   const terminal::Modes& modes = typist->session->output().terminal().modes();
-  Next next;
+  bool has_lines = HasLines(text) && EditsLines(*typist->session);
+  if (has_lines) co_await SeeForeground(typist);
+  Next next = Next::kGoOn;
   if (TakesSingleKeys(*typist->session)) {
     std::vector<std::string> keys = KeysOf(terminal::EncodeText(text, {}));
     for (std::string& key : keys) key = terminal::EncodeText(key, modes);
     next = co_await TypeKeys(typist, std::move(keys), kReadPatience);
+  } else if (has_lines && EditsLines(*typist->session)) {
+    std::vector<std::string> lines = LinesOf(text);
+    for (std::string& line : lines) line = terminal::EncodeText(line, modes);
+    next = co_await TypeLineByLine(typist, std::move(lines), kReadPatience);
   } else {
     next = co_await TypeBytes(typist, terminal::EncodeText(text, modes),
                               wire::kWritePlain, kReadPatience);
@@ -167,6 +177,33 @@ bool IsControl(const terminal::Key& key, char32_t letter) {
          key.character == letter;
 }
 
+// Returns the name of a key that is meant as a signal, and "" for others.
+std::string_view SignalOf(const terminal::Key& key) {
+  if (IsControl(key, 'c')) return "INT";
+  if (IsControl(key, 'z')) return "TSTP";
+  return IsControl(key, '\\') ? "QUIT" : "";
+}
+
+// While some programs ask for a password, they switch off that keys are signals
+// (ISIG), so that <C-c> becomes one of its letters.
+Task<Next> CheckIsSignal(Typist* typist, const Step* step) {
+  const session::Session& session = *typist->session;
+  std::string_view signal = SignalOf(step->key);
+  bool asks =
+      session.verdict().LastState().activity == session::Activity::kSecret;
+  if (signal.empty() || !asks) co_return Next::kGoOn;
+  Next next = co_await SeeForeground(typist);
+  const wire::ProbeAnswer* answer = session.questions().prober().current();
+  bool is_letter = answer != nullptr && answer->canonical && !answer->echo &&
+                   answer->no_signals;
+  if (next != Next::kGoOn || !is_letter) co_return next;
+  typist->result.stopped = absl::StrFormat(
+      "<%s> would be a letter of the secret that the program asks for (it has "
+      "switched ISIG off); {\"signal\": \"%s\"} reaches it",
+      terminal::KeyName(step->key), signal);
+  co_return Next::kStop;
+}
+
 // Without a terminal, this does what its driver would do with a key (ISIG,
 // VEOF). Keys are encoded when they are typed, because an earlier step may have
 // switched cursor or keypad keys to application mode (DECCKM, DECKPAM).
@@ -182,6 +219,8 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
     }
     if (IsControl(step->key, 'd')) co_return co_await TypeEof(typist, step);
   }
+  Next next = co_await CheckIsSignal(typist, step);
+  if (next != Next::kGoOn) co_return next;
   const terminal::Terminal& terminal = typist->session->output().terminal();
   uint64_t before = terminal.revision();
   bool had_cursor = terminal.cursor().visible;
@@ -190,8 +229,8 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
   std::string bytes = terminal::EncodeKey(once, terminal.modes());
   bool is_escape = bytes == "\x1b";
   auto times = static_cast<size_t>(step->key.repeat / once.repeat);
-  Next next = co_await TypeKeys(typist, std::vector<std::string>(times, bytes),
-                                kReadPatience);
+  next = co_await TypeKeys(typist, std::vector<std::string>(times, bytes),
+                           kReadPatience);
   bool lingers = is_escape && !typist->session->origin().program.pipe;
   if (next != Next::kGoOn || !lingers) co_return next;
   co_return co_await AwaitEscape(typist, before, had_cursor);
@@ -479,11 +518,13 @@ Task<Next> TypeStep(Typist* typist, const std::vector<Step>* steps, size_t i,
   if (row.types && CheckStillThere(typist) != Next::kGoOn) {
     co_return Next::kStop;
   }
+  Next next = Next::kGoOn;
+  if (row.types) next = co_await CheckForOtherReader(typist);
+  if (next != Next::kGoOn) co_return next;
   if (row.types && *guard != nullptr) {
     result->stopped = co_await (*guard)(steps, i);
     if (!result->stopped.empty()) co_return Next::kStop;
   }
-  Next next = Next::kGoOn;
   if (MustKnowEcho(*typist, *step)) next = co_await SeeForeground(typist);
   if (next == Next::kGoOn) next = co_await row.run(typist, step);
   if (next != Next::kGoOn) co_return next;
@@ -535,8 +576,7 @@ Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
                       waits::Waiting* until, StepGuard guard, StepShow show,
                       StepAnswer answer) {
   auto turn = co_await TakeTurn(session, cancellation, Time::max());
-  Typist typist{session, cancellation,
-                record::MarkNow(session->output().terminal()), until};
+  Typist typist{session, cancellation, session::MarkNow(*session), until};
   typist.show = std::move(show);
   typist.answer = std::move(answer);
   typist.answering.Begin(session.get());

@@ -11,6 +11,7 @@
 #include "base/visible.h"
 #include "session/environment.h"
 #include "session/shell_terminal.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/far_shell.h"
@@ -119,6 +120,14 @@ absl::Status NoPrompt(const session::Session& session) {
         session.name(), session.origin().place);
   }
   session::SessionState state = session.verdict().LastState();
+  if (state.activity == session::Activity::kPrompt &&
+      session.output().terminal().modes().alternate_screen) {
+    return FailedPrecondition(
+        "session '%s' shows a prompt inside %s, which hides where a command "
+        "ends: nothing was typed. Use term_send, or run the command elsewhere "
+        "(fresh=true)",
+        session.name(), QuotedUnlessPlain(state.program));
+  }
   return FailedPrecondition(
       "session '%s' is not at a shell's prompt but %s%s%s: nothing was typed. "
       "%s, or run the command elsewhere (fresh=true)%s",
@@ -347,6 +356,12 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   if (!turn.ok()) co_return turn.status();
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
+  // Looked for here, too, because clearing the prompt may type.
+  Typist typist{session, cancellation, session::MarkNow(*s)};
+  if (co_await CheckForOtherReader(&typist) == Next::kStop) {
+    co_return FailedPrecondition("term_run: the command was not typed: %s",
+                                 typist.result.stopped);
+  }
   bool integrated = state->evidence == session::Evidence::kShell;
   ShellPlace place = PlaceOf(s, *state, directory);
   LookCloser(s, integrated, &place);
@@ -392,7 +407,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   paste.kind = Step::Kind::kPaste;
   paste.text = *std::move(form);
   run.blocks_before_ = s->events().commands().started();
-  run.baseline_ = record::MarkNow(s->output().terminal());
+  run.baseline_ = session::MarkNow(*s);
   std::vector<Step> steps;
   steps.push_back(std::move(paste));
   Typed typed =

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <string_view>
 
+#include "base/visible.h"
 #include "support/status.h"
 #include "wire/packets.h"
 
@@ -21,6 +22,9 @@ using std::chrono::seconds;
 constexpr Duration kPastePatience = seconds(20);
 // An answer comes within 1 ms, unless the program floods or the holder is busy.
 constexpr Duration kLookPatience = milliseconds(50);
+
+// A settled answer is asked for again at least that often.
+constexpr Duration kOtherPatience = 2 * session::Prober::kSlowestPace;
 
 // For the far end of a connection. A broken connection is noticed within 30 s;
 // a call should not take that long to report that it does not know.
@@ -309,6 +313,23 @@ Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
   co_return OwnUpToPart(typist, next, size);
 }
 
+Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
+                          Duration patience) {
+  size_t size = SizeOf(lines);
+  Next next = Next::kGoOn;
+  for (size_t i = 0; next == Next::kGoOn && i < lines.size(); ++i) {
+    next = co_await TypeInOneGo(typist, std::move(lines[i]), wire::kWritePlain,
+                                patience);
+    if (next != Next::kGoOn || i + 1 == lines.size()) break;
+    next = co_await AwaitReading(typist, patience);
+    if (next == Next::kGoOn) next = CheckStillThere(typist);
+    auto state = typist->session->verdict().settled_state();
+    bool reads = state && state->activity != session::Activity::kBusy;
+    typist->result.ahead |= !reads;
+  }
+  co_return OwnUpToPart(typist, next, size);
+}
+
 // A program that continues to read but is slow still gets them one by one.
 Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
                       Duration patience) {
@@ -362,6 +383,39 @@ Next CheckStillThere(Typist* typist) {
   if (answer == nullptr) return Next::kGoOn;
   typist->result.stopped = typist->addressee.Missing(*answer);
   return typist->result.stopped.empty() ? Next::kGoOn : Next::kStop;
+}
+
+namespace {
+
+bool HasOtherReader(const session::Session& session) {
+  const wire::ProbeAnswer* answer = session.questions().prober().last();
+  return answer != nullptr && answer->outside_pid != 0 &&
+         answer->outside_pid != answer->foreground_pid;
+}
+
+}  // namespace
+
+Task<Next> CheckForOtherReader(Typist* typist) {
+  session::Session* session = typist->session.get();
+  if (!HasOtherReader(*session)) co_return Next::kGoOn;
+  // It may have gone since without a byte, so this takes the next answer.
+  const session::Prober* prober = &session->questions().prober();
+  uint64_t sent = prober->sent();
+  auto interest = session->questions().Keep(session::Interest::kForeground);
+  Outcome outcome = co_await session->WaitFor(
+      [session, prober, sent] {
+        return prober->answered() > sent || session->finished();
+      },
+      session->loop()->Now() + kOtherPatience, typist->cancellation);
+  if (outcome == Outcome::kCancelled) co_return Next::kCancelled;
+  if (!HasOtherReader(*session)) co_return Next::kGoOn;
+  const wire::ProbeAnswer* answer = prober->last();
+  typist->result.stopped = absl::StrFormat(
+      "%s (pid %d) reads this terminal, too, and would take a part of it; end "
+      "that first (kill %d)",
+      QuotedUnlessPlain(answer->outside_name), answer->outside_pid,
+      answer->outside_pid);
+  co_return Next::kStop;
 }
 
 }  // namespace glasstty::typing

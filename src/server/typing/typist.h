@@ -64,6 +64,8 @@ struct Typed {
   std::vector<std::string> lines;
   // The line of the cursor before the first step, if that is <C-c>.
   std::optional<int64_t> interrupted;
+  // Some of the lines were typed while the program still worked on others.
+  bool ahead = false;
   // The client cancelled the call; `stopped` is empty then.
   bool cancelled = false;
 };
@@ -110,6 +112,12 @@ Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
 Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
                     Duration patience);
 
+// Sends lines, each once the program reads again, and stops where the program
+// is gone. A program that works for longer than `patience` gets the next line
+// as typed-ahead input (Typed::ahead).
+Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
+                          Duration patience);
+
 // Sends events of a mouse, each in its own write once the one before has been
 // read, because many programs handle only the first that one read returns.
 Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
@@ -126,5 +134,9 @@ Task<Next> SeeForeground(Typist* typist);
 
 // Stops the typing if the program for which the steps are meant is gone.
 Next CheckStillThere(Typist* typist);
+
+// Stops the typing if another process reads the terminal beside the foreground:
+// each would get a part of what is typed.
+Task<Next> CheckForOtherReader(Typist* typist);
 
 }  // namespace glasstty::typing

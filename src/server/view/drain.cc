@@ -24,7 +24,7 @@ Drain::Drain(const session::Session* session, DrainRequest request, Sink sink)
       request_(request),
       sink_(std::move(sink)),
       directory_(session->OpenDirectory()),
-      log_(directory_->get(), "out"),
+      log_(directory_->get(), request_.is_error ? "err" : "out"),
       next_(request.from) {}
 
 bool Drain::Continue(Duration budget) {
@@ -41,7 +41,7 @@ bool Drain::Continue(Duration budget) {
 }
 
 void Drain::WriteLines() {
-  const record::History& history = session_->output().history();
+  const record::History& history = Stream().history();
   // The oldest lines may be dropped between two slices, if the session prints.
   if (history.first_line() > next_) {
     lost_ += history.first_line() - next_;
@@ -61,7 +61,7 @@ void Drain::WriteLines() {
     // Only the line that contains the mark is cut; a line that was shown
     // completely is omitted.
     if (request_.mark != nullptr &&
-        !record::StripShown(*request_.mark, &line)) {
+        !record::StripShown(*request_.mark, Stream().terminal(), &line)) {
       continue;
     }
     text += line.text;

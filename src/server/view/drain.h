@@ -20,13 +20,15 @@ namespace glasstty::view {
 // Selects what is written: lines as they are read, or the bytes of the log.
 struct DrainRequest {
   bool raw = false;
+  // True for stderr, which the session must have apart.
+  bool is_error = false;
   // Lines [from, to), counted from 0; raw: bytes of the log.
   int64_t from = 0;
   int64_t to = 0;
   // True if no newline has been printed after the last of the lines.
   bool is_open = false;
   // The part of the first line that was shown is left out; null: nothing.
-  const record::ReadMark* mark = nullptr;
+  const record::LineMark* mark = nullptr;
 };
 
 class Drain {
@@ -50,6 +52,9 @@ class Drain {
   int64_t written() const { return written_; }
 
  private:
+  const session::Output& Stream() const {
+    return request_.is_error ? *session_->errors() : session_->output();
+  }
   void WriteLines();
   void WriteBytes();
 

@@ -102,19 +102,16 @@ void DropBlankEnd(std::vector<terminal::Line>* lines) {
   if (!lines->empty() && lines->back().text.empty()) lines->pop_back();
 }
 
-// Adds stderr if it is separate from the output, with a mark on each line
-// unless the result is whole.
-void AddErrors(const session::Session& session, int64_t from,
+// Adds lines of a separate stderr, with a sign on each unless the result is
+// whole.
+void AddErrors(const session::Session& session, record::Excerpt excerpt,
                const Limits& limits, ReadResult* result) {
-  if (session.errors() == nullptr) return;
-  const record::History& errors = session.errors()->history();
-  record::Excerpt excerpt =
-      errors.Extract(from, errors.end_line(), EndsFor(limits));
   DropBlankEnd(&excerpt.lines);
   if (excerpt.lines.empty()) return;
+  const record::History& errors = session.errors()->history();
   int64_t count = std::ssize(excerpt.lines) + excerpt.gap.count;
   if (!limits.whole) {
-    for (terminal::Line& line : excerpt.lines) line.text.insert(0, "err| ");
+    for (terminal::Line& line : excerpt.lines) line.text.insert(0, kErrorSign);
   }
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
   if (limits.whole) {
@@ -180,15 +177,42 @@ const record::History& HistoryOf(const session::Session& session,
   return errors ? session.errors()->history() : session.output().history();
 }
 
+// Returns the argument that names the stream in a call that shows more of it,
+// or "" if the session has only one.
+std::string_view StreamWord(const session::Session& session,
+                            OutputStream stream) {
+  if (session.errors() == nullptr) return "";
+  return stream == OutputStream::kErrors ? " stream=err" : " stream=out";
+}
+
 // Returns the mark of a reader who was shown all of `stream`; the other stream
 // stays as unread as in `mark`.
 ReaderMark SawWhole(const session::Session& session, const ReaderMark& mark,
                     OutputStream stream) {
   ReaderMark all = SawAll(session);
   ReaderMark saw = stream == OutputStream::kErrors ? mark : all;
-  saw.error_lines =
-      stream == OutputStream::kOutput ? mark.error_lines : all.error_lines;
+  saw.errors = stream == OutputStream::kOutput ? mark.errors : all.errors;
   return saw;
+}
+
+// A range of lines of one stream, as far as it is kept.
+struct Range {
+  int64_t wanted = 0;  // the first line that was asked for
+  int64_t from = 0;
+  int64_t to = 0;
+  record::Excerpt excerpt;
+};
+Range RangeOf(const record::History& history, const ReadRequest& request) {
+  Range range;
+  int64_t end = history.end_line();
+  range.wanted =
+      request.from_line < 0 ? end + request.from_line : request.from_line - 1;
+  range.from = std::clamp<int64_t>(range.wanted, history.first_line(), end);
+  range.to = std::min(end, range.from + std::max<int64_t>(request.lines, 0));
+  range.excerpt =
+      history.Extract(range.from, range.to, EndsFor(request.limits));
+  if (range.to == end) DropBlankEnd(&range.excerpt.lines);
+  return range;
 }
 
 }  // namespace
@@ -201,12 +225,7 @@ std::string AndAlso(const std::string& a, const std::string& b) {
 // Returns the mark of a reader to whom everything up to now was shown. Lines
 // that the limits left out count: the reply named them and how to fetch them.
 ReaderMark SawAll(const session::Session& session) {
-  ReaderMark mark = record::MarkNow(session.output().terminal());
-  // The line that is still being written will be shown again.
-  if (session.errors() != nullptr) {
-    mark.error_lines = session.errors()->terminal().cursor_line();
-  }
-  return mark;
+  return session::MarkNow(session);
 }
 
 namespace {
@@ -248,7 +267,8 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
   Dropped dropped = DropBallast(session, mark, request, &unread);
   bool errors_only = request.stream == OutputStream::kErrors;
   if (errors_only) unread = record::Excerpt();
-  ReadResult result = FromExcerpt(unread, request.limits);
+  ReadResult result = FromExcerpt(unread, request.limits,
+                                  StreamWord(session, OutputStream::kOutput));
   result.used = ReadMode::kStream;
   if (result.whole && EndsOpen(session, history, unread.lines)) {
     LeaveOpen(&result.body);
@@ -258,8 +278,14 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
   if (unread.lines.empty() && result.facts.empty()) {
     result.facts = any ? "no output" : "nothing new";
   }
-  if (request.stream != OutputStream::kOutput) {
-    AddErrors(session, request.since_line ? 0 : mark.error_lines,
+  bool has_errors =
+      request.stream != OutputStream::kOutput && session.errors() != nullptr;
+  if (has_errors) {
+    record::LineMark seen;
+    if (!request.since_line) seen = mark.errors;
+    AddErrors(session,
+              record::UnreadExcerpt(session.errors()->history(), seen,
+                                    EndsFor(request.limits)),
               request.limits, &result);
   }
   // Whoever interrupts a program seldom wants what it printed last.
@@ -291,33 +317,34 @@ ReadResult ReadNewBefore(const session::Session& session,
 ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
                        const ReadRequest& request) {
   const record::History& history = HistoryOf(session, request.stream);
-  int64_t end = history.end_line();
-  int64_t wanted =
-      request.from_line < 0 ? end + request.from_line : request.from_line - 1;
-  int64_t from = std::clamp<int64_t>(wanted, history.first_line(), end);
-  int64_t to = std::min(end, from + std::max<int64_t>(request.lines, 0));
-  record::Excerpt excerpt = history.Extract(from, to, EndsFor(request.limits));
-  if (to == end) DropBlankEnd(&excerpt.lines);
+  Range range = RangeOf(history, request);
   Limits limits = request.limits;
   // The caller named the lines, so only the hard limit applies.
   if (request.mode == ReadMode::kHistory) limits.max_lines = 0;
-  bool errors = &history != &session.output().history();
-  ReadResult result = FromExcerpt(excerpt, limits, errors ? " stream=err" : "");
+  ReadResult result =
+      FromExcerpt(range.excerpt, limits, StreamWord(session, request.stream));
   result.used = request.mode;
   result.mark = mark;
-  if (result.whole && EndsOpen(session, history, excerpt.lines)) {
+  if (result.whole && EndsOpen(session, history, range.excerpt.lines)) {
     LeaveOpen(&result.body);
   }
   result.facts = absl::StrFormat(
-      "%s of %d", excerpt.lines.empty() ? "no lines" : result.facts, end);
+      "%s of %d", range.excerpt.lines.empty() ? "no lines" : result.facts,
+      history.end_line());
   if (history.first_line() > 0) {
     result.facts +=
         absl::StrFormat(" (kept from %d)", history.first_line() + 1);
   }
-  result.hint = AndAlso(HoleHint(history, from, to), result.hint);
+  result.hint = AndAlso(HoleHint(history, range.from, range.to), result.hint);
   // A range from the end of the history reaches only as far as there are lines.
   if (request.from_line > 0) {
-    result.hint = AndAlso(LostHint(history, wanted), result.hint);
+    result.hint = AndAlso(LostHint(history, range.wanted), result.hint);
+  }
+  bool is_both =
+      request.stream == OutputStream::kBoth && session.errors() != nullptr;
+  if (is_both) {
+    AddErrors(session, RangeOf(session.errors()->history(), request).excerpt,
+              limits, &result);
   }
   return result;
 }
@@ -328,11 +355,8 @@ ReadResult ReadAll(const session::Session& session, const ReaderMark& mark,
                    const ReadRequest& request) {
   ReadRequest whole = request;
   whole.from_line = 1;
-  whole.lines = HistoryOf(session, request.stream).end_line();
+  whole.lines = INT64_MAX / 4;
   ReadResult result = ReadHistory(session, mark, whole);
-  if (request.stream == OutputStream::kBoth) {
-    AddErrors(session, 0, request.limits, &result);
-  }
   bool is_apart = session.errors() != nullptr;
   result.mark =
       SawWhole(session, mark, is_apart ? request.stream : OutputStream::kBoth);

@@ -104,8 +104,9 @@ namespace {
 struct FoundLink {
   int64_t line = 0;  // for a row of the screen, behind all lines
   std::string uri;
-  int64_t row = 0;      // 0: not of the screen
-  bool is_cut = false;  // it ends in a sign that says so
+  int64_t row = 0;        // 0: not of the screen
+  bool is_error = false;  // of stderr
+  bool is_cut = false;    // it ends in a sign that says so
 };
 
 // Adds the addresses in `text`.
@@ -166,13 +167,20 @@ std::vector<FoundLink> AllLinks(const session::Session& session) {
     }
   }
   std::ranges::stable_sort(found, {}, &FoundLink::line);
+  if (session.errors() != nullptr) {
+    const terminal::Terminal& errors = session.errors()->terminal();
+    for (const terminal::Line& line :
+         errors.Lines(errors.first_line(), errors.end_line())) {
+      FindLinks(line.text, {.line = line.number, .is_error = true}, &found);
+    }
+  }
   return found;
 }
 
 }  // namespace
 
-// Searches the lines in memory, the hyperlinks (OSC 8) that are kept, and the
-// screen of a full-screen program.
+// Searches the lines in memory, of both streams, the hyperlinks (OSC 8) that
+// are kept, and the screen of a full-screen program.
 ReadResult ReadLinks(const session::Session& session, const ReaderMark& mark,
                      const ReadRequest&) {
   ReadResult result;
@@ -186,9 +194,11 @@ ReadResult ReadLinks(const session::Session& session, const ReaderMark& mark,
   for (auto it = found.rbegin(); it != found.rend(); ++it) {
     if (!seen.insert(it->uri).second) continue;
     if (lines.size() == kMaxLinks) break;
-    lines.push_back(
-        it->row > 0 ? absl::StrFormat("row %d: %s", it->row, it->uri)
-                    : absl::StrFormat("line %d: %s", it->line + 1, it->uri));
+    lines.push_back(it->row > 0
+                        ? absl::StrFormat("row %d: %s", it->row, it->uri)
+                        : absl::StrFormat("%sline %d: %s",
+                                          it->is_error ? kErrorSign : "",
+                                          it->line + 1, it->uri));
   }
   for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
     result.body += (result.body.empty() ? "" : "\n") + *it;

@@ -52,6 +52,7 @@ ReaderMark SawScreen(const session::Session& session, const ReaderMark& mark,
   ReaderMark seen = mark;
   if (record::CountUnread(terminal, mark) <= terminal.size().rows) {
     seen = record::MarkNow(terminal);
+    seen.errors = mark.errors;
   }
   seen.screen_revision = snapshot.revision;
   seen.screen_line = terminal.end_line() - 1;
@@ -278,6 +279,7 @@ void AddLinesAbove(const session::Session& session, const ReaderMark& mark,
   uint64_t revision = result->mark.screen_revision;
   static_cast<record::ReadMark&>(result->mark) = record::MarkNow(terminal);
   result->mark.screen_revision = revision;
+  result->mark.errors = mark.errors;
   if (above.body.empty()) return;
   result->body = above.body + "\n--- screen ---\n" + result->body;
   result->facts += ", " + above.facts;
@@ -383,9 +385,11 @@ record::ReadMark WaitFrom(const ReaderMark& mark) {
   if (!mark.matched) return mark;
   record::ReadMark from = *mark.matched;
   if (mark.lines_revision >= from.lines_revision) from = mark;
+  const record::LineMark& errors = mark.matched->errors;
+  from.errors =
+      errors.lines_revision > mark.errors.lines_revision ? errors : mark.errors;
   from.screen_revision =
       std::max(mark.screen_revision, mark.matched->screen_revision);
-  from.error_lines = std::max(mark.error_lines, mark.matched->error_lines);
   return from;
 }
 

@@ -18,6 +18,7 @@
 #include "observe/frame.h"
 #include "record/read_mark.h"
 #include "session/session.h"
+#include "session/streams.h"
 #include "view/looks.h"
 #include "view/render.h"
 #include "view/screen_diff.h"
@@ -74,8 +75,9 @@ struct ReaderMark : record::ReadMark {
 // Returns where a wait of this reader begins.
 record::ReadMark WaitFrom(const ReaderMark& mark);
 
-// Selects a stream of a session without a terminal; others have only one.
-enum class OutputStream { kBoth, kOutput, kErrors };
+using session::OutputStream;
+// Each line of stderr begins with it where both streams are shown together.
+inline constexpr char kErrorSign[] = "err| ";
 
 struct ReadRequest {
   ReadMode mode = ReadMode::kAuto;
@@ -85,7 +87,7 @@ struct ReadRequest {
   // counts as shown.
   std::optional<RowRange> rows;
   // kHistory: the first line, from 1 or negative from the end, and the number
-  // of lines. 0 means the same as 1.
+  // of lines, of each stream. 0 means the same as 1.
   int64_t from_line = -100;
   int64_t lines = 100;
   // kCommand: its number, or negative from the last.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "support/text.h"
+
 namespace glasstty::waits {
 namespace {
 
@@ -23,6 +25,23 @@ void Answering::Begin(const session::Session* session) {
                   : session->input().typing().at;
   before_ = session->questions().prober().last_work();
   interest_ = session->questions().Keep(session::Interest::kWork);
+  bool has_prompt =
+      !TrimTrailingBlanks(session->output().TextBeforeCursor()).empty();
+  if (has_prompt && !session->verdict().DrawsScreens()) {
+    prompt_line_ = session->output().terminal().cursor_line();
+  }
+}
+
+bool Answering::IsPromptDue(const wire::ProbeAnswer& answer) const {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  Time due = session_->input().typing().at + kPromptTime;
+  bool may_be_due = prompt_line_ && terminal.cursor_line() > *prompt_line_ &&
+                    terminal.cursor_line_bytes() == 0 &&
+                    terminal.cursor().visible &&
+                    !session_->verdict().DrawsScreens();
+  if (!may_be_due || session_->loop()->Now() >= due) return false;
+  bool is_alone = answer.work.known == 0 || answer.work.is_alone != 0;
+  return !is_alone || answer.waiting == wire::Waiting::kPollTimeout;
 }
 
 bool Answering::HasChanged() const {
@@ -48,6 +67,7 @@ Look Answering::IsOver() {
   Look later(false, now + kPace);
   if (answer == nullptr || !answer->settled) return later;
   if (answer->canonical) return true;
+  if (IsPromptDue(*answer)) return later;
   const wire::PendingWork& work = answer->work;
   if (work.runs && !typing.ran_before) last_ran_at_ = now;
   has_paused_ |= now > last_ran_at_ + kPause;

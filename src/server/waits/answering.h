@@ -19,12 +19,19 @@
 //     out of sight (a server). So a key that has changed nothing on the screen
 //     gets a second look.
 //
-// Spinners and clocks never rest, so no rule holds for longer than kLongest;
-// but a program that computes because of the key, and did not before, has
-// longer: InputQueue::kAnswerTime, or kLongComputation if it computes without a
-// pause. They count from when it waits for the next key. A program that reads
-// whole lines (canonical mode) has answered when it reads the next. Borrows the
-// session. Loop thread only.
+//   - Some programs wait for the terminal all the time, in one thread or
+//   process
+//     while another evaluates what was entered (jshell, erl, iex), or look
+//     whether something has been typed while they work. If such a program was
+//     at a prompt, and its cursor is now on an empty line further down, the
+//     next prompt is still to come; it has kPromptTime.
+//
+// Spinners and clocks never rest, so no other rule holds for longer than
+// kLongest; but a program that computes because of the key, and did not before,
+// has longer: InputQueue::kAnswerTime, or kLongComputation if it computes
+// without a pause. They count from when it waits for the next key. A program
+// that reads whole lines (canonical mode) has answered when it reads the next.
+// Borrows the session. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -50,6 +57,7 @@ class Answering {
   // A spinner rests for longer between two frames. Threads that hand over to
   // each other do not.
   static constexpr Duration kPause = std::chrono::milliseconds(50);
+  static constexpr Duration kPromptTime = std::chrono::seconds(1);
   // The time before the second look, for a key that has changed nothing.
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
@@ -64,10 +72,13 @@ class Answering {
   bool IsTick(int ms) const;
   bool IsDue(const wire::PendingWork& work);
   bool HasChanged() const;
+  bool IsPromptDue(const wire::ProbeAnswer& answer) const;
 
   const session::Session* session_ = nullptr;
   session::Questions::Kept interest_;
   wire::PendingWork before_;  // the last facts from before anything was typed
+  // The line of the prompt before anything was typed; null: there was none.
+  std::optional<int64_t> prompt_line_;
   // The members below are about what was typed at this time.
   Time typed_at_ = Time::min();
   std::optional<Time> waits_since_;  // for the next key; null: none was typed

@@ -26,6 +26,7 @@
 #include <iterator>
 #include <utility>
 
+#include "session/streams.h"
 #include "support/text.h"
 #include "terminal/screen_lines.h"
 
@@ -76,25 +77,34 @@ void FreshText::Begin(const session::Session* session,
                       record::ReadMark baseline, MatchOn on) {
   session_ = session;
   on_ = on;
-  scanned_line_ = baseline.line;
-  scanned_revision_ = baseline.lines_revision;
   baseline_ = std::move(baseline);
-  left_ = session->output().history().first_in_memory();
+  scans_.clear();
+  for (const session::Output* stream : session::StreamsOf(*session)) {
+    const record::LineMark& from =
+        session::MarkOf(*session, *stream, baseline_);
+    scans_.push_back({.output = stream,
+                      .source = stream == session->errors() ? Source::kErrors
+                                                            : Source::kOutput,
+                      .line = from.line,
+                      .revision = from.lines_revision,
+                      .left = stream->history().first_in_memory()});
+  }
+}
+
+const record::LineMark& FreshText::BaselineOf(const Scan& scan) const {
+  return session::MarkOf(*session_, *scan.output, baseline_);
 }
 
 void FreshText::Refresh() {
   const terminal::Terminal& terminal = session_->output().terminal();
   // Both only rise, so their sum changes with either.
-  uint64_t revision = terminal.lines_revision() + terminal.revision();
-  const session::Output* errors = session_->errors();
-  if (errors != nullptr) revision += errors->terminal().lines_revision();
+  uint64_t revision = session::LinesRevision(*session_) + terminal.revision();
   if (revision == revision_) return;
   revision_ = revision;
   text_.clear();
   origins_.clear();
   if (on_ != MatchOn::kScreen) {
-    AppendOutput();
-    AppendErrors();
+    for (Scan& scan : scans_) AppendLines(&scan);
   }
   // On the primary screen the rows are the lines.
   bool screen = on_ == MatchOn::kScreen ||
@@ -113,17 +123,16 @@ void FreshText::Append(const std::vector<terminal::Line>& lines,
 }
 
 std::vector<terminal::Line> FreshText::LinesSince(
-    const record::ReadMark& scan) const {
-  const record::History& history = session_->output().history();
+    const Scan& scan, const record::LineMark& from) const {
+  const record::History& history = scan.output->history();
   int64_t memory = history.first_in_memory();
   std::vector<terminal::Line> lines;
   // Lines that had left before the wait began are not searched: they may be a
   // million that this reader has never asked for.
-  if (std::max(scan.line, left_) < memory) {
-    lines = history.Lines(std::max(scan.line, left_), memory, kMostLeft);
-  }
+  int64_t first = std::max(from.line, scan.left);
+  if (first < memory) lines = history.Lines(first, memory, kMostLeft);
   std::vector<terminal::Line> kept =
-      record::UnreadLines(session_->output().terminal(), scan);
+      record::UnreadLines(scan.output->terminal(), from);
   // The terminal may hold the end of a line whose beginning has left.
   bool some_left = !lines.empty();
   std::erase_if(kept, [&](const terminal::Line& line) {
@@ -132,42 +141,36 @@ std::vector<terminal::Line> FreshText::LinesSince(
   lines.insert(lines.end(), std::make_move_iterator(kept.begin()),
                std::make_move_iterator(kept.end()));
   std::erase_if(lines, [&](terminal::Line& line) {
-    return !record::StripShown(baseline_, &line);
+    return !record::StripShown(BaselineOf(scan), scan.output->terminal(),
+                               &line);
   });
   return lines;
 }
 
-void FreshText::AppendOutput() {
-  const terminal::Terminal& terminal = session_->output().terminal();
+void FreshText::AppendLines(Scan* scan) {
+  const terminal::Terminal& terminal = scan->output->terminal();
+  const record::LineMark& baseline = BaselineOf(*scan);
   // The first scan, and later ones near the baseline, start at the baseline.
-  record::ReadMark scan = baseline_;
+  record::LineMark from = baseline;
   // If the baseline's line is written to, it comes again with later ones, so
   // the part that was shown is removed wherever it is.
-  scan.shown.clear();
-  // An echo that wraps is searched from its beginning.
-  int64_t context =
-      scanned_line_ - 1 - (echo_.pending() ? kEchoLines : kContextLines);
-  if (context > baseline_.line) {
-    scan.line = context;
-    scan.lines_revision = scanned_revision_;
+  from.shown.clear();
+  // Only the output has echoes; a wrapped one is searched from its beginning.
+  bool has_echo = scan->source == Source::kOutput;
+  bool is_awaited = has_echo && echo_.pending();
+  int64_t context = scan->line - 1 - (is_awaited ? kEchoLines : kContextLines);
+  if (context > baseline.line) {
+    from.line = context;
+    from.lines_revision = scan->revision;
   }
-  std::vector<terminal::Line> lines = LinesSince(scan);
-  echo_.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
-  Append(lines, Source::kOutput);
+  std::vector<terminal::Line> lines = LinesSince(*scan, from);
+  if (has_echo) {
+    echo_.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
+  }
+  Append(lines, scan->source);
   // The last line may still grow, so it is scanned again.
-  scanned_line_ = std::max<int64_t>(terminal.end_line() - 1, baseline_.line);
-  scanned_revision_ = terminal.lines_revision();
-}
-
-void FreshText::AppendErrors() {
-  if (session_->errors() == nullptr) return;
-  const terminal::Terminal& errors = session_->errors()->terminal();
-  int64_t from =
-      std::max(baseline_.error_lines, scanned_error_line_ - kContextLines);
-  Append(
-      session_->errors()->history().Lines(from, errors.end_line(), kMostLeft),
-      Source::kErrors);
-  scanned_error_line_ = errors.cursor_line();
+  scan->line = std::max<int64_t>(terminal.end_line() - 1, baseline.line);
+  scan->revision = terminal.lines_revision();
 }
 
 // Compares with the baseline and not with the last look: a row that has been
@@ -217,29 +220,37 @@ std::optional<FreshText::Found> FreshText::Find(const Pattern& pattern) const {
 // seen together with the row that matched.
 record::ReadMark FreshText::MarkBehind(const Origin& origin) const {
   record::ReadMark mark = baseline_;
-  const terminal::Terminal& terminal = session_->output().terminal();
-  mark.screen_revision = terminal.revision();
-  if (origin.source == Source::kErrors) mark.error_lines = origin.line + 1;
-  if (origin.source != Source::kOutput) return mark;
-  mark.line = origin.line;
-  mark.lines_revision = terminal.lines_revision();
-  std::vector<terminal::Line> whole = terminal.Lines(mark.line, mark.line + 1);
-  mark.shown = whole.empty() ? "" : std::move(whole.front().text);
+  mark.screen_revision = session_->output().terminal().revision();
+  if (origin.source == Source::kScreen) return mark;
+  bool is_error = origin.source == Source::kErrors;
+  const terminal::Terminal& terminal =
+      is_error ? session_->errors()->terminal() : session_->output().terminal();
+  record::LineMark& behind = is_error ? mark.errors : mark;
+  behind.line = origin.line;
+  behind.lines_revision = terminal.lines_revision();
+  std::vector<terminal::Line> whole =
+      terminal.Lines(behind.line, behind.line + 1);
+  behind.shown = whole.empty() ? "" : std::move(whole.front().text);
   return mark;
 }
 
 std::vector<terminal::Line> FreshText::AllLines() const {
-  const terminal::Terminal& terminal = session_->output().terminal();
-  if (terminal.modes().alternate_screen) return ChangedRows();
-  std::vector<terminal::Line> lines = record::UnreadLines(terminal, baseline_);
-  EchoFilter echo = echo_;
-  echo.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
-  if (session_->errors() != nullptr) {
-    std::vector<terminal::Line> errors = session_->errors()->terminal().Lines(
-        baseline_.error_lines, session_->errors()->terminal().end_line());
-    lines.insert(lines.end(), errors.begin(), errors.end());
+  if (session_->output().terminal().modes().alternate_screen) {
+    return ChangedRows();
   }
-  return lines;
+  std::vector<terminal::Line> all;
+  for (const Scan& scan : scans_) {
+    const terminal::Terminal& terminal = scan.output->terminal();
+    std::vector<terminal::Line> lines =
+        record::UnreadLines(terminal, BaselineOf(scan));
+    if (scan.source == Source::kOutput) {
+      EchoFilter echo = echo_;
+      echo.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
+    }
+    all.insert(all.end(), std::make_move_iterator(lines.begin()),
+               std::make_move_iterator(lines.end()));
+  }
+  return all;
 }
 
 }  // namespace glasstty::waits

@@ -55,14 +55,26 @@ class FreshText {
     int64_t line = 0;
   };
 
+  // A stream of the session, and how far it has been searched.
+  struct Scan {
+    const session::Output* output = nullptr;
+    Source source = Source::kOutput;
+    // Lines before this one have been searched.
+    int64_t line = 0;
+    uint64_t revision = 0;
+    // Lines before this one had left the terminal when the wait began.
+    int64_t left = 0;
+  };
+
+  const record::LineMark& BaselineOf(const Scan& scan) const;
   record::ReadMark MarkBehind(const Origin& origin) const;
-  void AppendOutput();
-  void AppendErrors();
+  void AppendLines(Scan* scan);
   void AppendScreen();
   void Append(const std::vector<terminal::Line>& lines, Source source);
-  // Returns the lines from `scan` on, including those that have left the
-  // terminal, without the part of its line that the baseline has seen.
-  std::vector<terminal::Line> LinesSince(const record::ReadMark& scan) const;
+  // Returns the lines of the stream from `from` on, including those that have
+  // left the terminal, without the part of its line that the baseline has seen.
+  std::vector<terminal::Line> LinesSince(const Scan& scan,
+                                         const record::LineMark& from) const;
   std::vector<terminal::Line> ChangedRows() const;
 
   const session::Session* session_ = nullptr;
@@ -75,12 +87,7 @@ class FreshText {
   std::string trimmed_text_;
   std::vector<Origin> origins_;  // one for each line
   uint64_t revision_ = 0;        // of the terminals when text_ was made
-  // Lines before this one have been searched.
-  int64_t scanned_line_ = 0;
-  uint64_t scanned_revision_ = 0;
-  int64_t scanned_error_line_ = 0;
-  // Lines before this one had left the terminal when the wait began.
-  int64_t left_ = 0;
+  std::vector<Scan> scans_;      // one for each stream
 };
 
 }  // namespace glasstty::waits

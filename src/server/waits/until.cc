@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/visible.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "terminal/screen_lines.h"
 #include "waits/near_miss.h"
@@ -266,8 +267,7 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   Missed missed;
   missed.lines = session_->output().terminal().modes().alternate_screen
                      ? std::ssize(lines)
-                     : record::CountUnread(session_->output().terminal(),
-                                           fresh_.baseline());
+                     : session::CountUnread(*session_, fresh_.baseline());
   for (const terminal::Line& line : lines) {
     if (!line.text.empty()) missed.last = line.text;
   }
@@ -301,12 +301,16 @@ std::string UntilCheck::ShownBefore() const {
     return "";
   }
   const record::ReadMark& seen = fresh_.baseline();
-  std::vector<terminal::Line> lines =
-      terminal.Lines(terminal.first_line(), seen.line);
-  lines.push_back({.number = seen.line, .text = seen.shown});
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    if (!wanted_->Find(line->text)) continue;
-    return absl::StrFormat("line %d", line->number + 1);
+  for (const session::Output* stream : session::StreamsOf(*session_)) {
+    const record::LineMark& mark = session::MarkOf(*session_, *stream, seen);
+    std::vector<terminal::Line> lines =
+        stream->terminal().Lines(stream->terminal().first_line(), mark.line);
+    lines.push_back({.number = mark.line, .text = mark.shown});
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+      if (!wanted_->Find(line->text)) continue;
+      return absl::StrFormat("line %d%s", line->number + 1,
+                             stream == session_->errors() ? " of stderr" : "");
+    }
   }
   return "";
 }
@@ -432,7 +436,8 @@ bool UntilCheck::IsDrawn() const {
   const terminal::Terminal& terminal = session_->output().terminal();
   const record::ReadMark& baseline = fresh_.baseline();
   return terminal.revision() != baseline.screen_revision ||
-         terminal.lines_revision() != baseline.lines_revision;
+         session::LinesRevision(*session_) !=
+             baseline.lines_revision + baseline.errors.lines_revision;
 }
 
 // If the caller has not seen all that is there, any difference counts.
@@ -443,11 +448,14 @@ void UntilCheck::NoteSeen(const std::vector<std::string>& shown) {
     return row.text;
   };
   bool is_seen =
-      !IsDrawn() || (record::CountUnread(terminal, fresh_.baseline()) == 0 &&
+      !IsDrawn() || (session::CountUnread(*session_, fresh_.baseline()) == 0 &&
                      std::ranges::equal(screen.rows, shown, {}, text));
   if (!is_seen) return;
   seen_ = std::move(screen);
   seen_end_ = terminal.end_line();
+  if (session_->errors() != nullptr) {
+    seen_errors_ = session_->errors()->terminal().lines_revision();
+  }
 }
 
 bool UntilCheck::Changed() const {
@@ -455,7 +463,11 @@ bool UntilCheck::Changed() const {
   if (!seen_) return true;
   const terminal::Terminal& terminal = session_->output().terminal();
   terminal::Snapshot screen = terminal.TakeSnapshot();
-  return terminal.end_line() != seen_end_ ||
+  // Nothing is drawn again on stderr.
+  bool has_errors =
+      session_->errors() != nullptr &&
+      session_->errors()->terminal().lines_revision() != seen_errors_;
+  return has_errors || terminal.end_line() != seen_end_ ||
          screen.alternate != seen_->alternate || screen.rows != seen_->rows;
 }
 
@@ -506,9 +518,13 @@ Look UntilCheck::LookPerson() {
 }
 
 Look UntilCheck::LookLines() {
-  // The last line has no end yet.
-  int64_t last = session_->output().terminal().end_line() - 1;
-  if (last - fresh_.baseline().line < *until_.lines) return false;
+  int64_t lines = 0;
+  for (const session::Output* stream : session::StreamsOf(*session_)) {
+    // The last line has no end yet.
+    int64_t last = stream->terminal().end_line() - 1;
+    lines += last - session::MarkOf(*session_, *stream, fresh_.baseline()).line;
+  }
+  if (lines < *until_.lines) return false;
   return Reason{"lines", ""};
 }
 

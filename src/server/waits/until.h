@@ -242,6 +242,7 @@ class UntilCheck {
   // was something new already.
   std::optional<terminal::Snapshot> seen_;
   int64_t seen_end_ = 0;
+  uint64_t seen_errors_ = 0;  // the revision of stderr
   std::optional<Value> value_;
   std::optional<Reason> observed_;
   std::optional<record::ReadMark> matched_;

@@ -1,0 +1,43 @@
+// All that a session prints, of whichever stream: a program without a terminal
+// has stdout and stderr apart, and whoever looks at one must not overlook the
+// other.
+//
+// Pure functions of a session.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "record/read_mark.h"
+#include "session/output.h"
+#include "session/session.h"
+
+namespace glasstty::session {
+
+// Selects a stream of a session without a terminal; others have only one.
+enum class OutputStream { kBoth, kOutput, kErrors };
+
+// Returns those of the wanted streams that the session has, stdout first.
+std::vector<const Output*> StreamsOf(const Session& session,
+                                     OutputStream wanted = OutputStream::kBoth);
+
+// Returns the part of a mark that is about one of the session's streams.
+const record::LineMark& MarkOf(const Session& session, const Output& stream,
+                               const record::ReadMark& mark);
+
+// Returns the mark of a reader who has seen everything up to now.
+record::ReadMark MarkNow(const Session& session);
+
+// Returns the mark of the reader of an earlier server. Complete once
+// IsReplaying is false.
+record::ReadMark InheritedMark(const Session& session);
+// True while a log is replayed that an earlier server left.
+bool IsReplaying(const Session& session);
+
+// Returns the number of lines that are new since `mark`.
+int64_t CountUnread(const Session& session, const record::ReadMark& mark);
+
+// Rises with every change of a line.
+uint64_t LinesRevision(const Session& session);
+
+}  // namespace glasstty::session

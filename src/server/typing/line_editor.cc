@@ -1,0 +1,30 @@
+#include "typing/line_editor.h"
+
+#include <algorithm>
+
+namespace glasstty::typing {
+
+bool HasLines(std::string_view text) {
+  size_t end = text.find('\n');
+  return end != std::string_view::npos && end + 1 < text.size();
+}
+
+std::vector<std::string> LinesOf(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return lines;
+}
+
+bool EditsLines(const session::Session& session) {
+  const wire::ProbeAnswer* answer = session.questions().prober().last();
+  bool reads =
+      answer != nullptr && answer->waiting >= wire::Waiting::kPollTimeout;
+  return reads && answer->canonical == 0 && !session.origin().program.pipe &&
+         session.verdict().LastState().activity != session::Activity::kPrompt;
+}
+
+}  // namespace glasstty::typing

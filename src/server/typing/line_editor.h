@@ -1,0 +1,28 @@
+// Tells which programs edit their lines of input themselves, and splits text
+// for them. Such programs change the terminal's mode before and after each
+// line, and many throw away what was typed meanwhile (TCSAFLUSH of
+// tcsetattr(3)), as linenoise and rustyline do, so each line is typed when they
+// read it.
+//
+// Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "session/session.h"
+
+namespace glasstty::typing {
+
+// Returns true if the text goes on behind a newline.
+bool HasLines(std::string_view text);
+
+// Returns the lines, each with its newline.
+std::vector<std::string> LinesOf(std::string_view text);
+
+// Returns true if the program that waited for input at the last look is such a
+// program. Shells are none: they keep what was typed.
+bool EditsLines(const session::Session& session);
+
+}  // namespace glasstty::typing
