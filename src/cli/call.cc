@@ -12,12 +12,14 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/call_arguments.h"
+#include "cli/call_output.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/help.h"
@@ -33,14 +35,11 @@
 namespace glasstty {
 namespace {
 
-// A command line that has been read, and what it calls.
-struct Call {
-  const CommandRow* command;
-  const mcp::Tool* tool;
-  CallWords words;
-
-  bool Has(const std::string& flag) const { return words.flags.contains(flag); }
-};
+// Reports a failure for which the server, or nobody, has answered.
+int NoServer(const CommandRow& command, const absl::Status& status) {
+  Report(command, absl::Status(status.code(), InShellWords(Message(status))));
+  return static_cast<int>(ExitStatus::kNoServer);
+}
 
 // Returns whether the wait is for the end of the program, among other things.
 bool WaitsForExit(const Json& arguments) {
@@ -51,6 +50,9 @@ bool WaitsForExit(const Json& arguments) {
   return std::find(state->begin(), state->end(), Json("exited")) !=
          state->end();
 }
+
+// More lines than any session has.
+constexpr int64_t kAllLines = 1'000'000'000;
 
 // The status that a reason for the end of a call gives.
 struct ReasonRow {
@@ -81,13 +83,25 @@ int StatusOfWait(const Call& call, const CallAnswer& answer) {
   return call.Has("exit-status") ? KnownStatus(answer) : 0;
 }
 
+// Returns whether the caller's own condition of success held; nothing if there
+// was none.
+std::optional<bool> Success(const CallAnswer& answer) {
+  const Json* success = FindMember(answer.structured, "success");
+  bool is_judged = success != nullptr && success->is_boolean();
+  return is_judged ? std::optional(*success == true) : std::nullopt;
+}
+
 int StatusOfRun(const CallAnswer& answer) {
   constexpr std::string_view kEnds[] = {"", "prompt", "exited", "closed",
                                         "cancelled"};
   bool has_ended = std::find(std::begin(kEnds), std::end(kEnds),
                              answer.reason) != std::end(kEnds);
-  return has_ended ? KnownStatus(answer)
-                   : static_cast<int>(ExitStatus::kTimedOut);
+  if (!has_ended) return static_cast<int>(ExitStatus::kTimedOut);
+  std::optional<bool> success = Success(answer);
+  if (success == true) return static_cast<int>(ExitStatus::kDone);
+  int status = KnownStatus(answer);
+  bool hides_failure = success == false && status == 0;
+  return hides_failure ? static_cast<int>(ExitStatus::kEndedWithoutIt) : status;
 }
 
 int StatusOf(const Call& call, const CallAnswer& answer) {
@@ -96,29 +110,10 @@ int StatusOf(const Call& call, const CallAnswer& answer) {
     return static_cast<int>(misused ? ExitStatus::kMisused
                                     : ExitStatus::kRefused);
   }
-  if (call.tool->name == "term_wait") return StatusOfWait(call, answer);
-  return call.tool->name == "term_run" ? StatusOfRun(answer) : 0;
-}
-
-// Prints what the tool answered: its facts as JSON, or its text, with what is
-// about the call itself on stderr.
-void PrintAnswer(const Call& call, const CallAnswer& answer) {
-  bool quiet = call.Has("q");
-  if (call.Has("json") && !answer.refused) {
-    Json facts = answer.structured;
-    if (facts.is_null()) facts = {{"text", answer.text}};
-    return Print("%s\n", DumpJson(facts));
-  }
-  // A list is nothing but lines about sessions.
-  bool has_header = call.tool->name != "term_list" && !answer.refused;
-  size_t begin = has_header ? answer.text.find('\n') + 1 : 0;
-  std::string about =
-      answer.refused ? answer.text : answer.text.substr(0, begin);
-  if (!quiet) PrintShown(stderr, InShellWords(about));
-  if (answer.refused) return;
-  const std::string body = answer.text.substr(begin);
-  bool lists = !has_header || call.tool->name == "term_search";
-  PrintShown(stdout, lists ? ListInShellWords(body) : body);
+  if (call.tool->name == "term_run") return StatusOfRun(answer);
+  // term_open and term_send may wait, too.
+  bool waits = FindMember(call.words.arguments, "until") != nullptr;
+  return waits ? StatusOfWait(call, answer) : 0;
 }
 
 // ---- events
@@ -184,8 +179,7 @@ int RunEvents(const Call& call) {
   while (true) {
     auto answer = source.Next(arguments);
     if (!answer.ok()) {
-      Report(*call.command, answer.status());
-      return static_cast<int>(ExitStatus::kNoServer);
+      return NoServer(*call.command, answer.status());
     }
     if (answer->reason == "timeout" && !is_limited) continue;
     if (answer->reason != "event") {
@@ -200,10 +194,7 @@ int RunEvents(const Call& call) {
 
 int RunOnce(const Call& call) {
   auto answer = CallTool(*call.tool, call.words.arguments);
-  if (!answer.ok()) {
-    Report(*call.command, answer.status());
-    return static_cast<int>(ExitStatus::kNoServer);
-  }
+  if (!answer.ok()) return NoServer(*call.command, answer.status());
   PrintAnswer(call, *answer);
   return StatusOf(call, *answer);
 }
@@ -219,18 +210,50 @@ int Run(const Call& call) {
   return static_cast<int>(ExitStatus::kRefused);
 }
 
-// `change` changes the arguments that were read.
+// At a shell, output is complete unless the caller limits it: other programs
+// read it.
+void WantAll(const mcp::Tool& tool, Json* arguments) {
+  auto has = [arguments](const char* name) {
+    return arguments->contains(name);
+  };
+  bool has_output = std::any_of(
+      tool.fields.begin(), tool.fields.end(),
+      [](const mcp::FieldHead& field) { return field.name == "max_lines"; });
+  if (has_output && !has("max_lines")) (*arguments)["max_lines"] = 0;
+  const Json* mode = FindMember(*arguments, "mode");
+  bool is_history = mode != nullptr && *mode == "history";
+  if (is_history && !has("from_line") && !has("lines")) {
+    (*arguments)["from_line"] = 1;
+    (*arguments)["lines"] = kAllLines;
+  }
+}
+
+// `change` may change the arguments that were read, or refuse them.
 int CallWith(const CommandRow& command, const mcp::Tool& tool,
              const WordRules& rules, const std::vector<std::string>& words,
-             const std::function<void(Json*)>& change = nullptr) {
+             const std::function<absl::Status(Json*)>& change = nullptr) {
   auto read = ReadArguments(tool, rules, command.flags, words);
-  if (!read.ok()) {
-    Report(command, read.status());
+  absl::Status status = read.status();
+  bool lacks_inner = read.ok() && !rules.inner.empty() &&
+                     !read->arguments.contains(rules.inner);
+  // The tool can say what is missing better than that all of it is.
+  if (lacks_inner) read->arguments[rules.inner] = Json::object();
+  if (read.ok() && change) status = change(&read->arguments);
+  if (status.ok()) {
+    status = tool.check(read->arguments);
+    status = absl::Status(
+        status.code(), RefusalInShellWords(Message(status), tool, rules, ""));
+  }
+  if (!status.ok()) {
+    Report(command, status);
     return static_cast<int>(ExitStatus::kMisused);
   }
-  Call call = {&command, &tool, *std::move(read)};
-  if (change) change(&call.words.arguments);
-  if (call.Has("json")) call.words.arguments["format"] = "json";
+  Call call = {&command, &tool, &rules, *std::move(read)};
+  Json& arguments = call.words.arguments;
+  const Json* format = FindMember(arguments, "format");
+  if (format != nullptr && *format == "json") call.words.flags["json"] = "";
+  if (call.Has("json")) arguments["format"] = "json";
+  WantAll(tool, &arguments);
   return Run(call);
 }
 
@@ -246,16 +269,18 @@ int RunCall(const Options& options) {
   std::vector<std::string> words = options.operands;
   const mcp::Tool* tool = tables.Find(words[0]);
   if (tool == nullptr) {
-    return Report(command,
-                  InvalidArgument("no tool '%s'%s", words[0],
-                                  DidYouMean(words[0], tables.Names())));
+    const std::vector<std::string> names = tables.Names();
+    std::string wanted = words[0];
+    if (wanted.starts_with(kToolPrefix)) wanted.erase(0, kToolPrefix.size());
+    return Report(command, InvalidArgument("no tool '%s'%s", words[0],
+                                           DidYouMean(wanted, names)));
   }
-  words.erase(words.begin());
-  if (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")) {
-    Print("%s: %s\n\n", tool->name, tool->description);
+  if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h")) {
+    Print("%s: %s\n\n", words[0], InShellWords(tool->description));
     PrintShown(stdout, ToolFlagsHelp(FlagsOf(*tool, {})));
     return 0;
   }
+  words.erase(words.begin());
   return CallWith(command, *tool, {}, words);
 }
 
@@ -269,27 +294,22 @@ int RunShortForm(const std::string& name, const Options& options) {
 // `glasstty watch SESSION NAME --regex ...` is term_wait with the condition as
 // a watch, and nothing to wait for.
 int RunWatch(const Options& options) {
-  const CommandRow& command = *FindCommand("watch");
-  std::vector<std::string> words = options.operands;
-  auto is_name = [](const std::string& word) { return !word.starts_with('-'); };
-  auto session = std::find_if(words.begin(), words.end(), is_name);
-  bool has_names = session != words.end() && session + 1 != words.end() &&
-                   is_name(session[1]);
-  if (!has_names) {
-    Report(command, InvalidArgument("give SESSION and the watch's NAME"));
-    return static_cast<int>(ExitStatus::kMisused);
-  }
-  std::string name = session[1];
-  words.erase(session + 1);
   const ToolCommand& row = *FindToolCommand("watch");
   ToolTables tables;
-  return CallWith(command, *tables.Find(row.tool), row.rules, words,
-                  [&name](Json* arguments) {
-                    const Json* until = FindMember(*arguments, "until");
-                    Json condition = until == nullptr ? Json() : *until;
-                    (*arguments)["watch"] = Json{{name, condition}};
-                    (*arguments)["until"] = Json::object();
-                  });
+  return CallWith(
+      *FindCommand("watch"), *tables.Find(row.tool), row.rules,
+      options.operands, [](Json* arguments) -> absl::Status {
+        const Json* name = FindMember(*arguments, "watch");
+        if (name == nullptr || !name->is_string()) {
+          return InvalidArgument("give SESSION and the watch's NAME");
+        }
+        const Json* until = FindMember(*arguments, "until");
+        Json condition = until == nullptr || until->empty() ? Json() : *until;
+        std::string key = name->get<std::string>();
+        (*arguments)["watch"] = Json{{key, condition}};
+        (*arguments)["until"] = Json::object();
+        return absl::OkStatus();
+      });
 }
 
 }  // namespace glasstty

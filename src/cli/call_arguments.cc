@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/shell_words.h"
 #include "support/status.h"
 #include "support/text.h"
 
@@ -27,12 +28,6 @@ bool Accepts(const mcp::FieldHead& field, std::string_view type) {
                      [type](const Json& t) { return t == std::string(type); });
 }
 
-absl::Status Wrong(const mcp::FieldHead& field, const std::string& value,
-                   std::string_view wanted) {
-  return InvalidArgument("--%s: '%s' is not %s", field.name, value,
-                         std::string(wanted));
-}
-
 bool IsNumber(const mcp::FieldHead& field) {
   return Accepts(field, "number") || Accepts(field, "integer");
 }
@@ -40,25 +35,83 @@ bool IsNumber(const mcp::FieldHead& field) {
 // Arguments in seconds are named so.
 constexpr std::string_view kSeconds = "_s";
 
-// Returns the seconds of a duration with a unit ("90s", "1.5h"), or nothing.
-std::optional<double> ReadDuration(const std::string& text) {
+bool IsTime(const mcp::FieldHead& field) {
+  return field.name.ends_with(kSeconds);
+}
+
+absl::Status Wrong(const mcp::FieldHead& field, const std::string& value,
+                   std::string_view wanted) {
+  return InvalidArgument("--%s: '%s' is not %s", FlagName(field.name), value,
+                         std::string(wanted));
+}
+
+// Returns the seconds of a number with a unit at the beginning of `text`, and
+// removes both, or nothing.
+std::optional<double> TakeDuration(std::string* text) {
   struct Unit {
     std::string_view name;
     double seconds;
   };
   constexpr Unit kUnits[] = {
       {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86'400}};
+  size_t digits = text->find_first_not_of("0123456789.");
+  if (digits == std::string::npos) return std::nullopt;
+  size_t end =
+      std::min(text->find_first_of("0123456789.", digits), text->size());
+  auto number = ParseJson(text->substr(0, digits));
+  std::string name = text->substr(digits, end - digits);
+  text->erase(0, end);
   for (const Unit& unit : kUnits) {
-    if (!text.ends_with(unit.name)) continue;
-    auto number = ParseJson(text.substr(0, text.size() - unit.name.size()));
-    bool is_number = number.ok() && number->is_number();
-    if (is_number) return number->get<double>() * unit.seconds;
+    bool fits = name == unit.name && number.ok() && number->is_number();
+    if (fits) return number->get<double>() * unit.seconds;
   }
   return std::nullopt;
 }
 
-// Converts `value` to the argument's type. For a list it is one item, unless it
-// is JSON.
+// Returns the seconds of a duration with units ("90s", "1.5h", "1h30m"), or
+// nothing.
+std::optional<double> ReadDuration(std::string text) {
+  double sum = 0;
+  do {
+    auto part = TakeDuration(&text);
+    if (!part) return std::nullopt;
+    sum += *part;
+  } while (!text.empty());
+  return sum;
+}
+
+std::optional<Json> ReadNumber(const mcp::FieldHead& field,
+                               const std::string& value) {
+  auto json = ParseJson(value);
+  bool is_number = json.ok() && json->is_number();
+  if (is_number) return *std::move(json);
+  auto seconds = IsTime(field) ? ReadDuration(value) : std::nullopt;
+  return seconds ? std::optional(Json(*seconds)) : std::nullopt;
+}
+
+// Returns what the field's items are, as a field of its own.
+mcp::FieldHead ItemOf(const mcp::FieldHead& field) {
+  const Json* items = FindMember(field.schema, "items");
+  return {.name = field.name,
+          .schema = items == nullptr ? Json::object() : *items};
+}
+
+// Returns the items of a list that is written with commas. Only choices have
+// none themselves.
+Json ReadChoices(const std::string& value) {
+  Json list = Json::array();
+  for (std::string& word : Split(value, ',')) list.push_back(std::move(word));
+  return list;
+}
+
+std::string_view Wanted(const mcp::FieldHead& field) {
+  if (IsTime(field)) return "a time such as 90, 90s or 1h30m";
+  if (IsNumber(field)) return "a number";
+  return Accepts(field, "boolean") ? "true or false" : "JSON";
+}
+
+// Converts `value` to the most special of the argument's types that it fits.
+// For a list it may be one item.
 absl::StatusOr<Json> ReadValue(const mcp::FieldHead& field,
                                const std::string& value) {
   bool looks_like_json = !value.empty() && (value[0] == '[' || value[0] == '{');
@@ -67,34 +120,48 @@ absl::StatusOr<Json> ReadValue(const mcp::FieldHead& field,
     auto json = ParseJson(value);
     return json.ok() ? json : Wrong(field, value, "JSON");
   }
-  if (Accepts(field, "string") || Accepts(field, "array")) return Json(value);
   bool is_switch = Accepts(field, "boolean");
   if (is_switch && value == "true") return Json(true);
   if (is_switch && value == "false") return Json(false);
-  if (is_switch && !IsNumber(field)) {
-    return Wrong(field, value, "true or false");
+  if (IsNumber(field)) {
+    if (auto number = ReadNumber(field, value)) return *std::move(number);
   }
-  auto json = ParseJson(value);
-  bool is_number = json.ok() && json->is_number();
-  if (is_number) return json;
-  bool is_time = field.name.ends_with(kSeconds);
-  auto seconds = is_time ? ReadDuration(value) : std::nullopt;
-  if (seconds) return Json(*seconds);
-  const char* wanted = is_time ? "a time such as 90, 90s or 5m" : "a number";
-  return Wrong(field, value, may_be_json ? "JSON" : wanted);
+  if (Accepts(field, "array")) {
+    const mcp::FieldHead item = ItemOf(field);
+    bool lists = FindMember(item.schema, "enum") != nullptr &&
+                 value.find(',') != std::string::npos;
+    if (lists) return ReadChoices(value);
+    if (IsNumber(item)) {
+      if (auto number = ReadNumber(item, value)) return *std::move(number);
+    }
+  }
+  bool is_text = Accepts(field, "string") ||
+                 (Accepts(field, "array") && !IsNumber(ItemOf(field)));
+  return is_text ? absl::StatusOr<Json>(value)
+                 : Wrong(field, value, Wanted(field));
 }
 
-// Sets a member, or appends to it if it can only be a list.
+// Returns whether the argument itself, and not one of its items, may be
+// `value`.
+bool AcceptsAlone(const mcp::FieldHead& field, const Json& value) {
+  if (value.is_string()) return Accepts(field, "string");
+  if (value.is_boolean()) return Accepts(field, "boolean");
+  return value.is_number() ? IsNumber(field) : Accepts(field, "object");
+}
+
+// Sets a member. A list gets the items of all the flags of its name.
 void Put(const mcp::FieldHead& field, Json value, Json* place) {
-  bool is_list =
-      Accepts(field, "array") && !value.is_array() && !Accepts(field, "string");
-  if (!is_list) {
+  Json* old = place->contains(field.name) ? &(*place)[field.name] : nullptr;
+  bool is_list = Accepts(field, "array");
+  if (!is_list || (old == nullptr && AcceptsAlone(field, value))) {
     (*place)[field.name] = std::move(value);
     return;
   }
-  Json& list = (*place)[field.name];
-  if (!list.is_array()) list = Json::array();
-  list.push_back(std::move(value));
+  if (!value.is_array()) value = Json::array({std::move(value)});
+  Json list = Json::array();
+  if (old != nullptr) list = old->is_array() ? *old : Json::array({*old});
+  list.insert(list.end(), value.begin(), value.end());
+  (*place)[field.name] = std::move(list);
 }
 
 class Reader {
@@ -108,8 +175,8 @@ class Reader {
     for (size_t i = 0; i < words.size(); ++i) {
       const std::string& word = words[i];
       bool is_flag = !only_words && word.size() > 2 && word.starts_with("--");
-      // Later words that begin with one dash are text for a program.
-      bool is_letter = !only_words && rest_.empty() && word.size() == 2 &&
+      bool is_text = !rest_.empty() && rules_.how == WordRules::Rest::kSteps;
+      bool is_letter = !only_words && !is_text && word.size() == 2 &&
                        word[0] == '-' && FindOwn(word.substr(1)) != nullptr;
       if (is_letter) {
         read_.flags[word.substr(1)] = "";
@@ -128,7 +195,8 @@ class Reader {
 
  private:
   void SetRest() {
-    if (rules_.how == WordRules::Rest::kList) {
+    if (rules_.how == WordRules::Rest::kList ||
+        rules_.how == WordRules::Rest::kSteps) {
       read_.arguments[rules_.rest] = rest_;
     } else if (rest_.size() == 1) {
       read_.arguments[rules_.rest] = rest_[0];
@@ -208,13 +276,17 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // A flag such as --listening stands alone, or has a number behind it.
+  // A flag such as --listening stands alone, or has a number behind it;
+  // --change may have one of its words.
   static bool IsSwitch(const mcp::FieldHead& field,
                        const std::vector<std::string>& words, size_t i) {
     if (!Accepts(field, "boolean")) return false;
-    bool has_number = IsNumber(field) && i + 1 < words.size() &&
-                      ReadValue(field, words[i + 1]).ok();
-    return !has_number;
+    if (i + 1 == words.size()) return true;
+    const std::string& next = words[i + 1];
+    bool is_word = std::find(field.words.begin(), field.words.end(), next) !=
+                   field.words.end();
+    bool is_number = IsNumber(field) && ReadNumber(field, next).has_value();
+    return !is_word && !is_number;
   }
 
   absl::Status TakeWord(const std::string& word) {
@@ -259,16 +331,16 @@ class Reader {
 };
 
 ToolFlag FlagOf(const mcp::FieldHead& field) {
-  ToolFlag flag = {field.name, Takes::kText, "TEXT", ""};
-  std::replace(flag.name.begin(), flag.name.end(), '_', '-');
+  ToolFlag flag = {FlagName(field.name), Takes::kText, "TEXT", ""};
   const Json* items = FindMember(field.schema, "items");
   const Json* choices =
       FindMember(items != nullptr ? *items : field.schema, "enum");
   if (choices != nullptr) {
     flag.takes = Takes::kChoice;
     flag.value = Join(choices->get<std::vector<std::string>>(), "|");
-  } else if (field.name.ends_with(kSeconds)) {
-    flag.name.resize(flag.name.size() - kSeconds.size());
+  } else if (!field.words.empty()) {
+    flag.value = "[" + Join(field.words, "|") + "]";
+  } else if (IsTime(field)) {
     flag.value = "TIME";
   } else if (IsNumber(field)) {
     flag.takes = Takes::kNumber;
@@ -283,11 +355,18 @@ ToolFlag FlagOf(const mcp::FieldHead& field) {
     flag.value = "SESSION";
   }
   const Json* help = FindMember(field.schema, "description");
-  if (help != nullptr) flag.help = help->get<std::string>();
+  if (help != nullptr) flag.help = InShellWords(help->get<std::string>());
   return flag;
 }
 
 }  // namespace
+
+std::string FlagName(std::string_view argument) {
+  if (argument.ends_with(kSeconds)) argument.remove_suffix(kSeconds.size());
+  std::string name(argument);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
 
 absl::StatusOr<CallWords> ReadArguments(const mcp::Tool& tool,
                                         const WordRules& rules,

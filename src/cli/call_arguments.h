@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,6 +24,7 @@ struct WordRules {
   std::string rest;
   enum class Rest {
     kList,     // a list of words
+    kSteps,    // likewise, and from the second on, "-x" is one of them
     kCommand,  // one word is a command line; several are quoted to form one
     kArgv,     // one word is a command line; several become `argv` instead
   };
@@ -40,11 +42,16 @@ struct CallWords {
   std::map<std::string, std::string> flags;  // of the command, by name
 };
 
+// Returns the name of an argument as a flag, without the dashes before it:
+// "timeout" for "timeout_s".
+std::string FlagName(std::string_view argument);
+
 // Parses `words` as the shell passed them: `--name=value`, `--name value`, a
 // bare `--name` for booleans, `--outer.inner value`, and `-` for `_`; a list by
-// repetition or as JSON. An argument in seconds (`timeout_s`) may be named
-// without its unit, and takes values such as 90s, 5m or 2h. `flags` are the
-// command's own. The error says what is wrong, with the nearest name.
+// repetition or as JSON, and one of choices with commas, too. An argument in
+// seconds (`timeout_s`) may be named without its unit, and takes values such as
+// 90s, 5m or 1h30m. `flags` are the command's own. The error says what is
+// wrong, with the nearest name.
 absl::StatusOr<CallWords> ReadArguments(const mcp::Tool& tool,
                                         const WordRules& rules,
                                         std::span<const FlagRow> flags,

@@ -88,8 +88,7 @@ int RunReplay(const Options& options);    // replay
 int RunPlay(const Options& options);      // play
 int RunPicture(const Options& options);   // picture
 int RunCast(const Options& options);      // cast
-int RunLs(const Options& options);        // ls
-int RunList(const Options& options);      // list
+int RunLs(const Options& options);        // list, ls
 int RunPlaces(const Options& options);    // places
 int RunAttach(const Options& options);    // attach
 int RunNew(const Options& options);       // new

@@ -13,11 +13,16 @@ constexpr FlagRow kDigestFlags[] = {
     {"since", Takes::kText, "TIME",
      "begin so long ago, such as 90s, 5m or 1h; the default is the beginning"},
 };
-constexpr FlagRow kLsFlags[] = {
+constexpr FlagRow kListFlags[] = {
     {"a", Takes::kNothing, "", "list ended sessions, too"},
     {"json", Takes::kNothing, "", "print a JSON list, for programs"},
     {"follow", Takes::kNothing, "",
      "with --json: print the list again, on a line, whenever it changes"},
+    {"lines", Takes::kNumber, "N", "show the last N lines of each, too"},
+    {"verbose", Takes::kNothing, "",
+     "show the command line, the title and the log of each, too"},
+    {"session", Takes::kSession, "SESSION", "the same as SESSION alone"},
+    {"q", Takes::kNothing, "", "do not say why nothing is listed"},
 };
 constexpr FlagRow kPlacesFlags[] = {
     {"json", Takes::kNothing, "", "print a JSON list, for programs"},
@@ -195,7 +200,7 @@ constexpr CommandRow kCommands[] = {
      "started if there is none. Output goes to stdout; the session's state, "
      "hints and refusals go to stderr. Under EXIT STATUS, the man page lists "
      "what the commands of this section exit with.",
-     "glasstty call term_send --session main --input '[\"<C-c>\"]'", false,
+     "glasstty call send --session main --input '[\"<C-c>\"]'", false,
      kCallFlags, RunCall, true},
     {"run", "From a shell", "COMMAND...", Takes::kText,
      "run a command in a session's shell",
@@ -241,18 +246,18 @@ constexpr CommandRow kCommands[] = {
      ShortForm<"search">, true},
     {"list", "From a shell", "[SESSION]", Takes::kSession,
      "list the sessions and what they are doing",
-     "On a terminal and without arguments, the same as `glasstty ls`. "
-     "Otherwise it prints a line for each session, as term_list does.",
-     "glasstty list --json", false, kCallFlags, RunList, true},
-    {"close", "From a shell", "SESSION", Takes::kSession, "end a session", "",
-     "glasstty close server", false, kCallFlags, ShortForm<"close">, true},
-    {"ls", "For people", "", Takes::kNothing,
-     "list the sessions and who is using them",
-     "Sessions that need you come first: those that ask for a password, and "
+     "The sessions that need you come first: those that ask for a password, "
+     "and "
      "those in which an agent asks for you. WHO has the keyboard: a person or "
      "an agent. If the output is not a terminal, it is a table with all "
-     "sessions in full. The exit status is 1 if there are none.",
-     "glasstty ls", false, kLsFlags, RunLs},
+     "sessions in full. The exit status is 1 if there are none. `ls` is the "
+     "same.",
+     "glasstty list --json", false, kListFlags, RunLs},
+    {"close", "From a shell", "SESSION", Takes::kSession, "end a session", "",
+     "glasstty close server", false, kCallFlags, ShortForm<"close">, true},
+    {"ls", "For people", "[SESSION]", Takes::kSession,
+     "list the sessions and who is using them", "The same as `glasstty list`.",
+     "glasstty ls -a", false, kListFlags, RunLs},
     {"new", "For people", "[NAME [COMMAND...]]", Takes::kText,
      "open a session to work in, and to lend to an agent",
      "The session has your environment, your directory and the size of your "
@@ -289,7 +294,8 @@ constexpr CommandRow kCommands[] = {
      "glasstty view", false, kViewFlags, RunView},
     {"places", "For people", "[clean PLACE]", Takes::kText,
      "list other machines that have sessions, or remove what is left there",
-     "PLACE is what was given as `on` to term_open, such as ssh:db. `clean` "
+     "PLACE is what was given as --on to `glasstty open`, such as ssh:db. "
+     "`clean` "
      "removes glasstty's files on that machine and what is known of it here, "
      "if no session is open there. It runs the client, which may ask for a "
      "password. The exit status is 1 if there are no such machines.",

@@ -178,7 +178,9 @@ Finding CheckSettings() {
   auto settings = LoadSettings({});
   if (!settings.ok()) return {false, Message(settings.status())};
   if (!settings->invalid.ok()) return {false, Message(settings->invalid)};
-  if (!settings->ignored.empty()) return {false, settings->ignored[0]};
+  if (!settings->ignored.empty()) {
+    return {false, Join(settings->ignored, "; ")};
+  }
   return {true, "they are valid (glasstty config shows them)"};
 }
 

@@ -2,6 +2,7 @@
 // fish. They are generated from the tables of commands, flags and settings, so
 // they cannot become outdated. It also prints the names of sessions, for the
 // completions.
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <string>
@@ -37,6 +38,23 @@ std::vector<ToolFlag> AllFlags(const CommandRow& command) {
   return flags;
 }
 
+// Returns the same for completions, which do not know which tool `call` will
+// name: the flags of each, once.
+std::vector<ToolFlag> FlagsToComplete(const CommandRow& command) {
+  std::vector<ToolFlag> flags = AllFlags(command);
+  if (command.run != RunCall) return flags;
+  ToolTables tables;
+  for (const std::string& name : tables.Names()) {
+    for (ToolFlag& flag : FlagsOf(*tables.Find(name), {})) {
+      bool is_new = std::none_of(
+          flags.begin(), flags.end(),
+          [&flag](const ToolFlag& known) { return known.name == flag.name; });
+      if (is_new) flags.push_back(std::move(flag));
+    }
+  }
+  return flags;
+}
+
 std::vector<std::string> CommandNames() {
   std::vector<std::string> names;
   for (const CommandRow& row : Commands()) names.emplace_back(row.name);
@@ -46,6 +64,7 @@ std::vector<std::string> CommandNames() {
 // Returns the possible words of an operand; empty: sessions, files or free
 // text.
 std::vector<std::string> OperandWords(const CommandRow& command) {
+  if (command.run == RunCall) return ToolTables().Names();
   if (command.run == RunGenerate) return Split(command.operands, '|');
   if (command.run == RunSetup) return ClientNames();
   return {};
@@ -132,15 +151,17 @@ std::string ManPage(const Options& options) {
 std::string BashOfCommand(const CommandRow& command) {
   std::string flags = "--help";
   std::string values;
-  for (const ToolFlag& flag : AllFlags(command)) {
+  for (const ToolFlag& flag : FlagsToComplete(command)) {
     flags += " " + Dashed(flag);
     if (flag.takes == Takes::kNothing) continue;
     std::string words =
         flag.takes == Takes::kChoice ? Join(Split(flag.value, '|'), " ") : "";
     values += absl::StrFormat("        %s) ", Dashed(flag));
-    values += TakesFile(flag.takes)
-                  ? "_glasstty_files; return ;;\n"
-                  : absl::StrFormat("_glasstty_words '%s'; return ;;\n", words);
+    values += TakesSession(flag.takes) ? "_glasstty_sessions"
+              : TakesFile(flag.takes)
+                  ? "_glasstty_files"
+                  : absl::StrFormat("_glasstty_words '%s'", words);
+    values += "; return ;;\n";
   }
   if (command.takes_settings) {
     for (const SettingDoc& doc : SettingDocs()) flags += " --" + doc.name + "=";
@@ -221,7 +242,7 @@ std::string ZshOfCommand(const CommandRow& command) {
   std::string text = absl::StrFormat(
       "    %s)\n      _arguments '(-h --help)'{-h,--help}'[show help]'",
       command.name);
-  for (const ToolFlag& flag : AllFlags(command)) {
+  for (const ToolFlag& flag : FlagsToComplete(command)) {
     text += absl::StrFormat(" \\\n        '%s[%s]", Dashed(flag),
                             ZshText(flag.help));
     if (flag.takes != Takes::kNothing) {
@@ -292,12 +313,14 @@ std::string FishOfCommand(const CommandRow& command) {
       "complete -c glasstty -n __fish_use_subcommand -f -a %s -d %s\n",
       command.name, FishText(command.summary));
   if (!TakesFile(command.operand)) text += condition + " -f\n";
-  for (const ToolFlag& flag : AllFlags(command)) {
+  for (const ToolFlag& flag : FlagsToComplete(command)) {
     bool letter = flag.name.size() == 1;
     text += absl::StrFormat("%s %s %s -d %s", condition, letter ? "-s" : "-l",
                             flag.name, FishText(flag.help));
     if (flag.takes == Takes::kChoice) {
       text += " -x -a " + FishText(Join(Split(flag.value, '|'), " "));
+    } else if (TakesSession(flag.takes)) {
+      text += " -x -a '(glasstty generate sessions 2>/dev/null)'";
     } else if (flag.takes != Takes::kNothing) {
       text += TakesFile(flag.takes) ? " -r -F" : " -x";
     }

@@ -1,7 +1,10 @@
-// `glasstty ls`: lists the sessions, what they do, and which person is at them.
+// `glasstty list`, or `ls`: lists the sessions, what they do, and which person
+// is at them.
 //
 // On a terminal, it fits the width and begins with the sessions that need a
-// person. Programs get all facts about the sessions, in a fixed form.
+// person. Programs get all facts about the sessions, in a fixed form. It asks
+// the holders and needs no server, unless lines of output are wanted, which
+// only a server knows.
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/session_facts.h"
@@ -32,31 +36,33 @@ std::vector<std::string> Cells(const SessionFacts& facts) {
           AgeText(facts.age_s),
           facts.served ? "yes" : "-",
           facts.person.empty() ? "-" : facts.person,
-          facts.place.empty() ? facts.command
-                              : facts.command + " (on " + facts.place + ")"};
+          facts.where.empty() ? "-" : facts.where,
+          facts.program};
 }
 
 Json ToJson(const SessionFacts& facts) {
-  Json json = {{"name", facts.name},
-               {"state", facts.state},
-               {"size", {facts.size.rows, facts.size.cols}},
-               {"age_s", facts.age_s},
-               {"live", facts.live},
-               {"server", facts.served},
-               {"command", facts.command},
-               {"program", facts.program},
-               {"directory", facts.path}};
+  Json json = {
+      {"name", facts.name},       {"session", facts.name},
+      {"state", facts.state},     {"size", {facts.size.rows, facts.size.cols}},
+      {"age_s", facts.age_s},     {"live", facts.live},
+      {"server", facts.served},   {"command", facts.command},
+      {"program", facts.program}, {"directory", facts.path}};
   if (!facts.person.empty()) json["person"] = facts.person;
   if (!facts.asked.empty()) json["asked"] = facts.asked;
-  if (!facts.place.empty()) json["on"] = facts.place;
+  // `directory` is that of the log.
+  if (facts.place.empty()) {
+    json["cwd"] = facts.where;
+  } else {
+    json["on"] = facts.place;
+  }
   return json;
 }
 
 int PrintForPrograms(const Options& options,
                      const std::vector<SessionFacts>& sessions) {
   Json list = Json::array();
-  Table table = {
-      {"NAME", "STATE", "SIZE", "AGE", "SERVER", "PERSON", "COMMAND"}};
+  Table table = {{"NAME", "STATE", "SIZE", "AGE", "SERVER", "PERSON",
+                  "DIRECTORY", "PROGRAM"}};
   for (const SessionFacts& facts : sessions) {
     list.push_back(ToJson(facts));
     table.push_back(Cells(facts));
@@ -118,30 +124,61 @@ int PrintForPeople(std::vector<SessionFacts> sessions) {
   return 0;
 }
 
-}  // namespace
+// Returns what the tool is called with for facts that only a server has, or
+// nothing if they are not wanted.
+std::vector<std::string> WordsForServer(const Options& options) {
+  std::vector<std::string> words;
+  if (options.Has("lines")) words = {"--lines", options.Get("lines")};
+  if (options.Has("verbose")) words.emplace_back("--verbose");
+  if (words.empty()) return words;
+  for (const char* flag : {"json", "q"}) {
+    std::string dashes = *flag == 'q' ? "-" : "--";
+    if (options.Has(flag)) words.push_back(dashes + flag);
+  }
+  words.insert(words.end(), options.operands.begin(), options.operands.end());
+  return words;
+}
 
-int RunLs(const Options& options) {
-  const CommandRow& command = *FindCommand("ls");
+int List(const CommandRow& command, const Options& options) {
   if (options.Has("follow")) {
     return Report(command, options.Has("json")
                                ? Follow(options.Has("a"))
                                : InvalidArgument("--follow needs --json"));
   }
-  auto sessions = ListSessions(options.Has("a"));
+  // A session that is named may have ended.
+  const std::vector<std::string>& names = options.operands;
+  auto sessions = ListSessions(options.Has("a") || !names.empty());
   if (!sessions.ok()) return Report(command, sessions.status());
+  if (!names.empty()) {
+    std::erase_if(*sessions, [&names](const SessionFacts& facts) {
+      return facts.name != names[0];
+    });
+  }
+  if (!names.empty() && sessions->empty()) {
+    Report(command, NotFound("no session '%s'", names[0]));
+    return static_cast<int>(ExitStatus::kRefused);
+  }
+  bool is_silent = options.Has("q") && !options.Has("json");
+  if (sessions->empty() && is_silent) return 1;
   bool is_for_people = !options.Has("json") && isatty(STDOUT_FILENO) != 0;
   return is_for_people ? PrintForPeople(*std::move(sessions))
                        : PrintForPrograms(options, *sessions);
 }
 
-int RunList(const Options& options) {
-  const std::vector<std::string>& words = options.operands;
-  bool all = words.size() == 1 && words[0] == "-a";
-  bool is_for_people = (words.empty() || all) && isatty(STDOUT_FILENO) != 0;
-  if (!is_for_people) return RunShortForm("list", options);
-  Options same;
-  if (all) same.flags["a"] = "";
-  return RunLs(same);
+}  // namespace
+
+int RunLs(const Options& options) {
+  const CommandRow& command = *FindCommand("list");
+  if (options.operands.size() > 1) {
+    return Report(command, InvalidArgument("unexpected argument '%s'",
+                                           options.operands[1]));
+  }
+  Options same = options;
+  if (options.Has("session")) same.operands = {options.Get("session")};
+  Options asks = same;
+  asks.operands = WordsForServer(same);
+  return asks.operands.empty() ? List(command, same)
+                               : RunShortForm("list", asks);
 }
 
 }  // namespace glasstty

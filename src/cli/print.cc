@@ -12,6 +12,10 @@ void PrintShown(std::FILE* out, std::string_view text) {
   std::fwrite(shown.data(), 1, shown.size(), out);
 }
 
+void PrintBytes(std::string_view bytes) {
+  std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+}
+
 void PrintStyled(std::string_view text) {
   while (!text.empty()) {
     size_t end = 0;

@@ -20,6 +20,9 @@ void PrintShown(std::FILE* out, std::string_view text);
 // are kept.
 void PrintStyled(std::string_view text);
 
+// Writes bytes to stdout that were asked for, such as a picture, unchanged.
+void PrintBytes(std::string_view bytes);
+
 // Formats like printf(3), to stdout.
 template <class... Args>
 void Print(const absl::FormatSpec<Args...>& format, const Args&... args) {

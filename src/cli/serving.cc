@@ -160,7 +160,6 @@ std::optional<Settings> CheckSettings(const Options& options) {
   auto loaded = LoadSettings(options.settings);
   absl::Status status = loaded.status();
   if (status.ok()) status = loaded->invalid;
-  if (status.ok()) status = CheckToolChoice(loaded->settings.tools);
   if (!status.ok()) {
     Warn("%s", Message(status));
     return std::nullopt;

@@ -25,7 +25,7 @@ struct SessionFacts {
   std::string command;  // the words with which it was opened
   // The command in the foreground, as a person would have typed it.
   std::string program;
-  // Where that works: a folder, or the name of another machine.
+  // The folder in which that works, or the name of another machine.
   std::string where;
   std::string place;  // "": this machine
   std::string path;

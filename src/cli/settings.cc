@@ -8,11 +8,13 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "cli/print.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "support/user_file.h"
+#include "tools/all_tools.h"
 #include "wire/shared_server.h"
 
 namespace glasstty {
@@ -21,6 +23,12 @@ namespace {
 // This is far above any settings, and keeps a wrong path (a disk, a log) out of
 // memory.
 constexpr size_t kMaxFile = 1 << 20;
+
+// Values of the file have an origin that begins so.
+constexpr std::string_view kFile = "file ";
+
+// The strictest setting of `places`.
+constexpr char kNoPlace[] = "* deny";
 
 // Fills `settings`. The error says what the value must be.
 using Apply = absl::Status (*)(const std::string& value, Settings* settings);
@@ -33,6 +41,12 @@ struct SettingRow {
   Apply apply;
   // Put into the environment, because it is read from there where it is used.
   bool exported = false;
+  // Takes the place of `apply` for a value of the file that is wrong, so that
+  // nothing is allowed which the user may have meant to forbid. Null: the
+  // default counts.
+  void (*restrict)(const std::string& value, Settings* settings) = nullptr;
+  // Names for the message what counts then.
+  const char* strictest = "";
 };
 
 // `min` and `max` are allowed values, in the unit of the meaning.
@@ -140,29 +154,66 @@ absl::Status SetGatePatterns(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+void RestrictGate(const std::string&, Settings* settings) {
+  settings->gate.mode = gate::Mode::kStrict;
+}
+
+// A pattern that is not understood might be that of any command.
+void RestrictPatterns(const std::string&, Settings* settings) {
+  bool is_off = settings->gate.mode == gate::Mode::kOff;
+  if (!is_off) settings->gate.mode = gate::Mode::kStrict;
+}
+
+void RestrictPlaces(const std::string&, Settings* settings) {
+  auto none = gate::ParsePlaceRules(kNoPlace);
+  if (none.ok()) settings->gate.places = *std::move(none);
+}
+
 absl::Status SetPlaces(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(settings->gate.places, gate::ParsePlaceRules(value));
   return absl::OkStatus();
 }
 
+bool IsNamePart(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+         c == '*';
+}
+
 // Accepts names separated by commas; '*' stands for any text.
 absl::Status SetSecrets(const std::string& value, Settings* settings) {
+  std::vector<std::string> names;
   for (const std::string& word : Split(value, ',')) {
-    std::string name = word;
-    std::erase(name, ' ');
+    std::string name(TrimBlanks(word));
     if (name.empty()) continue;
-    if (name.find('=') != std::string::npos) {
+    if (!std::all_of(name.begin(), name.end(), IsNamePart)) {
       return InvalidArgument("'%s' is no name of a variable", name);
     }
-    settings->sessions.secrets.push_back(std::move(name));
+    names.push_back(std::move(name));
   }
+  settings->sessions.secrets = std::move(names);
   return absl::OkStatus();
 }
 
-// The value is checked where the tools are known.
+// Everything that may be a name counts as one.
+void RestrictSecrets(const std::string& value, Settings* settings) {
+  std::string name;
+  for (char c : value + ",") {
+    if (IsNamePart(c)) {
+      name += c;
+    } else if (!name.empty()) {
+      settings->sessions.secrets.push_back(std::exchange(name, ""));
+    }
+  }
+}
+
 absl::Status SetTools(const std::string& value, Settings* settings) {
+  RETURN_IF_ERROR(CheckToolChoice(value));
   settings->tools = value;
   return absl::OkStatus();
+}
+
+void RestrictTools(const std::string&, Settings* settings) {
+  settings->tools = "read";
 }
 
 // Accepts "24x80". The limits are those of term_open.
@@ -208,7 +259,8 @@ absl::Status Exported(const std::string&, Settings*) {
 }
 
 // The columns are name, meaning (for help and messages), default as text, how
-// it is applied, and whether the environment passes it on.
+// it is applied, whether the environment passes it on, and what counts instead
+// of a wrong value.
 constexpr SettingRow kRows[] = {
     {"max-sessions", "sessions open at once", "64", SetMaxSessions},
     {"grace-s", "seconds that programs outlive a dead server", "600", SetGrace},
@@ -232,20 +284,20 @@ constexpr SettingRow kRows[] = {
      "which history shells use: session (one of their own), user (your files)",
      "session", SetShellHistory},
     {"gate", "whether dangerous commands are refused: on, off, strict", "on",
-     SetGate},
+     SetGate, false, RestrictGate, "strict"},
     {"gate-patterns",
      "further dangerous commands: RE2 patterns split by ';', or @FILE", "",
-     SetGatePatterns},
+     SetGatePatterns, false, RestrictPatterns, "gate = strict"},
     {"places",
      "which other machines may be used: 'PATTERN allow', 'ask' or 'deny', "
      "separated by ';'",
-     "", SetPlaces},
+     "", SetPlaces, false, RestrictPlaces, kNoPlace},
     {"secrets",
      "variables that only secret_env uses and no program gets: names separated "
      "by ',', in which * stands for any text",
-     "", SetSecrets},
+     "", SetSecrets, false, RestrictSecrets, "every word in it"},
     {"tools", "which tools are offered: all, read, or names separated by ','",
-     "all", SetTools},
+     "all", SetTools, false, RestrictTools, "read"},
     {"size", "the size of terminals that are opened without one", "40x120",
      SetSize},
     {"hooks",
@@ -310,6 +362,12 @@ class Loader {
   absl::Status ReadFile(const std::string& path, bool required) {
     auto text = ReadUserFile(path, kMaxFile);
     if (absl::IsNotFound(text.status()) && !required) return absl::OkStatus();
+    std::error_code unknown;
+    bool is_folder = std::filesystem::is_directory(path, unknown);
+    if (is_folder && !required) {
+      ignored_.push_back(Message(text.status()));
+      return absl::OkStatus();
+    }
     if (!text.ok()) {
       return InvalidArgument("settings: %s", Message(text.status()));
     }
@@ -329,7 +387,7 @@ class Loader {
       absl::Status status = Set(
           std::string(TrimBlanks(std::string_view(line).substr(0, equals))),
           std::string(TrimBlanks(std::string_view(line).substr(equals + 1))),
-          "file " + place);
+          std::string(kFile) + place);
       if (!status.ok()) ignored_.push_back(Message(status));
     }
     return absl::OkStatus();
@@ -380,9 +438,7 @@ class Loader {
       if (value.origin == "default") continue;
       absl::Status status = kRows[i].apply(value.value, &loaded.settings);
       if (!status.ok()) {
-        loaded.invalid.Update(
-            InvalidArgument("%s: %s=%s: %s (%s)", value.origin, value.name,
-                            value.value, Message(status), kRows[i].meaning));
+        Reject(i, status, &loaded);
         continue;
       }
       if (kRows[i].exported) {
@@ -391,10 +447,38 @@ class Loader {
     }
     loaded.values = std::move(values_);
     loaded.ignored = std::move(ignored_);
+    if (!invalid_.empty()) {
+      loaded.invalid = InvalidArgument("%s", Join(invalid_, "\n"));
+    }
     return loaded;
   }
 
  private:
+  // Reports the value of a row, and lets another count.
+  void Reject(size_t i, const absl::Status& why, LoadedSettings* loaded) {
+    const SettingRow& row = kRows[i];
+    SettingValue& value = values_[i];
+    std::string message =
+        absl::StrFormat("%s: %s=%s: %s (%s)", value.origin, value.name,
+                        value.value, Message(why), row.meaning);
+    if (!value.origin.starts_with(kFile)) {
+      invalid_.push_back(std::move(message));
+      return;
+    }
+    if (value.value.find(" #") != std::string::npos) {
+      message += "; a comment needs a line of its own";
+    }
+    std::string counts = row.standard;
+    if (row.restrict != nullptr) {
+      row.restrict(value.value, &loaded->settings);
+      counts = row.strictest;
+      message += absl::StrFormat("; until it is mended, %s counts", counts);
+    }
+    ignored_.push_back(std::move(message));
+    value.value = counts;
+    value.origin = "instead of " + value.origin;
+  }
+
   // The message begins with `origin`, as those of compilers do.
   absl::Status Set(const std::string& name, std::string value,
                    const std::string& origin) {
@@ -409,6 +493,7 @@ class Loader {
 
   std::vector<SettingValue> values_;
   std::vector<std::string> ignored_;
+  std::vector<std::string> invalid_;
 };
 
 }  // namespace

@@ -50,18 +50,20 @@ struct LoadedSettings {
   Settings settings;
   // All settings, in the order of the table.
   std::vector<SettingValue> values;
-  // Lines of the file that are ignored, and why: "PATH:3: no setting 'x'".
+  // Lines of the file that do not count, why, and what counts instead: "PATH:3:
+  // no setting 'x'".
   std::vector<std::string> ignored;
-  // The first value that is out of bounds, with its source; the default stands
-  // for it.
+  // The values of flags and variables that are out of bounds, with their
+  // sources; OK if there are none. The default stands for them.
   absl::Status invalid;
 };
 
 // Loads the settings from all four sources; `arguments` are a subcommand's
-// flags. Values that other layers read from the environment are put there.
-// Error: the file that was named cannot be read, or a flag is wrong. A server
-// does not start with an invalid value either, because it would be noticed too
-// late that a limit is not the intended one; other commands warn.
+// flags. Values that other layers read from the environment are put there. A
+// wrong value of the file must not stop anything: the default stands for it, or
+// the strictest value if that is safer. Error: the file that was named cannot
+// be read, or a flag is wrong. A server does not start with a wrong flag or
+// variable either; other commands warn.
 absl::StatusOr<LoadedSettings> LoadSettings(
     const std::vector<std::string>& arguments);
 

@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "cli/share.h"
 #include "record/state_dir.h"
+#include "support/encodings.h"
 #include "support/signals.h"
 #include "support/status.h"
 #include "tools/clients.h"
@@ -26,13 +27,14 @@ constexpr int kMostServers = 8;
 constexpr int kKilled = 128;
 
 // Returns a request of the modern era, which needs no handshake. The token
-// allows long waits; the progress that it causes is not shown.
+// allows long waits; the progress that it causes is not shown. Earlier servers
+// ignore that a shell calls, and answer with text alone.
 std::string RequestLine(const std::string& tool, const Json& arguments) {
   return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
          tool + R"(","arguments":)" + DumpJson(arguments) +
          R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
          R"("io.modelcontextprotocol/clientCapabilities":{},)"
-         R"("progressToken":1}}})"
+         R"("progressToken":1,"glasstty/shell":true}}})"
          "\n";
 }
 
@@ -92,17 +94,19 @@ const std::string* TextAt(const Json& object, std::string_view key) {
   return is_text ? &value->get_ref<const std::string&>() : nullptr;
 }
 
-// Returns the texts of the result's blocks, and other blocks as JSON.
-std::string TextOf(const Json& result) {
-  std::string all;
+// Takes over the texts of the result's blocks, and a picture.
+void TakeContent(const Json& result, CallAnswer* answer) {
   const Json* content = FindMember(result, "content");
   for (size_t i = 0; content != nullptr && i < content->size(); ++i) {
     const Json& block = (*content)[i];
+    if (const std::string* data = TextAt(block, "data")) {
+      answer->picture = DecodeBytes(*data, Encoding::kBase64).value_or("");
+      continue;
+    }
     const std::string* text = TextAt(block, "text");
-    all += text != nullptr ? *text : DumpJson(block);
-    if (!all.ends_with('\n')) all += '\n';
+    answer->text += text != nullptr ? *text : DumpJson(block);
+    if (!answer->text.ends_with('\n')) answer->text += '\n';
   }
-  return all;
 }
 
 // A code is a number; a signal is a text such as "signal=TERM".
@@ -125,7 +129,7 @@ CallAnswer ReadAnswer(const Json& message) {
     const std::string* why = TextAt(*error, "message");
     return {.text = (why == nullptr ? "" : *why) + "\n", .refused = true};
   }
-  answer.text = TextOf(*result);
+  TakeContent(*result, &answer);
   const Json* failed = FindMember(*result, "isError");
   answer.refused = failed != nullptr && *failed == true;
   const Json* structured = FindMember(*result, "structuredContent");

@@ -13,8 +13,12 @@ namespace glasstty {
 
 // A reply of the server: a result of the tool, or why there is none.
 struct CallAnswer {
-  std::string text;  // whole lines
-  Json structured;   // null: there is only text
+  // Whole lines. Without facts, they are all that there is.
+  std::string text;
+  // The facts. Tools with output say there what was printed ("text", "errors"),
+  // and `text` is about it.
+  Json structured;
+  std::string picture;  // a PNG; "": none
   bool refused = false;
   std::string reason;       // why a wait ended; "" if unknown
   bool held = true;         // false: the wait for "gone" saw nothing go

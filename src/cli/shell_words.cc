@@ -14,13 +14,21 @@
 namespace glasstty {
 namespace {
 
-constexpr std::string_view kPrefix = "term_";
 // Commands have no other tools; those are called by name.
 constexpr std::string_view kOthers[] = {"term_write_file"};
+// These need no name of a session: they open one, or concern all.
+constexpr std::string_view kWithoutSession[] = {"run", "open", "list"};
 // A hint names these arguments without a tool, because several have them.
 constexpr std::string_view kAlone[] = {"fresh",     "force",  "session",
                                        "max_lines", "mode",   "truncate",
                                        "from_line", "to_line"};
+// Tools that need more than a session, and what a command without it gets.
+// "..." stands for what the caller knows.
+struct Need {
+  std::string_view command, flags;
+};
+constexpr Need kNeeds[] = {{"wait", " --state prompt,input,secret,exited"},
+                           {"send", " --input ..."}};
 // Other words of replies, and what they are at a shell.
 struct Phrase {
   std::string_view words, at_shell;
@@ -83,7 +91,7 @@ std::optional<Json> ReadJson(std::string_view value) {
 }
 
 std::string Flag(std::string_view name, const Json& value) {
-  std::string flag = "--" + std::string(name);
+  std::string flag = "--" + FlagName(name);
   if (value == true) return flag;
   if (value == false) return flag + "=false";
   std::string text =
@@ -95,7 +103,14 @@ std::string Flag(std::string_view name, const Json& value) {
 std::string FlagOfText(std::string_view name, std::string_view value) {
   if (value == "true") return Flag(name, true);
   if (auto json = ReadJson(value)) return Flag(name, *json);
-  return "--" + std::string(name) + " " + std::string(value);
+  return "--" + FlagName(name) + " " + std::string(value);
+}
+
+// Returns the NAME of a text that begins with "[NAME] ", or "".
+std::string SessionOfHeader(std::string_view text) {
+  size_t end = text.find("] ");
+  bool is_header = text.starts_with('[') && end != std::string_view::npos;
+  return is_header ? std::string(text.substr(1, end - 1)) : "";
 }
 
 std::string FlagsOfObject(const Json& object, std::string_view inner) {
@@ -108,10 +123,56 @@ std::string FlagsOfObject(const Json& object, std::string_view inner) {
   return flags;
 }
 
+bool HasField(const std::vector<mcp::FieldHead>& fields,
+              std::string_view name) {
+  return std::any_of(
+      fields.begin(), fields.end(),
+      [name](const mcp::FieldHead& field) { return field.name == name; });
+}
+
+// Returns the flag for a path such as "until.state", or "" if the tool has no
+// such argument.
+std::string FlagOfPath(const mcp::Tool& tool, const WordRules& rules,
+                       std::string_view path) {
+  size_t end = path.find_first_of(".[");
+  std::string_view outer = path.substr(0, end);
+  if (!HasField(tool.fields, outer)) return "";
+  bool is_inner = outer == rules.inner && end != std::string_view::npos;
+  return "--" + FlagName(is_inner ? path.substr(end + 1) : path);
+}
+
+// Removes an argument's name in quotes, or its members as JSON, from the
+// beginning of `rest`, and returns the flags for it; "" if there is none.
+std::string TakeArgumentName(const mcp::Tool& tool, const WordRules& rules,
+                             std::string_view* rest) {
+  if (rest->starts_with('\'')) {
+    size_t end = rest->find('\'', 1);
+    if (end == std::string_view::npos) return "";
+    std::string flag = FlagOfPath(tool, rules, rest->substr(1, end - 1));
+    if (!flag.empty()) rest->remove_prefix(end + 1);
+    return flag;
+  }
+  if (!rest->starts_with('{') || rules.inner.empty()) return "";
+  size_t end = EndOfValue(*rest, 0);
+  auto json = ReadJson(rest->substr(0, end));
+  if (!json || !json->is_object() || json->empty()) return "";
+  for (const mcp::FieldHead& field : tool.fields) {
+    bool has_all = field.name == rules.inner;
+    for (const auto& item : json->items()) {
+      has_all = has_all && HasField(field.members, item.key());
+    }
+    if (!has_all) continue;
+    rest->remove_prefix(end);
+    return FlagsOfObject(*json, "").substr(1);
+  }
+  return "";
+}
+
 // Translates from the beginning of a text to its end.
 class Translator {
  public:
-  explicit Translator(std::string_view text) : text_(text) {}
+  Translator(std::string_view text, std::string session)
+      : text_(text), session_(std::move(session)) {}
 
   std::string Run() {
     size_t notes = text_.starts_with('[') ? text_.find(" | ") : 0;
@@ -136,21 +197,46 @@ class Translator {
   }
 
   bool TakeTool() {
-    if (!text_.substr(at_).starts_with(kPrefix)) return false;
+    if (!text_.substr(at_).starts_with(kToolPrefix)) return false;
     size_t end = EndOfName(text_, at_);
     std::string name(text_.substr(at_, end - at_));
-    const ToolCommand* command = FindToolCommand(name.substr(kPrefix.size()));
+    const ToolCommand* command =
+        FindToolCommand(name.substr(kToolPrefix.size()));
     bool is_other = std::find(std::begin(kOthers), std::end(kOthers), name) !=
                     std::end(kOthers);
     bool is_name =
         end == text_.size() ||
         std::string_view(" ,.;:)\n").find(text_[end]) != std::string_view::npos;
     if (!is_name || (command == nullptr && !is_other)) return false;
-    done_ += "glasstty ";
-    done_ += command != nullptr ? command->command : "call " + name;
+    name.erase(0, kToolPrefix.size());
+    size_t begin = done_.size();
+    done_ += command != nullptr ? "glasstty " : "glasstty call ";
+    done_ += name;
+    size_t after = done_.size();
     at_ = end;
     TakeArguments(command != nullptr ? command->rules.inner : "");
+    bool is_bare = done_.size() == after;
+    if (NeedsSession(name, std::string_view(done_).substr(begin))) {
+      done_.insert(after, " --session " + ShellJoin({session_}));
+    }
+    // Without a session, the text only speaks of the command.
+    if (is_bare && !session_.empty()) AddNeeds(name);
     return true;
+  }
+
+  void AddNeeds(std::string_view name) {
+    for (const Need& need : kNeeds) {
+      if (name == need.command) done_ += need.flags;
+    }
+  }
+
+  // `written` is the command as it is, with its arguments.
+  bool NeedsSession(std::string_view name, std::string_view written) const {
+    bool has_default =
+        std::find(std::begin(kWithoutSession), std::end(kWithoutSession),
+                  name) != std::end(kWithoutSession);
+    return !session_.empty() && !has_default &&
+           written.find(" --session") == std::string_view::npos;
   }
 
   void TakeArguments(std::string_view inner) {
@@ -191,19 +277,26 @@ class Translator {
   }
 
   const std::string_view text_;
+  const std::string session_;
   size_t at_ = 0;
   std::string done_;
 };
 
 }  // namespace
 
-std::string InShellWords(const std::string& text) {
-  return Translator(text).Run();
+std::string InShellWords(const std::string& text, const std::string& session) {
+  std::vector<std::string> lines = Split(text, '\n');
+  for (std::string& line : lines) {
+    std::string named = SessionOfHeader(line);
+    line = Translator(line, named.empty() ? session : named).Run();
+  }
+  return Join(lines, "\n");
 }
 
 // The lines of programs begin with a blank in a list, and with their number in
 // a search.
-std::string ListInShellWords(const std::string& text) {
+std::string ListInShellWords(const std::string& text,
+                             const std::string& session) {
   std::vector<std::string> lines = Split(text, '\n');
   for (std::string& line : lines) {
     bool is_ours =
@@ -212,12 +305,33 @@ std::string ListInShellWords(const std::string& text) {
         line.starts_with('[') && line.find(" left out: ") != std::string::npos;
     // A gap has no header before it.
     if (is_gap) {
-      line = "[" + InShellWords(line.substr(1));
+      line = "[" + InShellWords(line.substr(1), session);
     } else if (is_ours) {
-      line = InShellWords(line);
+      line = InShellWords(line, session);
     }
   }
   return Join(lines, "\n");
+}
+
+std::string RefusalInShellWords(const std::string& text, const mcp::Tool& tool,
+                                const WordRules& rules,
+                                const std::string& session) {
+  std::string_view rest = text;
+  // The command's own name stands before it.
+  for (const char* after : {": ", " "}) {
+    std::string subject = tool.name + after;
+    if (rest.starts_with(subject)) rest.remove_prefix(subject.size());
+  }
+  std::string named;
+  while (!rest.empty()) {
+    std::string flags = TakeArgumentName(tool, rules, &rest);
+    if (flags.empty()) {
+      flags = rest[0];
+      rest.remove_prefix(1);
+    }
+    named += flags;
+  }
+  return InShellWords(named, session);
 }
 
 }  // namespace glasstty

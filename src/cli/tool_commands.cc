@@ -11,9 +11,11 @@ const ToolCommand* FindToolCommand(std::string_view command) {
       {"open",
        "term_open",
        {.rest = "command", .how = Rest::kArgv, .stops_at_word = true}},
-      {"send", "term_send", {.names = {"session"}, .rest = "input"}},
+      {"send",
+       "term_send",
+       {.names = {"session"}, .rest = "input", .how = Rest::kSteps}},
       {"wait", "term_wait", {.rest = "sessions", .inner = "until"}},
-      {"watch", "term_wait", {.names = {"session"}, .inner = "until"}},
+      {"watch", "term_wait", {.names = {"session", "watch"}, .inner = "until"}},
       {"read", "term_read", {.names = {"session"}}},
       {"search", "term_search", {.names = {"regex", "session"}}},
       {"list", "term_list", {.names = {"session"}}},
@@ -27,7 +29,7 @@ const ToolCommand* FindToolCommand(std::string_view command) {
 
 const mcp::Tool* ToolTables::Find(std::string_view name) const {
   for (const mcp::Tool& tool : tools_) {
-    if (tool.name == name || tool.name == "term_" + std::string(name)) {
+    if (tool.name == name || tool.name.substr(kToolPrefix.size()) == name) {
       return &tool;
     }
   }
@@ -36,13 +38,16 @@ const mcp::Tool* ToolTables::Find(std::string_view name) const {
 
 std::vector<std::string> ToolTables::Names() const {
   std::vector<std::string> names;
-  for (const mcp::Tool& tool : tools_) names.push_back(tool.name);
+  for (const mcp::Tool& tool : tools_) {
+    names.push_back(tool.name.substr(kToolPrefix.size()));
+  }
   return names;
 }
 
 std::vector<ToolFlag> ToolFlags(const CommandRow& command) {
   const ToolCommand* row = FindToolCommand(command.name);
-  if (row == nullptr) return {};
+  // `list` has flags of its own.
+  if (row == nullptr || !command.is_raw) return {};
   ToolTables tables;
   return FlagsOf(*tables.Find(row->tool), row->rules);
 }

@@ -17,6 +17,9 @@
 
 namespace glasstty {
 
+// The names of all tools begin with it; at a shell, nobody needs it.
+inline constexpr std::string_view kToolPrefix = "term_";
+
 struct ToolCommand {
   const char* command;
   const char* tool;
@@ -31,6 +34,7 @@ class ToolTables {
  public:
   // Returns null if there is no such tool. "run" means term_run.
   const mcp::Tool* Find(std::string_view name) const;
+  // Returns the short names ("run") of the tools that a shell can call.
   std::vector<std::string> Names() const;
 
  private:

@@ -10,6 +10,7 @@
 #include "cli/help.h"
 #include "support/loop.h"
 #include "support/status.h"
+#include "support/text.h"
 #include "tools/all_tools.h"
 
 namespace glasstty {
@@ -105,8 +106,15 @@ TEST_F(CallArguments, ATimeHasAUnitOrIsInSeconds) {
   EXPECT_EQ(Read("term_wait", {"--timeout_s", "2"}), R"({"timeout_s":2})");
   EXPECT_EQ(Read("term_wait", {"--quiet", "200ms"}, {.inner = "until"}),
             R"({"until":{"quiet_s":0.2}})");
-  EXPECT_EQ(Read("term_wait", {"--timeout", "soon"}),
-            "--timeout_s: 'soon' is not a time such as 90, 90s or 5m");
+  EXPECT_EQ(Read("term_wait", {"--timeout", "1h30m"}),
+            R"({"timeout_s":5400.0})");
+  EXPECT_EQ(Read("term_wait", {"--timeout", "1m30s500ms"}),
+            R"({"timeout_s":90.5})");
+  for (const char* wrong : {"soon", "", "5m3", "m", "1x", "1.2.3s"}) {
+    EXPECT_EQ(Read("term_wait", {"--timeout_s", wrong}),
+              std::string("--timeout: '") + wrong +
+                  "' is not a time such as 90, 90s or 1h30m");
+  }
 }
 
 TEST_F(CallArguments, ASwitchMayHaveANumberBehindIt) {
@@ -117,12 +125,121 @@ TEST_F(CallArguments, ASwitchMayHaveANumberBehindIt) {
             R"({"until":{"listening":true},"session":"web"})");
 }
 
+TEST_F(CallArguments, ASwitchMayHaveOneOfItsWordsBehindIt) {
+  WordRules rules = {.rest = "sessions", .inner = "until"};
+  EXPECT_EQ(Read("term_wait", {"--change", "meaningful"}, rules),
+            R"({"until":{"change":"meaningful"}})");
+  EXPECT_EQ(Read("term_wait", {"--change", "main"}, rules),
+            R"({"until":{"change":true},"sessions":["main"]})");
+  EXPECT_EQ(Read("term_wait", {"main", "--change"}, rules),
+            R"({"until":{"change":true},"sessions":["main"]})");
+}
+
+TEST_F(CallArguments, ChoicesMayHaveCommasBetweenThem) {
+  WordRules rules = {.rest = "sessions", .inner = "until"};
+  const char* both = R"({"until":{"state":["input","prompt"]}})";
+  EXPECT_EQ(Read("term_wait", {"--state", "input,prompt"}, rules), both);
+  EXPECT_EQ(Read("term_wait", {"--state", "input", "--state", "prompt"}, rules),
+            both);
+  EXPECT_EQ(Read("term_wait", {"--state", "input"}, rules),
+            R"({"until":{"state":"input"}})");
+  // Other texts may have commas in them.
+  EXPECT_EQ(Read("term_send", {"--input", "a,b"}), R"({"input":"a,b"})");
+}
+
+// Returns a value of this type that the field accepts.
+Json Sample(const mcp::FieldHead& field, const Json& schema,
+            const std::string& type) {
+  const Json* choices = FindMember(schema, "enum");
+  if (choices != nullptr) return (*choices)[0];
+  const Json* items = FindMember(schema, "items");
+  // An item may stand for the list.
+  bool is_item = type == "string" && items != nullptr;
+  if (is_item && items->contains("enum")) return (*items)["enum"][0];
+  if (type == "string") return field.words.empty() ? "text" : field.words[0];
+  if (type == "boolean") return true;
+  if (type == "integer" || type == "number") return 5;
+  if (type == "object") return Json::object();
+  Json item = items == nullptr ? Json{{"type", "string"}} : *items;
+  Json types = item["type"];
+  std::string first = types.is_string() ? types : types[0];
+  return Json::array({Sample(field, item, first), Sample(field, item, first)});
+}
+
+// Returns the words of a flag with this value.
+std::vector<std::string> WordsOf(const std::string& name, const Json& value) {
+  std::string flag = "--" + name;
+  if (value == true) return {flag};
+  if (value.is_string()) return {flag, value.get<std::string>()};
+  if (!value.is_array()) return {flag, DumpJson(value)};
+  std::vector<std::string> words;
+  for (const Json& item : value) {
+    for (const std::string& word : WordsOf(name, item)) words.push_back(word);
+  }
+  return words;
+}
+
+std::vector<std::string> TypesOf(const mcp::FieldHead& field) {
+  const Json* types = FindMember(field.schema, "type");
+  if (types == nullptr) return {"object"};
+  if (types->is_string()) return {types->get<std::string>()};
+  return types->get<std::vector<std::string>>();
+}
+
+// Pairs the path of a field with a value of one of its types.
+struct Written {
+  std::string path;
+  Json value;
+};
+
+// Returns all types of all fields, those of the members included.
+std::vector<Written> EveryValue(const std::vector<mcp::FieldHead>& fields,
+                                const std::string& outer = "") {
+  std::vector<Written> all;
+  for (const mcp::FieldHead& field : fields) {
+    for (const std::string& type : TypesOf(field)) {
+      all.push_back({outer + field.name, Sample(field, field.schema, type)});
+    }
+    // Items of a list are written as JSON.
+    if (TypesOf(field)[0] != "object") continue;
+    auto members = EveryValue(field.members, outer + field.name + ".");
+    all.insert(all.end(), members.begin(), members.end());
+  }
+  return all;
+}
+
+// Returns the value at a path with dots.
+Json At(Json value, const std::string& path) {
+  for (const std::string& name : Split(path, '.')) value = value[name];
+  return value;
+}
+
+TEST_F(CallArguments, EveryTypeOfEveryArgumentCanBeAFlag) {
+  for (const mcp::Tool& tool : tools_) {
+    for (const Written& written : EveryValue(tool.fields)) {
+      auto words = WordsOf(written.path, written.value);
+      SCOPED_TRACE(tool.name + " " + Join(words, " "));
+      auto read = ReadArguments(tool, {}, {}, words);
+      ASSERT_TRUE(read.ok()) << Message(read.status());
+      EXPECT_EQ(At(read->arguments, written.path), written.value);
+      absl::Status checked = tool.check(read->arguments);
+      // Which arguments are required, or go together, is another question.
+      bool fits = Message(checked).find(" must be ") == std::string::npos;
+      EXPECT_TRUE(fits) << Message(checked);
+    }
+  }
+}
+
 TEST_F(CallArguments, FlagsOfTheCommandStayWithIt) {
   EXPECT_EQ(Read("term_read", {"--json", "-q", "--exec", "a b"}), "{}");
   EXPECT_EQ(flags_, (std::map<std::string, std::string>{
                         {"json", ""}, {"q", ""}, {"exec", "a b"}}));
+  EXPECT_EQ(Read("term_wait", {"main", "-q"}, {.rest = "sessions"}),
+            R"({"sessions":["main"]})");
+  EXPECT_TRUE(flags_.contains("q"));
   // As text for a program, it is not the command's.
-  WordRules rules = {.names = {"session"}, .rest = "input"};
+  WordRules rules = {
+      .names = {"session"}, .rest = "input", .how = WordRules::Rest::kSteps};
   EXPECT_EQ(Read("term_send", {"s", "x", "-q"}, rules),
             R"({"session":"s","input":["x","-q"]})");
   EXPECT_TRUE(flags_.empty());

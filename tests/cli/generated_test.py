@@ -83,6 +83,40 @@ class Generated(unittest.TestCase):
         self.assertEqual(complete("glasstty", "replay", "--s"), ["--size"])
         self.assertEqual(complete("glasstty", "setup", "cu"), ["cursor"])
         self.assertEqual(complete("glasstty", "cast", "--format", "v"), ["v2", "v3"])
+        self.assertEqual(complete("glasstty", "call", "wr"), ["write_file"])
+        self.assertEqual(complete("glasstty", "call", "read", "--max-l"), ["--max-lines"])
+        self.assertEqual(complete("glasstty", "wait", "--state", "pro"), ["prompt"])
+
+    def test_the_completions_complete_sessions_after_their_flag(self):
+        for words in (("run", "--session", ""), ("attach", "")):
+            self.assertIn("_glasstty_sessions", self.branch(generate("bash"), words[0]))
+        self.assertIn("run' -l session -d", generate("fish"))
+        self.assertRegex(generate("fish"), r"run' -l session .* -a '\(glasstty generate sessions")
+        self.assertRegex(generate("zsh"), r"--session\[.*:SESSION:_glasstty_sessions")
+
+    def branch(self, script, command):
+        """Returns what the completion of bash does for a command."""
+        return script.split(f"    {command})\n")[1].split("\n      ;;\n")[0]
+
+    def test_the_page_has_the_exit_statuses_and_every_command(self):
+        page = (pathlib.Path(__file__).parents[2] / "docs" / "sharing.md").read_text()
+        statuses = generate("man").split(".SH EXIT STATUS\n")[1].replace("\\-", "-")
+        told = re.findall(r"^\.TP\n(\d+)\n(.*)$", statuses, re.M)
+        self.assertGreater(len(told), 7)
+        self.assertEqual(re.findall(r"^\| (\d+) \| (.*) \|$", page, re.M), told)
+        commands, _, _ = words_of_help()
+        for name in commands:
+            self.assertIn(f"| `glasstty {name}", page)
+
+    def test_the_words_are_those_of_a_shell(self):
+        commands, _, _ = words_of_help()
+        for name in commands:
+            # Rules of clients name the tools.
+            if name == "permit":
+                continue
+            said = run(GLASSTTY, name, "--help").stdout
+            self.assertNotIn("term_", said, name)
+            self.assertNotRegex(said, r"--[a-z]+_", name)
 
 
 class Setup(unittest.TestCase):

@@ -8,6 +8,7 @@
 
 #include "cli/tool_commands.h"
 #include "support/status.h"
+#include "wire/shared_server.h"
 
 namespace glasstty {
 namespace {
@@ -16,7 +17,8 @@ TEST(InShellWords, AToolIsACommandAndItsArgumentsAreFlags) {
   EXPECT_EQ(InShellWords("[it] busy | 3 lines: term_read session=it "
                          "mode=history lines=3; then term_wait"),
             "[it] busy | 3 lines: glasstty read --session it --mode history "
-            "--lines 3; then glasstty wait");
+            "--lines 3; then glasstty wait --session it --state "
+            "prompt,input,secret,exited");
 }
 
 TEST(InShellWords, OtherTextIsUnchanged) {
@@ -48,7 +50,7 @@ TEST(InShellWords, JsonBecomesFlags) {
 TEST(InShellWords, ArgumentsWithoutAToolAreFlagsInNotesAlone) {
   EXPECT_EQ(InShellWords("[it] input mode=diff rev=3 | 3 left out: "
                          "max_lines=0 or truncate=tail; mode=snapshot"),
-            "[it] input mode=diff rev=3 | 3 left out: --max_lines 0 or "
+            "[it] input mode=diff rev=3 | 3 left out: --max-lines 0 or "
             "--truncate tail; --mode snapshot");
   EXPECT_EQ(InShellWords("[it] input mode=diff rev=3\n"),
             "[it] input mode=diff rev=3\n");
@@ -57,8 +59,50 @@ TEST(InShellWords, ArgumentsWithoutAToolAreFlagsInNotesAlone) {
   EXPECT_EQ(InShellWords("call again with \"confirm\": true"),
             "call again with --confirm");
   EXPECT_EQ(InShellWords("a larger max_bytes, or term_write_file output=new"),
-            "a larger --max-bytes, or glasstty call term_write_file --output "
-            "new");
+            "a larger --max-bytes, or glasstty call write_file --output new");
+}
+
+TEST(InShellWords, ACommandNamesTheSessionOfTheReply) {
+  EXPECT_EQ(
+      InShellWords("[it] busy | it keeps running; term_wait waits longer"),
+      "[it] busy | it keeps running; glasstty wait --session it --state "
+      "prompt,input,secret,exited waits longer");
+  EXPECT_EQ(InShellWords("look at term_read", "it"),
+            "look at glasstty read --session it");
+  EXPECT_EQ(InShellWords("[a] input, 2 new lines\n[b] busy | term_read"),
+            "[a] input, 2 new lines\n[b] busy | glasstty read --session b");
+  EXPECT_EQ(InShellWords("[it] input | it waits for input: term_send"),
+            "[it] input | it waits for input: glasstty send --session it "
+            "--input ...");
+  // These have a session without being told.
+  EXPECT_EQ(InShellWords("[it] x | term_run, term_open or term_list"),
+            "[it] x | glasstty run, glasstty open or glasstty list");
+  EXPECT_EQ(InShellWords("[it] x | term_read session=other"),
+            "[it] x | glasstty read --session other");
+}
+
+TEST(InShellWords, AnInterruptedCallSaysHowToGoOn) {
+  EXPECT_EQ(InShellWords(std::string(wire::kDiedText)).find("term_"),
+            std::string::npos);
+  EXPECT_EQ(InShellWords(std::string(wire::kStoppedText)).find("term_"),
+            std::string::npos);
+}
+
+TEST(RefusalInShellWords, NamesArgumentsAsFlags) {
+  ToolTables tables;
+  const mcp::Tool& wait = *tables.Find("wait");
+  const WordRules& rules = FindToolCommand("wait")->rules;
+  auto said = [&](const char* text) {
+    return RefusalInShellWords(text, wait, rules, "");
+  };
+  EXPECT_EQ(said("term_wait: 'until.state' must be one of x, got \"y\""),
+            "--state must be one of x, got \"y\"");
+  EXPECT_EQ(said("term_wait: 'timeout_s' must be a number"),
+            "--timeout must be a number");
+  EXPECT_EQ(said("give {\"text\": \"ready\"} or {\"state\": \"prompt\"}"),
+            "give --text ready or --state prompt");
+  EXPECT_EQ(said("no session 'it', it's {gone}"),
+            "no session 'it', it's {gone}");
 }
 
 TEST(ListInShellWords, LinesOfProgramsAreUnchanged) {
@@ -67,7 +111,7 @@ TEST(ListInShellWords, LinesOfProgramsAreUnchanged) {
   EXPECT_EQ(ListInShellWords("12: term_open mode=raw\n  term_open\n"
                              "[3 matches left out: from_line=7 to_line=9]\n"),
             "12: term_open mode=raw\n  term_open\n"
-            "[3 matches left out: --from_line 7 --to_line 9]\n");
+            "[3 matches left out: --from-line 7 --to-line 9]\n");
 }
 
 // Splits a command as a shell does that knows only single quotes.

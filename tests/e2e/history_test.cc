@@ -162,6 +162,31 @@ class SmallDisk {
 };
 
 // While the disk was full, no server was there to take the output.
+// Below the last line that has ended stands the next, which is empty.
+TEST(History, TheLastLinesInAListHaveText) {
+  McpClient client;
+  ASSERT_TRUE(
+      Good(Open(&client, "job", {"sh", "-c", "printf 'one\ntwo\n'; exec cat"},
+                {{"until", {{"text", "two"}}}})));
+  EXPECT_TRUE(Shows(client.Call("term_list", {{"lines", 1}}), "\n  two"));
+  EXPECT_TRUE(
+      Shows(client.Call("term_list", {{"lines", 2}}), "\n  one\n  two"));
+}
+
+TEST(History, ASearchLooksAtTheScreenOfAFullScreenProgram) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "page",
+                        {"sh", "-c",
+                         "printf 'before\\033[?1049h\\033[3;2Hname: "
+                         "value'; exec cat"},
+                        {{"until", {{"text", "value"}}}})));
+  Reply reply = client.Call("term_search", {{"regex", "va.ue"}});
+  EXPECT_EQ(reply.body, "row 3:  name: value") << reply.text;
+  EXPECT_TRUE(Shows(reply, "0 matches in lines 1-1 of 1; 1 on the screen"));
+  EXPECT_TRUE(Shows(client.Call("term_search", {{"regex", "before"}}),
+                    "1 match in lines"));
+}
+
 TEST(History, AHoleIsALineAndIsCountedInWhatSpansIt) {
   SmallDisk disk;
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs";

@@ -48,9 +48,9 @@ class Hooks : public ::testing::Test {
                         std::vector<std::string> variables = {}) {
     variables.push_back("GLASSTTY_STATE_DIR=" + state_.path());
     variables.push_back("INPUT=" + DumpJson(input));
+    // The hook need not read it, which would be an error of a program in front.
     return RunCommand(
-        {"sh", "-c",
-         "printf %s \"$INPUT\" | " + ServerPath() + " hook " + words},
+        {"sh", "-c", ServerPath() + " hook " + words + " <<END\n$INPUT\nEND"},
         variables);
   }
   // After this reply, as the hook of a client that is used interactively.

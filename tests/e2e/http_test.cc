@@ -139,7 +139,7 @@ class HttpBridge : public ::testing::Test {
     return fd;
   }
   bool SomebodyWaits() {
-    return Glasstty({"list"}).output.find("waits") != std::string::npos;
+    return Glasstty({"call", "list"}).output.find("waits") != std::string::npos;
   }
   // Returns the peak of the process that serves HTTP (proc_pid_status(5),
   // VmHWM).

@@ -1,5 +1,5 @@
-// Runs the commands of docs/skill.md as they are written, by the shells that
-// agents have.
+// Runs the commands of the pages as they are written, by the shells that agents
+// have.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -87,7 +87,7 @@ const std::map<std::string, std::string>& Before() {
        "glasstty close build; glasstty open --name build 'exit 0'"},
       {"glasstty wait --event",
        "glasstty open --name brief --timeout 10ms 'sleep 1; exit 3'"},
-      {"glasstty call term_send",
+      {"glasstty call send",
        "glasstty send main \"read -rsp Password: x\" '<Enter>'"},
   };
   return kBefore;
@@ -104,6 +104,68 @@ TEST_P(Recipe, DoesWhatThePageSays) {
     EXPECT_EQ(result.status, 0) << line << "\n" << result.output;
   }
   EXPECT_EQ(ReadWholeFile(home_.Join("notes.txt")), "hello\n");
+}
+
+// Returns the lines with a command in the blocks of a page, between fences or
+// indented, and in `kInline` also those in the text.
+std::vector<std::string> CommandsOf(const std::string& page) {
+  constexpr absl::string_view kInline = "`glasstty wait ";
+  std::vector<std::string> commands;
+  bool is_fenced = false;
+  for (absl::string_view line :
+       absl::StrSplit(ReadWholeFile(SourcePath(page)), '\n')) {
+    if (absl::StartsWith(line, "```")) is_fenced = !is_fenced;
+    // Brackets are no part of a command.
+    bool is_inline =
+        absl::StartsWith(line, kInline) && !absl::StrContains(line, "[");
+    bool is_indented =
+        absl::EndsWith(page, "skill.md") && absl::ConsumePrefix(&line, "    ");
+    if (is_inline) line = line.substr(1, line.find('`', 1) - 1);
+    absl::ConsumePrefix(&line, "$ ");
+    bool is_code = is_fenced || is_indented || is_inline;
+    if (is_code && absl::StartsWith(line, "glasstty ")) {
+      commands.emplace_back(line);
+    }
+  }
+  return commands;
+}
+
+// These need a terminal, or serve until they are ended: attach_test.cc,
+// new_test.cc, play_test.cc, view_test.cc, recording_test.cc and
+// sharing_test.cc run them.
+bool HasTestsOfItsOwn(const std::string& line) {
+  for (const char* beginning :
+       {"glasstty attach", "glasstty new", "glasstty play", "glasstty view",
+        "glasstty tail -f", "glasstty mcp", "glasstty serve"}) {
+    if (line.starts_with(beginning)) return true;
+  }
+  return false;
+}
+
+TEST_P(Recipe, OtherPagesCanBeFollowed) {
+  WriteProgram("notify-send", "exit 0\n");
+  ASSERT_EQ(Run("glasstty open --name build 'echo READY; cat'").status, 0);
+  ASSERT_EQ(Run("glasstty open --name SESSION cat").status, 0);
+  ASSERT_EQ(Run("glasstty cast build -o demo.cast").status, 0);
+  size_t count = 0;
+  for (const char* page :
+       {"packaging/plugins/skill.md", "docs/plugins.md", "docs/people.md",
+        "docs/anywhere.md", "README.md", "docs/watching.md"}) {
+    for (const std::string& line : CommandsOf(page)) {
+      if (HasTestsOfItsOwn(line)) continue;
+      if (line.starts_with("glasstty wait --event build")) {
+        Run("glasstty close build; glasstty open --name build --timeout 10ms "
+            "'sleep 1; exit 3'");
+      }
+      // There are no other machines.
+      int wanted = line.starts_with("glasstty places") ? 1 : 0;
+      CommandResult result = Run(line);
+      EXPECT_EQ(result.status, wanted) << page << ": " << line << "\n"
+                                       << result.output;
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 10u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Recipe,

@@ -74,7 +74,7 @@ TEST(Settings, EveryOneIsInTheReadme) {
   }
 }
 
-TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
+TEST(Settings, AMistakeOfTheFileIsNamedWithItsPlaceAndTheServerStarts) {
   TempDir home;
   const struct {
     std::string text;
@@ -95,12 +95,83 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
   };
   for (const auto& row : kRows) {
     std::string file = home.Write("config", row.text + "\n");
-    // There must be no shared server to join, which has settings of its own.
     std::vector<std::string> environment = {
         "GLASSTTY_CONFIG=" + file, "GLASSTTY_STATE_DIR=" + home.path()};
-    CommandResult server = RunCommand({ServerPath(), "mcp"}, environment);
-    EXPECT_NE(server.status, 0);
+    CommandResult server =
+        RunCommand({ServerPath(), "mcp", "--alone"}, environment);
+    EXPECT_EQ(server.status, 0);
     EXPECT_NE(server.output.find(row.words), std::string::npos)
+        << server.output;
+  }
+}
+
+TEST(Settings, EachMistakeOfTheFileIsNamed) {
+  TempDir home;
+  std::string file = home.Write("config",
+                                "size = banana\nhooks = maybe\nnonsense\n"
+                                "gate-patterns = (a\nshared = off # for now\n");
+  CommandResult result = RunCommand(
+      {ServerPath(), "run", "echo it"},
+      {"GLASSTTY_CONFIG=" + file, "GLASSTTY_STATE_DIR=" + home.path()});
+  EXPECT_EQ(result.status, 0) << result.output;
+  for (const char* words :
+       {":1: size=banana", ":2: hooks=maybe", ":3: write 'name = value'",
+        ":4: gate-patterns=(a", ":5: shared=off # for now",
+        "a comment needs a line of its own"}) {
+    EXPECT_NE(result.output.find(words), std::string::npos) << words << "\n"
+                                                            << result.output;
+  }
+  RunCommand({ServerPath(), "serve", "--stop"},
+             {"GLASSTTY_STATE_DIR=" + home.path()});
+}
+
+TEST(Settings, AWrongValueOfTheFileAllowsNothingThatItMayForbid) {
+  TempDir home;
+  std::string file = home.Write("config",
+                                "gate = strikt\nplaces = ssh:db\n"
+                                "tools = nosuch\nsecrets = TOKEN KEY\n");
+  CommandResult result = Config({}, {"GLASSTTY_CONFIG=" + file});
+  const std::vector<std::vector<std::string>> kLines = {
+      {"gate ", "strict", "instead of file"},
+      {"places", "* deny", "instead of file"},
+      {"tools", "read", "instead of file"},
+      {"secrets", "every word", "instead of file"}};
+  for (const std::vector<std::string>& words : kLines) {
+    EXPECT_TRUE(HasLine(result, words)) << words[0] << "\n" << result.output;
+  }
+  ServerOptions options;
+  options.extra_environment = {"GLASSTTY_CONFIG=" + file};
+  McpClient client(options);
+  EXPECT_TRUE(client.Call("term_run", {{"command", "true"}}).is_error);
+}
+
+TEST(Settings, ASecretOfAWrongValueOfTheFileReachesNoProgram) {
+  TempDir home;
+  ServerOptions options;
+  options.extra_environment = {
+      "GLASSTTY_CONFIG=" + home.Write("config", "secrets = TOKEN KEY\n"),
+      "TOKEN=hush1", "KEY=hush2"};
+  McpClient client(options);
+  Reply reply = client.Call("term_run", {{"command", "echo [$TOKEN$KEY]"}});
+  EXPECT_TRUE(Shows(reply, "\n[]"));
+}
+
+TEST(Settings, AWrongFlagOrVariableIsAnError) {
+  TempDir home;
+  const struct {
+    std::vector<std::string> flags;
+    std::vector<std::string> environment;
+  } kRows[] = {
+      {{"--size=banana", "--hooks=maybe"}, {}},
+      {{}, {"GLASSTTY_SIZE=banana", "GLASSTTY_HOOKS=maybe"}},
+  };
+  for (const auto& row : kRows) {
+    std::vector<std::string> argv = {ServerPath(), "mcp", "--alone"};
+    argv.insert(argv.end(), row.flags.begin(), row.flags.end());
+    CommandResult server = RunCommand(argv, row.environment);
+    EXPECT_NE(server.status, 0);
+    EXPECT_NE(server.output.find("size=banana"), std::string::npos);
+    EXPECT_NE(server.output.find("hooks=maybe"), std::string::npos)
         << server.output;
   }
   const struct {

@@ -81,7 +81,7 @@ TEST_F(SharedByDefault, TheFirstClientStartsTheServerAndOthersJoinIt) {
   EXPECT_EQ(Program(*second), "glasstty-relay\n");
   ASSERT_TRUE(Good(Open(first, "it", {"cat"})));
   EXPECT_TRUE(Shows(second->Call("term_list"), "it]"));
-  EXPECT_NE(Shell({"list"}).output.find("it]"), std::string::npos);
+  EXPECT_NE(Shell({"call", "list"}).output.find("it]"), std::string::npos);
 }
 
 // Findings of November 2026, A1: each was refused because of the other.

@@ -117,7 +117,7 @@ TEST_F(Sharing, ADirectoryThatOthersMayEnterIsNotUsed) {
   Serve();
   chmod(state_.Join(wire::kServeDirectory).c_str(), 0755);
   EXPECT_FALSE(wire::ConnectServer(state_.path()).valid());
-  CommandResult result = Shell({"list"});
+  CommandResult result = Shell({"call", "list"});
   EXPECT_EQ(WEXITSTATUS(result.status), 125) << result.output;
   chmod(state_.Join(wire::kServeDirectory).c_str(), 0700);
 }
@@ -222,7 +222,8 @@ TEST_F(Sharing, EachClientHasAMainOfItsOwn) {
   // People and the files have names of which there is one.
   EXPECT_TRUE(
       Shows(first->Call("term_list"), "[glasstty-tests-2/main] prompt"));
-  EXPECT_NE(Shell({"list"}).output.find("[main-2] "), std::string::npos);
+  EXPECT_NE(Shell({"call", "list"}).output.find("[main-2] "),
+            std::string::npos);
   // Any client can name any session on purpose.
   reply = second->Call(
       "term_run", {{"session", "glasstty-tests/main"}, {"command", "echo $x"}});
@@ -441,8 +442,9 @@ TEST_F(Sharing, WhatADyingServerNeverReadIsForTheNextOne) {
   // The relay has passed the call on.
   ASSERT_TRUE(Eventually(Seconds(20),
                          [&] { return BytesRead(client->pid()) > before; }));
-  auto shell =
-      std::async(std::launch::async, [this] { return Shell({"list"}); });
+  auto shell = std::async(std::launch::async, [this] {
+    return Shell({"call", "list"});
+  });
   ASSERT_TRUE(Eventually(Seconds(20), [this] { return IsAwaited(); }));
   kill(old, SIGKILL);
   Reply list = client->Await(id);
@@ -539,8 +541,9 @@ TEST_F(Sharing, OneClientTooManyIsToldAndTheOthersGoOn) {
   EXPECT_EQ(idle.size(), 256u) << "and the relay";
   EXPECT_TRUE(Good(client->Call("term_list")));
   idle.resize(10);
-  EXPECT_TRUE(
-      Eventually(Seconds(20), [this] { return Shell({"list"}).status == 0; }));
+  EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    return Shell({"call", "list"}).status == 0;
+  }));
 }
 
 // Silence would look like a server that hangs.
@@ -744,7 +747,7 @@ TEST_F(Sharing, AShellDrivesAProgram) {
       Shell({"wait", "it", "--text", "never", "--timeout_s", "0.1"});
   EXPECT_EQ(WEXITSTATUS(late.status), 124) << late.output;
   EXPECT_NE(Shell({"search", "o.e"}).output.find("one two"), std::string::npos);
-  EXPECT_NE(Shell({"list"}).output.find("[it] "), std::string::npos);
+  EXPECT_NE(Shell({"call", "list"}).output.find("[it] "), std::string::npos);
   EXPECT_EQ(Shell({"close", "it"}).status, 0);
 }
 
@@ -757,8 +760,9 @@ TEST_F(Sharing, ACallGivesTheReplyOfTheTool) {
   EXPECT_EQ(
       Shell({"call", "term_read", R"({"session": "it", "mode": "history"})"})
           .output,
-      expected + "\n");
-  EXPECT_EQ(Shell({"read", "it", "--mode=history"}).output, expected + "\n");
+      expected);
+  // The program has printed no newline.
+  EXPECT_EQ(Shell({"read", "it", "--mode=history"}).output, expected);
   auto json =
       ParseJson(Shell({"read", "it", "--mode=history", "--json"}).output);
   ASSERT_TRUE(json.ok());
@@ -775,7 +779,7 @@ TEST_F(Sharing, AMistakeInACallSaysTheWayOut) {
   const Case cases[] = {
       {{"read", "nobody"}, 126, "no session 'nobody'"},
       {{"read", "--mod", "x"}, 2, "did you mean mode?"},
-      {{"call", "term_reed"}, 2, "did you mean term_read"},
+      {{"call", "term_reed"}, 2, "did you mean read"},
       {{"call"}, 2, "which tool?"},
       {{"call", "term_read", "{"}, 2, "not a JSON object"},
       {{"wait", "--timeout_s", "soon"}, 2, "'soon' is not a time"},

@@ -55,6 +55,20 @@ constexpr Program kPrograms[] = {
      "/usr/bin/python3 -c 'import threading,time;threading.Thread("
      "target=time.sleep,args=(99,),daemon=True).start();input()'",
      nullptr, Expected::kWaits},
+    {"python polls an epoll descriptor",
+     "/usr/bin/python3 -c 'import select;e=select.epoll();"
+     "e.register(0,select.EPOLLIN);p=select.poll();"
+     "p.register(e,select.POLLIN);p.poll()'",
+     nullptr, Expected::kWaits},
+    {"python selects an epoll descriptor of a pipe",
+     "/usr/bin/python3 -c 'import os,select;e=select.epoll();"
+     "e.register(os.pipe()[0],select.EPOLLIN);select.select([e],[],[])'",
+     nullptr, Expected::kBusy},
+    {"python whose first thread has ended",
+     "/usr/bin/python3 -c 'import ctypes,os,threading;"
+     "threading.Thread(target=os.read,args=(0,1)).start();"
+     "ctypes.CDLL(None).pthread_exit(None)'",
+     nullptr, Expected::kWaits},
     {"vim", "vim -u NONE -N x", nullptr, Expected::kWaits},
     {"less", "less /etc/passwd", nullptr, Expected::kWaits},
     {"htop", "htop", nullptr, Expected::kWaits},
@@ -126,6 +140,31 @@ TEST(Relay, WaitsForNothingBeforeItsProgramDoes) {
     auto answer = client.AwaitProbe(Waits);
     ASSERT_TRUE(answer);
     EXPECT_STREQ(answer->name, "cat");
+  }
+}
+
+// Its first terminal has the number of another one outside.
+TEST(Relay, OfASandboxHasTerminalsOfItsOwn) {
+  constexpr char kSandbox[] =
+      "unshare -m sh -c 'mount -t devpts -o newinstance,ptmxmode=666 x "
+      "/dev/pts "
+      "&& mount --bind /dev/pts/ptmx /dev/ptmx && exec ";
+  HolderClient probe(ShellSpec(std::string("exec ") + kSandbox + "echo may'"));
+  ASSERT_TRUE(probe.Greet());
+  if (!probe.AwaitText("may"))
+    GTEST_SKIP() << "this user may not make a mount namespace";
+  for (const char* command :
+       {"stty -echo; printf ready:; read x", "printf ready:; read x"}) {
+    HolderClient client(ShellSpec(std::string("exec ") + kSandbox +
+                                  "script -q /dev/null -c \"" + command +
+                                  "\"'"));
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("ready:"));
+    auto answer = client.AwaitProbe(Waits);
+    ASSERT_TRUE(answer);
+    Expected expected =
+        command[0] == 's' ? Expected::kSecret : Expected::kWaits;
+    EXPECT_TRUE(IsAsExpected(*answer, expected)) << command;
   }
 }
 

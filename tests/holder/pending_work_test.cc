@@ -20,11 +20,19 @@ bool Has(const PendingWork& work, int least, int most) {
                      [=](int ms) { return ms >= least && ms <= most; });
 }
 
+// Python that makes `t` a timer which ends after 70 ms, again and again.
+constexpr char kTimer[] =
+    "import ctypes, os, select, struct\nc = ctypes.CDLL(None)\n"
+    "t = c.timerfd_create(1, 0)\n"
+    "c.timerfd_settime(t, 0, struct.pack(\"4q\", 0, 70000000, 0, 70000000), "
+    "None)\n";
+
 struct Sleeper {
   const char* name;
   const char* code;
   // The range of the time-out that is found at one moment or another.
   int least, most;
+  bool has_timer = false;  // the code needs kTimer
 };
 void PrintTo(const Sleeper& sleeper, std::ostream* out) {
   *out << sleeper.name;
@@ -51,16 +59,23 @@ constexpr Sleeper kSleepers[] = {
      "import threading\nlock = threading.Lock(); lock.acquire()\n"
      "while not lock.acquire(timeout=.07): pass",
      1, 70},
-    {"timerfd",
-     "import ctypes, select, struct\nc = ctypes.CDLL(None)\n"
-     "t = c.timerfd_create(1, 0)\n"
-     "c.timerfd_settime(t, 0, struct.pack(\"4q\", 0, 70000000, 0, 70000000), "
-     "None)\n"
+    {"timer_in_epoll",
      "p = select.epoll(); p.register(0, select.EPOLLIN)\n"
      "p.register(t, select.EPOLLIN)\n"
-     "import os\n"
      "while not any(fd == 0 for fd, _ in p.poll()): os.read(t, 8)",
-     1, 70},
+     1, 70, true},
+    {"timer_in_poll",
+     "p = select.poll(); p.register(0, select.POLLIN)\n"
+     "p.register(t, select.POLLIN)\n"
+     "while not any(fd == 0 for fd, _ in p.poll()): os.read(t, 8)",
+     1, 70, true},
+    {"timer_in_select",
+     "while 0 not in select.select([0, t], [], [])[0]: os.read(t, 8)", 1, 70,
+     true},
+    {"timer_in_an_epoll_in_select",
+     "p = select.epoll(); p.register(t, select.EPOLLIN)\n"
+     "while 0 not in select.select([0, p], [], [])[0]: os.read(t, 8)",
+     1, 70, true},
 };
 
 class PendingTimeOut : public ::testing::TestWithParam<Sleeper> {};
@@ -69,7 +84,7 @@ TEST_P(PendingTimeOut, IsFound) {
   const Sleeper& sleeper = GetParam();
   HolderClient client(ShellSpec(
       std::string("exec /usr/bin/python3 -c 'import tty; tty.setraw(0)\n") +
-      sleeper.code + "'"));
+      (sleeper.has_timer ? kTimer : "") + sleeper.code + "'"));
   ASSERT_TRUE(client.Greet());
   EXPECT_TRUE(client.AwaitWork([&](const PendingWork& work) {
     return Has(work, sleeper.least, sleeper.most);

@@ -497,7 +497,7 @@ TEST(LeaseRules, CountTheTimeInWhichTheMachineSleeps) {
   lease.Take({.observer = 1, .idle = seconds(60)}, now, wall);
   EXPECT_EQ(lease.IsOver(now, wall + seconds(59)), wire::LeaseEnd::kNone);
   EXPECT_EQ(lease.IsOver(now, wall + seconds(60)), wire::LeaseEnd::kIdle);
-  lease.Typed(1, wall + seconds(59));
+  lease.Typed(1, /*ends=*/false, wall + seconds(59));
   EXPECT_EQ(lease.IsOver(now, wall + seconds(60)), wire::LeaseEnd::kNone);
   EXPECT_EQ(lease.IsOver(now + milliseconds(3 * wire::kLeaseBeatMs), wall),
             wire::LeaseEnd::kGone);

@@ -281,6 +281,20 @@ TEST(Painter, ReplacesControlBytesInValuesThatNoTerminalMade) {
   EXPECT_EQ(ForeignIn(Paint(nullptr, frame)), "");
 }
 
+TEST(Painter, FollowsEachKindOfMouse) {
+  auto glass = MakeTerminal({4, 20});
+  std::optional<Frame> before;
+  for (const char* mouse : {"9", "1000", "1002", "1003", "9"}) {
+    Frame frame =
+        FrameAfter({4, 20}, "\x1b[?" + std::string(mouse) + "h\x1b[?25h");
+    std::string paint = Paint(before ? &*before : nullptr, frame);
+    EXPECT_EQ(ForeignIn(paint), "") << EscapeBytes(paint);
+    glass->Feed(paint);
+    EXPECT_EQ(glass->modes().mouse, frame.modes.mouse) << mouse;
+    before = frame;
+  }
+}
+
 TEST(Painter, GivesTheTerminalBackAsAfterAReset) {
   Frame frame = FrameAfter(
       {4, 20},

@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kFinals = "mHGCKJXSTr";
 
 constexpr std::string_view kModes[] = {
-    "?5",    "20",    "?1",    "?2004", "?12",   "?25",   "?1000",
-    "?1002", "?1003", "?1005", "?1006", "?1015", "?2026",
+    "?9",    "?5",    "20",    "?1",    "?2004", "?12",   "?25",
+    "?1000", "?1002", "?1003", "?1005", "?1006", "?1015", "?2026",
 };
 
 // Returns the length of the sequence with which `bytes` begin, after an ESC; 0:

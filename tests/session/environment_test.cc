@@ -81,16 +81,154 @@ TEST(Environment, EnsuresUtf8ButKeepsAUtf8Locale) {
   EXPECT_FALSE(HasName(german, "LC_CTYPE"));
 }
 
-TEST(Environment, KeepsOurTokensAndTheClientsMarksFromTheChild) {
+TEST(Environment, KeepsOurTokensFromTheChild) {
   Strings child = ChildEnvironment(
-      {"GLASSTTY_HTTP_TOKEN=s", "GLASSTTY_STATE_DIR=/x", "CLAUDECODE=1",
-       "CLAUDE_CODE_SSE_PORT=1", "GITHUB_TOKEN=t"},
-      {});
+      {"GLASSTTY_HTTP_TOKEN=s", "GITHUB_TOKEN=t", "GLASSTTY_STATE_DIR=/x"}, {});
   EXPECT_FALSE(HasName(child, "GLASSTTY_HTTP_TOKEN"));
-  EXPECT_FALSE(HasName(child, "CLAUDECODE"));
-  EXPECT_FALSE(HasName(child, "CLAUDE_CODE_SSE_PORT"));
+  EXPECT_TRUE(Has(child, "GLASSTTY_STATE_DIR=/x"));
   // The user's own are the user's business.
   EXPECT_TRUE(Has(child, "GITHUB_TOKEN=t"));
+}
+
+// Lists what clients hand to their servers, and what users set for the same
+// programs.
+struct ClientRow {
+  const char* name;
+  Strings marks;
+  Strings settings;
+};
+void PrintTo(const ClientRow& row, std::ostream* out) { *out << row.name; }
+const ClientRow kClients[] = {
+    {"ClaudeCode",
+     {"CLAUDECODE", "AI_AGENT", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT",
+      "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_NOTES_DIR",
+      "CLAUDE_CODE_LAUNCHED_BY_SESSION_IDS", "CLAUDE_CODE_MESSAGING_SOCKET",
+      "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_SSE_PORT",
+      "COREPACK_ENABLE_AUTO_PIN", "NoDefaultCurrentDirectoryInExePath"},
+     {"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
+      "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+      "CLAUDE_CODE_PROXY_RESOLVES_HOSTS", "CLAUDE_CODE_CLIENT_CERT",
+      "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CONFIG_DIR",
+      "ANTHROPIC_API_KEY", "HTTPS_PROXY"}},
+    {"GeminiCli",
+     {"GEMINI_CLI", "GEMINI_CLI_NO_RELAUNCH", "GEMINI_CLI_IDE_SERVER_PORT"},
+     {"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_SYSTEM_SETTINGS_PATH"}},
+    {"QwenCode",
+     {"QWEN_CODE_NO_RELAUNCH", "QWEN_CODE_SESSION_ID",
+      "QWEN_CODE_MESSAGING_SOCKET", "QWEN_CODE_MESSAGING_TOKEN",
+      "QWEN_CODE_LAUNCHER_PID", "QWEN_CODE_MODEL"},
+     {"QWEN_CODE_MAX_OUTPUT_TOKENS", "OPENAI_API_KEY"}},
+    {"Opencode",
+     {"AGENT", "OPENCODE", "OPENCODE_PID"},
+     {"OPENCODE_CONFIG", "OPENCODE_DISABLE_AUTOUPDATE"}},
+    {"Kilo",
+     {"AGENT", "OPENCODE", "KILO", "KILO_PID", "KILO_RUN_ID",
+      "KILO_PROCESS_ROLE"},
+     {"KILO_CONFIG"}},
+    {"CopilotCli",
+     {"COPILOT_AGENT", "COPILOT_CLI", "COPILOT_CLI_BINARY_VERSION",
+      "COPILOT_AGENT_SESSION_ID"},
+     {"COPILOT_MODEL", "COPILOT_GITHUB_TOKEN", "COPILOT_HOME",
+      "PYTHONUNBUFFERED"}},
+    {"Codex",
+     {"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
+      "CODEX_CI", "CODEX_MANAGED_BY_NPM"},
+     {"CODEX_HOME", "CODEX_API_KEY"}},
+    {"Cursor", {"CURSOR_AGENT", "CURSOR_TRACE_ID"}, {"CURSOR_API_KEY"}},
+    {"Pi", {"PI_CODING_AGENT"}, {"PI_CODING_AGENT_DIR", "PI_PROGRAM_STATUS"}},
+    {"Terminals",
+     {"TERM_PROGRAM",
+      "TERM_PROGRAM_VERSION",
+      "VTE_VERSION",
+      "WT_SESSION",
+      "KITTY_WINDOW_ID",
+      "KITTY_PID",
+      "WEZTERM_PANE",
+      "WEZTERM_EXECUTABLE",
+      "KONSOLE_VERSION",
+      "KONSOLE_DBUS_SESSION",
+      "ITERM_SESSION_ID",
+      "LC_TERMINAL",
+      "LC_TERMINAL_VERSION",
+      "TERMINAL_EMULATOR",
+      "ZELLIJ",
+      "ALACRITTY_WINDOW_ID",
+      "GHOSTTY_RESOURCES_DIR",
+      "ZED_TERM",
+      "TILIX_ID",
+      "WINDOWID",
+      "TMUX",
+      "STY",
+      "LINES",
+      "COLUMNS"},
+     {"KITTY_CONFIG_DIRECTORY", "ZELLIJ_CONFIG_DIR", "NO_COLOR", "DISPLAY",
+      "EDITOR", "LC_TIME"}},
+};
+
+class ForeignMarks : public ::testing::TestWithParam<ClientRow> {};
+
+TEST_P(ForeignMarks, GoAndTheUsersSettingsStay) {
+  Strings inherited;
+  for (const Strings& names : {GetParam().marks, GetParam().settings}) {
+    for (const std::string& name : names) inherited.push_back(name + "=1");
+  }
+  Strings child = ChildEnvironment(inherited, {});
+  for (const std::string& name : GetParam().marks) {
+    EXPECT_FALSE(HasName(child, name)) << name;
+  }
+  for (const std::string& name : GetParam().settings) {
+    EXPECT_TRUE(Has(child, name + "=1")) << name;
+  }
+}
+
+TEST_P(ForeignMarks, StayIfTheUserSetsThemForTheSession) {
+  EnvironmentOptions options;
+  for (const std::string& name : GetParam().marks) options.extra[name] = "2";
+  Strings child = ChildEnvironment({}, options);
+  for (const std::string& name : GetParam().marks) {
+    EXPECT_TRUE(Has(child, name + "=2")) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForeignMarks, ::testing::ValuesIn(kClients),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(Environment, OfTheSettingsOfGitOnlyTheOneOfCopilotGoes) {
+  Strings users = {
+      "GIT_CONFIG_COUNT=3",          "GIT_CONFIG_KEY_0=user.name",
+      "GIT_CONFIG_VALUE_0=Me",       "GIT_CONFIG_KEY_1=safe.bareRepository",
+      "GIT_CONFIG_VALUE_1=explicit", "GIT_CONFIG_KEY_2=core.pager",
+      "GIT_CONFIG_VALUE_2=less"};
+  Strings child = ChildEnvironment(users, {});
+  for (const std::string& entry : users) EXPECT_TRUE(Has(child, entry));
+  users.emplace_back("COPILOT_CLI=1");
+  child = ChildEnvironment(users, {});
+  for (const char* entry :
+       {"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=user.name",
+        "GIT_CONFIG_VALUE_0=Me", "GIT_CONFIG_KEY_1=core.pager",
+        "GIT_CONFIG_VALUE_1=less"}) {
+    EXPECT_TRUE(Has(child, entry)) << entry;
+  }
+  EXPECT_FALSE(HasName(child, "GIT_CONFIG_KEY_2"));
+  EXPECT_FALSE(HasName(child, "GIT_CONFIG_VALUE_2"));
+}
+
+TEST(Environment, HasNoSettingsOfGitIfCopilotWasTheOnlyOneToSetAny) {
+  Strings child = ChildEnvironment(
+      {"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.bareRepository",
+       "GIT_CONFIG_VALUE_0=explicit", "COPILOT_AGENT=1"},
+      {});
+  for (const char* name :
+       {"GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"}) {
+    EXPECT_FALSE(HasName(child, name)) << name;
+  }
+}
+
+TEST(Environment, ANumberOfSettingsThatGitRefusesIsLeftToGit) {
+  for (const char* count : {"", "x", "-1", "99999999999", "1x"}) {
+    std::string entry = std::string("GIT_CONFIG_COUNT=") + count;
+    EXPECT_TRUE(Has(ChildEnvironment({entry, "COPILOT_CLI=1"}, {}), entry));
+  }
 }
 
 TEST(Environment, AVariableIsFoundByItsWholeName) {

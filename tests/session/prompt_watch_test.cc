@@ -27,6 +27,8 @@ namespace {
 //   read some  that for all but the last write
 //   part       the same as read, with an unfinished line in the kernel
 //   disturb    a signal or a size
+//   share      somebody else gets the keyboard
+//   unshare    and gives it back
 //   answer     the terminal answers a question
 class Script {
  public:
@@ -49,6 +51,8 @@ class Script {
     if (event == "read some") return watch_.Read(serial_ - 1, offset_, false);
     if (event == "part") return watch_.Read(serial_, offset_, true);
     if (event == "disturb") return watch_.Disturbed();
+    if (event == "share") return watch_.SetShared(true);
+    if (event == "unshare") return watch_.SetShared(false);
     if (event == "answer") {
       return watch_.Answered(++serial_, "\033[0n", log_.phase());
     }
@@ -203,19 +207,41 @@ TEST(PromptWatch, KnowsOfShellsWithoutMarksWhatWasTypedLast) {
 }
 
 TEST(PromptWatch, DoesNotKnowWhatSomebodyElseTypes) {
-  PromptWatch shared;
-  shared.SetShared(false);
-  EXPECT_FALSE(shared.is_open());
-  for (bool is_shared : {true, false}) {
-    shared.Typed(1, "ls\r", ShellPhase::kNone);
-    EXPECT_FALSE(shared.is_open());
-    shared.SetShared(is_shared);
-    EXPECT_TRUE(shared.is_open()) << is_shared;
-    EXPECT_EQ(shared.line(), PromptLine::kUnknown);
-  }
   PromptWatch watch;
-  watch.TypedByAnother(0);
+  watch.Typed(1, "ls\r", ShellPhase::kNone);
+  EXPECT_FALSE(watch.is_open());
+  watch.SetShared(true);
   EXPECT_TRUE(watch.is_open());
+  EXPECT_EQ(watch.line(), PromptLine::kUnknown);
+  for (ShellPhase phase : {ShellPhase::kReady, ShellPhase::kRunning}) {
+    watch.TypedByAnother(2, /*entered=*/false, phase);
+    watch.SetShared(false);
+    EXPECT_TRUE(watch.is_open());
+    EXPECT_EQ(watch.line(), PromptLine::kUnknown);
+  }
+}
+
+TEST(PromptWatch, KnowsTheLineAgainWhenSomebodyElseTypedNothing) {
+  for (std::string before : {"read", "type ls"}) {
+    Script events({"hook", "prompt", before});
+    PromptLine line = events.watch().line();
+    events.Take("share");
+    EXPECT_EQ(events.watch().line(), PromptLine::kUnknown);
+    // It was drawn for their window.
+    events.Take("prompt");
+    EXPECT_FALSE(events.watch().at_fresh_prompt());
+    events.Take("unshare");
+    EXPECT_EQ(events.watch().line(), line) << before;
+  }
+}
+
+TEST(PromptWatch, KnowsThatNothingHiddenIsLeftOfALineThatSomebodyElseEntered) {
+  PromptWatch watch;
+  watch.TypedByAnother(1, /*entered=*/true, ShellPhase::kReady);
+  EXPECT_EQ(watch.line(), PromptLine::kShown);
+  EXPECT_FALSE(watch.is_open());
+  // It may have been typed ahead of what comes.
+  watch.TypedByAnother(2, /*entered=*/true, ShellPhase::kRunning);
   EXPECT_EQ(watch.line(), PromptLine::kUnknown);
 }
 

@@ -63,6 +63,13 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
       // Nobody can see what the program at the far end waits for.
       {wire::Waiting::kPoll, false, false, "ssh", kLong, "input(guess)"},
       {wire::Waiting::kPoll, false, false, "ssh", kNow, "busy(guess)"},
+      // Questions of its own, which it reads as lines.
+      {wire::Waiting::kRead, true, false, "ssh", kNow, "secret"},
+      {wire::Waiting::kRead, true, true, "ssh", kNow, "input"},
+      // Without a terminal on the other side, it passes lines on.
+      {wire::Waiting::kPoll, true, true, "ssh", kLong, "input(guess)"},
+      {wire::Waiting::kRead, true, true, "nc", kLong, "input(guess)"},
+      {wire::Waiting::kRead, true, true, "docker", kNow, "busy(guess)"},
   };
   for (const Probed& c : cases) {
     wire::ProbeAnswer answer;
@@ -148,21 +155,45 @@ TEST(State, NamesCommandsThatMayReadLines) {
 }
 
 TEST(State, FarAwayAPromptIsKnownByItsLooks) {
-  wire::ProbeAnswer answer;
-  answer.waiting = wire::Waiting::kPoll;
-  answer.settled = 1;
-  answer.unread = 0;
-  std::strncpy(answer.name, "ssh", sizeof answer.name - 1);
-  auto judged = [&](Duration quiet, bool run_ended, const char* line) {
-    ShellView shell;
-    shell.run_ended = run_ended;
-    return StateText(JudgeProbe(answer, quiet, shell, line));
+  struct Far {
+    wire::Waiting waiting;
+    const char* name;
   };
-  EXPECT_EQ(judged(seconds(1), false, "root@far:~# "), "prompt(guess)");
-  EXPECT_EQ(judged(seconds(1), false, "Continue? "), "input(guess)");
-  EXPECT_EQ(judged({}, false, "root@far:~# "), "busy(guess)");
-  EXPECT_EQ(judged({}, true, "root@far:~# "), "prompt(guess)");
-  EXPECT_EQ(judged({}, true, "Continue? "), "busy(guess)");
+  for (const Far& far : {Far{wire::Waiting::kPoll, "ssh"},
+                         // `sudo -i`, of another user.
+                         Far{wire::Waiting::kOpaque, "sudo"},
+                         // It shares the connection of another ssh.
+                         Far{wire::Waiting::kSleepOther, "ssh"},
+                         Far{wire::Waiting::kSleepOther, "screen"}}) {
+    SCOPED_TRACE(far.name);
+    wire::ProbeAnswer answer;
+    answer.waiting = far.waiting;
+    answer.settled = 1;
+    answer.unread = 0;
+    std::strncpy(answer.name, far.name, sizeof answer.name - 1);
+    auto judged = [&](Duration quiet, bool run_ended, const char* line) {
+      ShellView shell;
+      shell.run_ended = run_ended;
+      return StateText(JudgeProbe(answer, quiet, shell, line));
+    };
+    EXPECT_EQ(judged(seconds(1), false, "root@far:~# "), "prompt(guess)");
+    EXPECT_EQ(judged(seconds(1), false, "Continue? "), "input(guess)");
+    EXPECT_EQ(judged({}, false, "root@far:~# "), "busy(guess)");
+    EXPECT_EQ(judged({}, true, "root@far:~# "), "prompt(guess)");
+    EXPECT_EQ(judged({}, true, "Continue? "), "busy(guess)");
+  }
+}
+
+// A program of another user that reads lines asks for one, whatever its
+// question ends with.
+TEST(State, ALineThatAnUnseenProgramReadsIsNoPrompt) {
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kOpaque;
+  answer.canonical = answer.echo = answer.settled = 1;
+  answer.unread = 0;
+  std::strcpy(answer.name, "sudo");
+  EXPECT_EQ(StateText(JudgeProbe(answer, seconds(1), {}, "Price in $ ")),
+            "input(guess)");
 }
 
 // `read` in a script and at a prompt are the same call.

@@ -546,6 +546,23 @@ TEST(MouseEvents, OnlyThoseThatWereAskedForAreSent) {
   EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "\\e[<64;1;1M");
 }
 
+TEST(MouseEvents, OfTheX10MouseAreOnlyPressesWithoutModifiers) {
+  auto x10 = [](MouseAction action, MouseButton button, uint8_t modifiers) {
+    return Mouse(MouseTracking::kPresses, MouseEncoding::kX10,
+                 {action, button, 4, 9, modifiers});
+  };
+  EXPECT_EQ(x10(MouseAction::kPress, MouseButton::kLeft, 0), "\\e[M *%");
+  EXPECT_EQ(x10(MouseAction::kPress, MouseButton::kMiddle, 0), "\\e[M!*%");
+  EXPECT_EQ(
+      x10(MouseAction::kPress, MouseButton::kRight, kShift | kAlt | kControl),
+      "\\e[M\"*%");
+  EXPECT_EQ(x10(MouseAction::kRelease, MouseButton::kLeft, 0), "");
+  EXPECT_EQ(x10(MouseAction::kMove, MouseButton::kLeft, 0), "");
+  EXPECT_EQ(x10(MouseAction::kMove, MouseButton::kNone, 0), "");
+  EXPECT_EQ(x10(MouseAction::kPress, MouseButton::kWheelUp, 0), "");
+  EXPECT_EQ(x10(MouseAction::kPress, MouseButton::kWheelRight, 0), "");
+}
+
 TEST(MouseEvents, AreRefusedWhenTheProgramCannotBeTold) {
   MouseEvent far = {MouseAction::kPress, MouseButton::kLeft, 0, 250, 0};
   EXPECT_EQ(Mouse(MouseTracking::kOff, MouseEncoding::kSgr, far),

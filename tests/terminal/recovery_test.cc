@@ -161,6 +161,7 @@ constexpr Left kLeft[] = {
     {"\033[?12h", "cursor blinking"},
     {"\033[5 q", "cursor style"},
     {"\033[?1003h\033[?1006h", "mouse reports"},
+    {"\033[?9h", "mouse reports"},
     {"\033[?1004h", "focus reports"},
     {"\033[?2004h", "bracketed paste"},
     {"\033[?1h", "cursor keys"},

@@ -161,6 +161,7 @@ TEST(SavedState, KeepsWhatNoModeSays) {
            "x\r\r\ny",                           // carriage returns
            "\x1b[1\"qkept\x1b[0\"q\x1b[?2J",     // protected
            "\x1b]2;a title\a",
+           "\x1b]2;one\a\x1b[22t\x1b[22;1t\x1b]2;two\a\x1b[22t",
            "\x1b]133;C;aid=N\a\x1b[2;4r\x1b[?7l\x1b[3g\x1b(0half \x1b]0;cut",
            "\x1b]133;C;run=7;aid=N\a\x1b[?25l\x1b[?1h",
            "\x1b[>5u\x1b[>3u\x1b[>4;2m\x1b[>4;1f\x1b[4 q",
@@ -181,9 +182,9 @@ TEST(SavedState, KeepsWhatNoModeSays) {
     ExpectSame(terminal.get(), next.get());
     for (std::string_view then :
          {"x", "\x1b[b", "4h\tz", "\x1b\\title\a", "\xa2",
-          "\x1b[?u\x1b[<u\x1b[?u", "\0338p", "\x1b[?1049l!", "\r\nnext\r\n",
-          "\u0301", "\x1b]133;D;1;run=7\a",
-          "\x1b]133;D;1;aid=N\a\x1b]133;A;aid=N\a",
+          "\x1b[?u\x1b[<u\x1b[?u", "\0338p", "\x1b[23;0;0t", "\x1b[23t",
+          "\x1b[23t", "\x1b[?1049l!", "\r\nnext\r\n", "\u0301",
+          "\x1b]133;D;1;run=7\a", "\x1b]133;D;1;aid=N\a\x1b]133;A;aid=N\a",
           "\x1b[?J\x1b[6n\x1bP$qm\x1b\\\x1bP$qr\x1b\\"}) {
       terminal->Feed(then);
       next->Feed(then);

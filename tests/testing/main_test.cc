@@ -14,8 +14,8 @@ namespace {
 
 constexpr char kPidFile[] = "GLASSTTY_TEST_PID_FILE";
 
-// The orphan holds this program's output open, as a server holds the pipe of
-// its client.
+// Only the test below runs it, in a program of tests of its own. The orphan
+// holds that program's output open, as a server holds the pipe of its client.
 TEST(TestProgram, DISABLED_LeavesAnOrphanInASessionOfItsOwn) {
   const char* path = std::getenv(kPidFile);
   ASSERT_NE(path, nullptr) << "for the test below only";

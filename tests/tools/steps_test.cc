@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/status.h"
+#include "tools/input_notes.h"
 
 namespace glasstty {
 namespace {
@@ -45,7 +46,13 @@ TEST(Steps, AStringThatNamesAKeyIsTypedLiterallyWithANote) {
   EXPECT_EQ(LiteralKeysNote("input", Json()), "");
 }
 
-// Typed as it is, the secret would be shown on the screen and in the log.
+TEST(Steps, WhatCannotBePastedIsNamed) {
+  EXPECT_EQ(
+      PasteNote(Parsed(R"([{"paste": "a\fb\u001bc\fd"}, {"text": "\u007f"}])")),
+      R"(left out of the paste, because they are keys: \x0c\e)");
+  EXPECT_EQ(PasteNote(Parsed(R"([{"paste": "a\tb"}])")), "");
+}
+
 TEST(Steps, TheJsonTextOfStepsIsRefusedAndNotTyped) {
   for (const char* text : {
            R"([{"secret": "hunter2"}])",

@@ -161,5 +161,23 @@ TEST(Pointer, AProgramThatHearsOfClicksOnlyGetsTheEndsOfADrag) {
   EXPECT_EQ(Encoded(gesture, *terminal), "\033[<0;1;1M\033[<0;21;5m");
 }
 
+TEST(Pointer, AProgramWithTheX10MouseHearsOfPressesOnly) {
+  auto terminal = Screen("\033[?1006l\033[?9hOK");
+  Gesture gesture = ClickOn(At(1, 2));
+  gesture.times = 2;
+  EXPECT_EQ(Encoded(gesture, *terminal), "\033[M #\"\033[M #\"");
+  Gesture held = gesture, wheel = gesture, drag = gesture;
+  held.modifiers = terminal::kControl;
+  wheel.kind = Gesture::Kind::kScroll;
+  wheel.button = terminal::MouseButton::kWheelDown;
+  drag.kind = Gesture::Kind::kDrag;
+  for (const Gesture& refused : {held, wheel, drag}) {
+    EXPECT_EQ(Encoded(refused, *terminal),
+              "the program hears only of pressed buttons (mode 9, the X10 "
+              "mouse): without modifiers, dragging and the wheel; use its keys "
+              "for the rest");
+  }
+}
+
 }  // namespace
 }  // namespace glasstty::typing

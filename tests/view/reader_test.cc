@@ -197,6 +197,36 @@ TEST_F(ReaderTest, AShellThatClearsItsScreenIsRead) {
   }
 }
 
+// The screen has four rows; the block of meters takes three of them.
+TEST_F(ReaderTest, LinesThatScrolledPastAboveABlockAreShownToo) {
+  holder_.Print("\033[H\033[2Jstart\033[2;1Ha: 1\033[3;1Hb: 1\033[4;1Hc: 1");
+  Read();
+  EXPECT_EQ(last_.why, "addresses rows");
+  auto log = [this](int i) {
+    holder_.Print("\033[2;1Hline " + std::to_string(i) +
+                  "\033[K\033[3;1Ha: 1\033[K\033[4;1Hb: 1\033[K\r\nc: 1");
+  };
+  for (int i = 0; i < 6; ++i) log(i);
+  EXPECT_EQ(Read({.limits = {.max_lines = 0}}),
+            "line 0\nline 1\nline 2\nline 3\nline 4\n--- screen ---\n"
+            "1| line 5");
+  // All of it has been seen.
+  EXPECT_EQ(record::CountUnread(session_->output().terminal(), mark_), 0);
+  for (int i = 6; i < 20; ++i) log(i);
+  std::string some = Read({.limits = {.max_lines = 4}});
+  EXPECT_NE(some.find("lines left out]"), std::string::npos) << some;
+  EXPECT_NE(last_.hint.find("from_line="), std::string::npos) << last_.hint;
+}
+
+// The lines above show only how the screen was before.
+TEST_F(ReaderTest, EarlierFramesAreNoLinesAboveABlock) {
+  const std::string frame = "\033[H\033[Ja\033[2;3Hb\033[3;3Hc\033[4d";
+  holder_.Print(frame + "1");
+  Read();
+  holder_.Print(frame + "2" + frame + "3");
+  EXPECT_EQ(Read().find("---"), std::string::npos);
+}
+
 TEST_F(ReaderTest, AStatusLineBelowMarginsIsNoFullScreenProgram) {
   for (int i = 0; i < 100; i += 5) {
     holder_.Print("Unpacking\r\n\0337\033[1;3r\0338\033[1A");
@@ -322,6 +352,35 @@ TEST_F(ReaderTest, AStyledScreenHasItsColoursEscaped) {
   EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .styled = true}),
             "\\e[1;31mred\\e[m \\e[48;5;200mbg\\e[m"
             "\\e[38;2;1;2;3;48;5;200mx\\e[m");
+}
+
+TEST_F(ReaderTest, LinksOnTheScreenOfAFullScreenProgramAreListed) {
+  holder_.Print("https://a.example/x\r\n\033[?1049h\033[2;3H");
+  // It is wrapped.
+  holder_.Print("go to https://b.example/a/path/of/two/rows");
+  EXPECT_EQ(Read({.mode = ReadMode::kLinks}),
+            "line 1: https://a.example/x\n"
+            "row 2: https://b.example/a/path/of/two/rows");
+}
+
+TEST_F(ReaderTest, TheCutLabelOfAHyperlinkIsNoLink) {
+  for (std::string label : {"https://a.example/ve…", "https://a.example/ve...",
+                            "https://a.example/ve"}) {
+    holder_.Print("\033c\033]8;;https://a.example/very/long\033\\" + label +
+                  "\033]8;;\033\\\r\n");
+    std::string links = Read({.mode = ReadMode::kLinks});
+    EXPECT_EQ(links.substr(links.find(": ")), ": https://a.example/very/long");
+  }
+}
+
+TEST_F(ReaderTest, AnAddressBesideAHyperlinkBelowItIsALink) {
+  for (std::string address : {"https://a.example", "https://a.example/"}) {
+    holder_.Print("\033c" + address +
+                  " \033]8;;https://a.example/b\033\\b\033]8;;\033\\\r\n");
+    std::string links = Read({.mode = ReadMode::kLinks});
+    EXPECT_NE((links + "\n").find(": " + address + "\n"), std::string::npos)
+        << links;
+  }
 }
 
 TEST_F(ReaderTest, LinksAreListedOnceWithTheirLastLine) {

@@ -131,12 +131,45 @@ TEST_F(AnswersTest, NothingIsAskedBeforeTheProgramReads) {
   EXPECT_FALSE(answers_->asked_in_vain());
 }
 
+// This is what sudo, su and passwd of an ordinary user are.
+TEST_F(AnswersTest, AProgramThatMayNotBeLookedIntoIsAnsweredWhenItReadsLines) {
+  for (bool echo : {false, true}) {
+    Begin({"assword"});
+    holder_.Answer(wire::Waiting::kOpaque, true, echo, "sudo");
+    holder_.Print("[sudo] password for me: ");
+    EXPECT_EQ(Look(), std::nullopt) << "it may go on";
+    holder_.Advance(std::chrono::seconds(1));
+    EXPECT_EQ(Look(), 0u);
+    holder_.Print("\r\n");
+  }
+}
+
+// Keys go to somebody who cannot be seen.
 TEST_F(AnswersTest, AGuessIsNotEnoughToTypeBy) {
   Begin({"Go on"});
-  holder_.Answer(wire::Waiting::kOpaque);
-  holder_.Print("Go on? ");
-  holder_.Advance(std::chrono::seconds(2));
-  EXPECT_EQ(Look(), std::nullopt);
+  struct Row {
+    wire::Waiting waiting;
+    const char* name;
+  };
+  for (const Row& row : {Row{wire::Waiting::kOpaque, "sudo"},
+                         Row{wire::Waiting::kPoll, "ssh"}}) {
+    holder_.Answer(row.waiting, false, false, row.name);
+    holder_.Print("Go on? ");
+    holder_.Advance(std::chrono::seconds(2));
+    EXPECT_EQ(Look(), std::nullopt) << row.name;
+  }
+}
+
+TEST_F(AnswersTest, SshIsAnsweredWhenItAsksItself) {
+  Begin({"continue connecting", "password"});
+  holder_.Answer(wire::Waiting::kRead, true, true, "ssh");
+  holder_.Print("Are you sure you want to continue connecting (yes/no)? ");
+  EXPECT_EQ(Look(), 0u);
+  answers_->Give();
+  holder_.Print("yes\r\n");
+  holder_.Answer(wire::Waiting::kRead, true, false, "ssh");
+  holder_.Print("me@far's password: ");
+  EXPECT_EQ(Look(), 1u);
 }
 
 TEST_F(AnswersTest, AShellAtItsPromptDoesNotAsk) {

@@ -32,6 +32,15 @@ TEST_F(Gone, TellsWhatWasNeverThereFromWhatHasLeft) {
   EXPECT_EQ(After("Loading packages"), Sight::kThere);
 }
 
+TEST_F(Gone, IsNotWhatStandsInTwoRows) {
+  std::string before(50, '.');
+  EXPECT_EQ(After("\033[3;1H" + before + "Loading packages"), Sight::kThere);
+  EXPECT_EQ(After("\033[4;1H\033[K"), Sight::kGone);
+  EXPECT_EQ(After("\033[3;1H" + before + "Loading packages"), Sight::kThere);
+  // The same glyphs, in rows that have nothing to do with each other.
+  EXPECT_EQ(After("\033[2J\033[3;51HLoading pa\033[4;1Hckages"), Sight::kGone);
+}
+
 TEST_F(Gone, IsWhatAnotherTextReplaces) {
   EXPECT_EQ(After("\033[5;10HLoading packages"), Sight::kThere);
   EXPECT_EQ(After("\033[5;10HLoaded  packages"), Sight::kGone);

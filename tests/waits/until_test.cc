@@ -362,6 +362,44 @@ TEST_F(UntilTest, TextOnTheAlternateScreenIsSeen) {
   EXPECT_EQ(Look(), "matched");
 }
 
+// The screen has 40 columns.
+TEST_F(UntilTest, TextThatTheTerminalWrappedIsSeenOnScreens) {
+  const std::string text = "a sentence that is longer than a row of the screen";
+  for (const char* screen : {"", "\033[?1049h"}) {
+    for (bool is_regex : {false, true}) {
+      Until until;
+      until.on = MatchOn::kScreen;
+      (is_regex ? until.regex : until.text) = text;
+      holder_.Print("\033c");
+      Begin(until);
+      holder_.Print(std::string(screen) + "\033[2;1H" + text);
+      EXPECT_EQ(Look(), *screen == 0 ? "matched" : "");
+      holder_.Advance(Settling::kQuiet);
+      EXPECT_EQ(Look(), "matched");
+      EXPECT_EQ(Detail(), text);
+    }
+  }
+}
+
+// The terminal wrote the first row up to its end, but two blanks are not shown.
+TEST_F(UntilTest, ABlankAtTheEndOfAWrappedRowIsPartOfTheText) {
+  const std::string text = std::string(38, 'x') + "  end";
+  Until until = Text(text);
+  until.on = MatchOn::kScreen;
+  Begin(until);
+  holder_.Print("\033[?1049h" + text);
+  holder_.Advance(Settling::kQuiet);
+  EXPECT_EQ(Look(), "matched");
+  // A wide glyph that no longer fitted leaves a column that is no blank.
+  holder_.Print("\033c");
+  const std::string wide = std::string(39, 'x') + "\u4e2d";
+  until.text = wide;
+  Begin(until);
+  holder_.Print("\033[?1049h" + wide);
+  holder_.Advance(Settling::kQuiet);
+  EXPECT_EQ(Look(), "matched");
+}
+
 TEST_F(UntilTest, AScreenSettlesWhenTheProgramWaitsForInput) {
   Begin(Text("Menu"));
   holder_.Print("\033[?1049h\033[2;5HMenu");
@@ -540,6 +578,47 @@ TEST_F(UntilTest, ChangeIsAnEdge) {
   Begin({.change = ChangeIs::kAny});
   EXPECT_EQ(Look(), "");
   holder_.Print("x");
+  EXPECT_EQ(Look(), "change");
+}
+
+TEST_F(UntilTest, WhatIsDrawnAgainIsNoChange) {
+  const std::string text = "one\r\n\033[31mtwo\033[m\r\nthree";
+  const std::string frame = "\033[?2026h\033[H\033[J" + text + "\033[?2026l";
+  for (bool alternate : {false, true}) {
+    holder_.Print(std::string("\033c") + (alternate ? "\033[?1049h" : "") +
+                  "\033[H" + text);
+    Begin({.change = ChangeIs::kAny});
+    // On the primary screen, what is cleared becomes lines of the history.
+    for (const std::string& again :
+         {"\033[H" + text, alternate ? frame : "", std::string("x\b \b"),
+          std::string("\033[?25l\033[?25h")}) {
+      holder_.Print(again);
+      holder_.Advance(Settling::kQuiet);
+      EXPECT_EQ(Look(), "") << again;
+    }
+    holder_.Print("\033[2;1Htwo");
+    holder_.Advance(Settling::kQuiet);
+    EXPECT_EQ(Look(), "change") << "it is no longer red";
+  }
+}
+
+// The caller was shown the screen, and it was drawn again before the wait.
+TEST_F(UntilTest, WhatWasDrawnAgainBeforeTheWaitIsNoChangeEither) {
+  holder_.Print("\033[?1049hone");
+  record::ReadMark mark = record::MarkNow(session_->output().terminal());
+  holder_.Print("\rone");
+  std::vector<std::string> shown(6);
+  shown[0] = "one";
+  BeginTyping({.change = ChangeIs::kAny}, {.baseline = mark, .shown = shown});
+  Start();
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\rtwo");
+  holder_.Advance(Settling::kQuiet);
+  EXPECT_EQ(Look(), "change");
+  // This one was shown something else.
+  BeginTyping({.change = ChangeIs::kAny}, {.baseline = mark, .shown = shown});
+  Start();
+  holder_.Advance(Settling::kQuiet);
   EXPECT_EQ(Look(), "change");
 }
 

@@ -37,4 +37,12 @@ absl::StatusOr<std::string> ExpandHome(const std::string& path) {
   return home + path.substr(end);
 }
 
+std::string HomeRelative(std::string path) {
+  const std::string prefix = HomeDirectory();
+  bool below = prefix.size() > 1 &&
+               path.compare(0, prefix.size(), prefix) == 0 &&
+               (path.size() == prefix.size() || path[prefix.size()] == '/');
+  return below ? "~" + path.substr(prefix.size()) : path;
+}
+
 }  // namespace glasstty

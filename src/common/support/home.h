@@ -17,4 +17,7 @@ std::string HomeDirectory();
 // there is no such user.
 absl::StatusOr<std::string> ExpandHome(const std::string& path);
 
+// Returns "~/app" for a path below the user's home.
+std::string HomeRelative(std::string path);
+
 }  // namespace glasstty

@@ -57,6 +57,7 @@ bool Device::OpenTerminal(uint16_t rows, uint16_t cols) {
     return false;
   }
   identity_ = info.st_rdev;
+  filesystem_ = info.st_dev;
   ours_[0] = std::move(master);
   return SetSize(rows, cols);
 }

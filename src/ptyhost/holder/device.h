@@ -71,6 +71,9 @@ class Device {
   pid_t ForegroundGroup() const;
   // The device number of the terminal, or the inode of the input pipe.
   uint64_t identity() const { return identity_; }
+  // The number of the file system that the terminal is in: each instance of
+  // devpts counts from 0. 0: pipes.
+  uint64_t filesystem() const { return filesystem_; }
 
   // Returns true once after the program has flushed its input. Checks packet
   // status without reading output.
@@ -91,6 +94,7 @@ class Device {
   bool terminal_ = false;
   bool flushed_ = false;
   uint64_t identity_ = 0;
+  uint64_t filesystem_ = 0;
 };
 
 }  // namespace glasstty::holder

@@ -25,7 +25,8 @@
 namespace glasstty::holder {
 namespace {
 
-constexpr int kMaxDepth = 4;  // of terminals inside terminals
+constexpr int kMaxDepth = 4;  // of terminals inside terminals, and of epoll
+                              // descriptors watched by others
 constexpr uint64_t kMaxPollFds = 1024;
 constexpr int kMaxSelectFds = 1024;
 // A restarted call may have been nanosleep or futex: only a short list of
@@ -36,7 +37,7 @@ constexpr int kEpollPwait2 = 441;  // same number everywhere; not in old headers
 
 // A thread that sleeps in a system call, and what it was found to wait for.
 struct Call {
-  pid_t pid;
+  pid_t tid;
   long number;
   uint64_t args[6];
   const WaitTarget* target;
@@ -45,28 +46,53 @@ struct Call {
   bool on_master = false;  // of another terminal
 };
 
+// Returns the terminal in stat's tty field; index -1 if it is no Unix98 one.
+InnerTerminal UnpackTerminal(int packed) {
+  return TerminalOfDevice(
+      makedev(packed >> 8 & 0xFFF, (packed & 0xFF) | (packed >> 12 & 0xFFF00)));
+}
+
 bool IsTarget(const WaitTarget& target, const struct stat& info) {
   if (!target.terminal) {
     return S_ISFIFO(info.st_mode) && info.st_ino == target.identity;
   }
-  // 5:0 is /dev/tty, which is the session's own terminal.
-  return S_ISCHR(info.st_mode) &&
-         (info.st_rdev == target.identity || info.st_rdev == makedev(5, 0));
+  bool is_same = target.filesystem == 0 || info.st_dev == target.filesystem;
+  return S_ISCHR(info.st_mode) && info.st_rdev == target.identity && is_same;
+}
+
+// /dev/tty stands for the terminal of whoever opens it.
+bool IsOwnTerminal(const Call& call, const struct stat& info) {
+  if (!S_ISCHR(info.st_mode) || info.st_rdev != makedev(5, 0)) return false;
+  std::optional<ProcessStat> stat = ReadProcessStat(call.tid);
+  return stat && UnpackTerminal(stat->tty).device == call.target->identity;
 }
 
 bool IsMaster(const struct stat& info) {
   return S_ISCHR(info.st_mode) && info.st_rdev == makedev(5, 2);
 }
 
-// Records that the call waits for input from descriptor `fd`.
-void Note(Call* call, int fd) {
+void NoteWatched(Call* call, const std::vector<Watched>& set, int depth);
+
+// Records that the call waits for input from descriptor `fd`. An epoll
+// descriptor may be polled itself (Racket, event loops inside others).
+void Note(Call* call, int fd, int depth = 0) {
   char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", call->pid, fd);
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", call->tid, fd);
   struct stat info;
   if (stat(path, &info) != 0) return;
-  call->on_target |= IsTarget(*call->target, info);
+  call->on_target |=
+      IsTarget(*call->target, info) || IsOwnTerminal(*call, info);
   call->on_socket |= S_ISSOCK(info.st_mode);
   call->on_master |= IsMaster(info);
+  bool has_no_type = (info.st_mode & S_IFMT) == 0;
+  if (!has_no_type || depth >= kMaxDepth) return;
+  if (auto set = ReadWatched(call->tid, fd)) NoteWatched(call, *set, depth + 1);
+}
+
+void NoteWatched(Call* call, const std::vector<Watched>& set, int depth) {
+  for (const Watched& one : set) {
+    if ((one.events & POLLIN) != 0) Note(call, one.fd, depth);
+  }
 }
 
 wire::Waiting PollVerdict(const Call& call, bool has_timeout) {
@@ -95,7 +121,7 @@ wire::Waiting JudgePollSet(Call* call, bool has_timeout) {
       std::min<uint64_t>(static_cast<uint32_t>(call->args[1]), kMaxPollFds);
   if (count == 0 || call->args[0] == 0) return wire::Waiting::kSleepOther;
   std::vector<pollfd> set(count);
-  if (!ReadMemory(call->pid, call->args[0], set.data(),
+  if (!ReadMemory(call->tid, call->args[0], set.data(),
                   count * sizeof(pollfd))) {
     return wire::Waiting::kOpaque;
   }
@@ -117,7 +143,7 @@ wire::Waiting JudgeRestarted(Call* call) {
   uint64_t count = call->args[1];
   if (count == 0 || count > kMaxRestartedFds) return wire::Waiting::kSleepOther;
   std::vector<pollfd> set(count);
-  if (!ReadMemory(call->pid, call->args[0], set.data(),
+  if (!ReadMemory(call->tid, call->args[0], set.data(),
                   count * sizeof(pollfd))) {
     return wire::Waiting::kSleepOther;
   }
@@ -138,7 +164,7 @@ wire::Waiting JudgeSelect(Call* call) {
   size_t words = static_cast<size_t>((count + kBits - 1) / kBits);
   // The kernel writes its answer on return, so what is there is still the
   // request.
-  if (!ReadMemory(call->pid, call->args[1], set, words * sizeof set[0])) {
+  if (!ReadMemory(call->tid, call->args[1], set, words * sizeof set[0])) {
     return wire::Waiting::kOpaque;
   }
   for (int fd = 0; fd < count; ++fd) {
@@ -147,23 +173,10 @@ wire::Waiting JudgeSelect(Call* call) {
   return PollVerdict(*call, call->args[4] != 0);
 }
 
-// The kernel lists what an epoll descriptor watches, on one "tfd:" line each.
 wire::Waiting JudgeEpollSet(Call* call, bool has_timeout) {
-  char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call->pid,
-           static_cast<int>(call->args[0]));
-  std::string text;
-  constexpr size_t kLimit = 64 << 10;
-  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return wire::Waiting::kOpaque;
-  const char* at = text.c_str();
-  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
-    int fd;
-    unsigned events;
-    if (sscanf(at, "tfd: %d events: %x", &fd, &events) == 2 &&
-        (events & POLLIN)) {
-      Note(call, fd);
-    }
-  }
+  auto set = ReadWatched(call->tid, static_cast<int>(call->args[0]));
+  if (!set) return wire::Waiting::kOpaque;
+  NoteWatched(call, *set, 0);
   return PollVerdict(*call, has_timeout);
 }
 
@@ -223,13 +236,15 @@ void Merge(const Verdict& verdict, Verdict* best) {
   best->has_peer = has_peer;
 }
 
+// Everything is asked of the thread, since a process whose first thread has
+// ended shows nothing under its own number.
 wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
                            Verdict* verdict) {
   SystemCall read = ReadSystemCall(pid, tid);
   using Kind = SystemCall::Kind;
   if (read.kind == Kind::kUnknown) return wire::Waiting::kOpaque;
   if (read.kind == Kind::kRunning) return wire::Waiting::kRunning;
-  Call call{.pid = pid, .number = read.number, .args = {}, .target = &target};
+  Call call{.tid = tid, .number = read.number, .args = {}, .target = &target};
   std::copy(std::begin(read.args), std::end(read.args), call.args);
   for (const CallRow& row : kCalls) {
     if (row.number != call.number) continue;
@@ -263,9 +278,9 @@ Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
 }
 
 // A 32-bit program has other call numbers and structures.
-bool Is64Bit(pid_t pid) {
+bool Is64Bit(pid_t tid) {
   char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/exe", pid);
+  snprintf(path, sizeof path, "/proc/%d/exe", tid);
   UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
   unsigned char ident[5] = {};
   constexpr unsigned char kElfClass64 = 2;
@@ -276,10 +291,13 @@ bool Is64Bit(pid_t pid) {
 // Returns the strongest verdict of all threads: sleeping ones prove nothing.
 Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
   Verdict best;
+  pid_t alive = pid;
   for (pid_t tid : ReadThreads(pid)) {
-    Merge(JudgeThread(pid, tid, target), &best);
+    Verdict verdict = JudgeThread(pid, tid, target);
+    if (verdict.waiting > best.waiting) alive = tid;
+    Merge(verdict, &best);
   }
-  if (best.waiting >= wire::Waiting::kPollTimeout && !Is64Bit(pid)) {
+  if (best.waiting >= wire::Waiting::kPollTimeout && !Is64Bit(alive)) {
     best.waiting = wire::Waiting::kOpaque;
   }
   return best;
@@ -301,12 +319,6 @@ int InnerIndex(pid_t pid) {
   return -1;
 }
 
-// Returns the terminal in stat's tty field; index -1 if it is no Unix98 one.
-InnerTerminal UnpackTerminal(int packed) {
-  return TerminalOfDevice(
-      makedev(packed >> 8 & 0xFFF, (packed & 0xFF) | (packed >> 12 & 0xFFF00)));
-}
-
 // `members` is one walk of the whole tree, because processes that leave the
 // group's parent become children of the holder.
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
@@ -317,14 +329,22 @@ Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
 Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
                     const WaitTarget& target, int index, int depth) {
   bool known = IsKnownRelay(outer.pid);
+  InnerTerminal around = TerminalOfDevice(target.identity);
+  around.user = outer.pid;
   for (const Member& member : members) {
     InnerTerminal inner = UnpackTerminal(member.stat.tty);
     if (member.stat.tty_pgrp <= 0 || inner.index != index) continue;
-    bool relays =
-        known || (outer.relays && LooksLikeRelay(target.identity, inner));
+    inner.user = member.pid;
+    WaitTarget inside{.identity = inner.device,
+                      .filesystem = FilesystemOf(inner)};
+    if (inside.identity == target.identity &&
+        inside.filesystem == target.filesystem) {
+      continue;
+    }
+    bool relays = known || (outer.relays && LooksLikeRelay(around, inner));
     if (!relays) return outer;
-    Verdict verdict = JudgeGroup(members, member.stat.tty_pgrp,
-                                 {.identity = inner.device}, depth + 1);
+    Verdict verdict =
+        JudgeGroup(members, member.stat.tty_pgrp, inside, depth + 1);
     // Keys may still mean something to the relay when nobody inside takes them.
     if (verdict.waiting <= wire::Waiting::kStopped) return outer;
     if (verdict.inner.index < 0) verdict.inner = inner;

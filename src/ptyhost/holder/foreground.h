@@ -21,6 +21,9 @@ namespace glasstty::holder {
 struct WaitTarget {
   bool terminal = true;   // false: the pipe that is the program's input
   uint64_t identity = 0;  // device number; inode of the pipe
+  // A sandbox with file systems of its own has other terminals with the same
+  // numbers. 0: not known, or a pipe.
+  uint64_t filesystem = 0;
 };
 
 struct Verdict {

@@ -43,6 +43,20 @@ bool HasNoWindowAround(const winsize& inner, const winsize& outer) {
          (inner.ws_row == outer.ws_row && inner.ws_col == outer.ws_col);
 }
 
+// Returns the path of a descriptor of the user's that is the terminal; "" if
+// there is none, or the process may not be looked into.
+std::string OpenPathOf(const InnerTerminal& terminal, struct stat* info) {
+  char path[kProcPathSize];
+  snprintf(path, sizeof path, "/proc/%d/fd", terminal.user);
+  for (int fd : ReadNumberedEntries(path)) {
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", terminal.user, fd);
+    bool is_it = stat(path, info) == 0 && S_ISCHR(info->st_mode) &&
+                 info->st_rdev == terminal.device;
+    if (is_it) return path;
+  }
+  return "";
+}
+
 }  // namespace
 
 InnerTerminal TerminalOfDevice(uint64_t device) {
@@ -52,17 +66,18 @@ InnerTerminal TerminalOfDevice(uint64_t device) {
   return {static_cast<int>(which * kMinors + minor(device)), device};
 }
 
+uint64_t FilesystemOf(const InnerTerminal& terminal) {
+  struct stat info;
+  return OpenPathOf(terminal, &info).empty() ? 0 : info.st_dev;
+}
+
 std::optional<InnerLook> LookInside(const InnerTerminal& terminal) {
   if (terminal.index < 0) return std::nullopt;
-  char path[32];
-  snprintf(path, sizeof path, "/dev/pts/%d", terminal.index);
-  UniqueFd fd(open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
-  // The same path is another terminal in another mount namespace.
   struct stat info;
-  if (!fd.valid() || fstat(fd.get(), &info) != 0 ||
-      info.st_rdev != terminal.device) {
-    return std::nullopt;
-  }
+  std::string path = OpenPathOf(terminal, &info);
+  if (path.empty()) return std::nullopt;
+  UniqueFd fd(open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  if (!fd.valid()) return std::nullopt;
   InnerLook look;
   // The order matters, as in Device::UnreadInput.
   pollfd query{fd.get(), POLLIN, 0};
@@ -86,10 +101,10 @@ bool IsKnownRelay(pid_t pid) {
                             std::end(kRelayNames)) != std::end(names);
 }
 
-bool LooksLikeRelay(uint64_t outer_device, const InnerTerminal& inner) {
+bool LooksLikeRelay(const InnerTerminal& outer, const InnerTerminal& inner) {
   std::optional<InnerLook> inside = LookInside(inner);
   if (!inside) return false;
-  std::optional<InnerLook> outside = LookInside(TerminalOfDevice(outer_device));
+  std::optional<InnerLook> outside = LookInside(outer);
   return outside && IsRawBothWays(outside->attributes) &&
          HasNoWindowAround(inside->size, outside->size);
 }

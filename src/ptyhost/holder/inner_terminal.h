@@ -21,6 +21,9 @@ namespace glasstty::holder {
 struct InnerTerminal {
   int index = -1;       // of /dev/pts; -1: there is none
   uint64_t device = 0;  // its number, to be sure of it
+  // A process that has it open. Another mount namespace may have another
+  // terminal of the same number, so it is looked up where this process does.
+  pid_t user = 0;
 };
 
 struct InnerLook {
@@ -33,21 +36,25 @@ struct InnerLook {
 // pseudo-terminal.
 InnerTerminal TerminalOfDevice(uint64_t device);
 
+// Returns the number of the file system that has it, as its user sees it; 0:
+// not known.
+uint64_t FilesystemOf(const InnerTerminal& terminal);
+
 // Returns nothing if it may not be opened (that of sudo) or is gone.
 std::optional<InnerLook> LookInside(const InnerTerminal& terminal);
 
 // Returns true for programs that are relays whatever their terminals look like.
 bool IsKnownRelay(pid_t pid);
 
-// Returns true if a program that waits for the terminal number `outer_device`
-// and for the master of `inner` in one call passes on what is typed. A relay
+// Returns true if a program that waits for the terminal `outer` and for the
+// master of `inner` in one call passes on what is typed. A relay
 // leaves everything to the program inside: its own terminal is raw in both
 // directions, and the inner one has the same size or none. A program that draws
 // a window around the inner terminal gives it less room, or lets the kernel
 // translate its own output. REQUIRES: somebody uses `inner`. If its program has
 // yet to open it, opening it here would look to the relay as if that program
 // had ended.
-bool LooksLikeRelay(uint64_t outer_device, const InnerTerminal& inner);
+bool LooksLikeRelay(const InnerTerminal& outer, const InnerTerminal& inner);
 
 // Returns true for the mode that sudo, ssh and getpass set. Raw mode without
 // echo proves nothing, because all full-screen programs use it.

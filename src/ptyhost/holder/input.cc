@@ -153,8 +153,9 @@ bool Input::IsSecretPrompt() const {
   std::optional<termios> attributes = device_->GetAttributes();
   if (!attributes) return false;
   if (attributes->c_lflag & (ICANON | ECHO)) return IsSecretMode(*attributes);
-  Verdict verdict = LookAtForeground(device_->ForegroundGroup(),
-                                     {.identity = device_->identity()});
+  Verdict verdict = LookAtForeground(
+      device_->ForegroundGroup(),
+      {.identity = device_->identity(), .filesystem = device_->filesystem()});
   std::optional<InnerLook> inside = LookInside(verdict.inner);
   return inside && IsSecretMode(inside->attributes);
 }

@@ -81,7 +81,8 @@ void Keyboard::CountTyped(const wire::Write& write) {
     bool ends = write.bytes.find_first_of("\r\n") != std::string::npos;
     lease_.TypedSecret(ends, WallNow());
   } else if (!(write.flags & wire::kWriteSecret)) {
-    lease_.Typed(write.bytes.size(), WallNow());
+    bool ends = write.bytes.ends_with('\r') || write.bytes.ends_with('\n');
+    lease_.Typed(write.bytes.size(), ends, WallNow());
   }
 }
 

@@ -33,8 +33,9 @@ void Lease::End(wire::LeaseEnd how) {
   info_.how = how;
 }
 
-void Lease::Typed(size_t bytes, Time wall) {
+void Lease::Typed(size_t bytes, bool ends, Time wall) {
   typed_ = wall;
+  info_.entered = ends;
   ++info_.writes;
   info_.bytes += static_cast<uint32_t>(bytes);
 }
@@ -42,6 +43,7 @@ void Lease::Typed(size_t bytes, Time wall) {
 // Keys of a secret are not counted, because their number would be its length.
 void Lease::TypedSecret(bool ends, Time wall) {
   typed_ = wall;
+  info_.entered = ends;
   if (ends) ++info_.secrets;
 }
 

@@ -42,9 +42,9 @@ class Lease {
 
   // The observer sent something, whatever it was.
   void Heard(Time now) { heard_ = now; }
-  // The person typed `bytes`, or some bytes of a secret. `ends`: they include
-  // the end of a line.
-  void Typed(size_t bytes, Time wall);
+  // The person typed `bytes`, or some bytes of a secret. `ends`: the last of
+  // them, or one of a secret's, ends a line.
+  void Typed(size_t bytes, bool ends, Time wall);
   void TypedSecret(bool ends, Time wall);
 
   // Returns why the turn is over now; kNone: it is not, or there is none.

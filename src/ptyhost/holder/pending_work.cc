@@ -6,6 +6,8 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -35,7 +37,7 @@ constexpr int64_t kNanosPerSecond = 1'000'000'000;
 
 // A thread that sleeps in a system call.
 struct SleepingCall : SystemCall {
-  pid_t pid = 0;
+  pid_t tid = 0;
 };
 
 // In nanoseconds; nullopt: only an event ends it.
@@ -66,14 +68,14 @@ TimeOut InMilliseconds(const SleepingCall& call, int index) {
 }
 
 TimeOut InTimespec(const SleepingCall& call, int index) {
-  auto time = ReadValue<timespec>(call.pid, call.args[index]);
+  auto time = ReadValue<timespec>(call.tid, call.args[index]);
   if (!time) return std::nullopt;
   return ToNanos(time->tv_sec, time->tv_nsec);
 }
 
 #ifdef SYS_select
 TimeOut InTimeval(const SleepingCall& call, int index) {
-  auto time = ReadValue<timeval>(call.pid, call.args[index]);
+  auto time = ReadValue<timeval>(call.tid, call.args[index]);
   if (!time) return std::nullopt;
   return ToNanos(time->tv_sec, int64_t{time->tv_usec} * 1000);
 }
@@ -111,14 +113,14 @@ TimeOut OfFutex(const SleepingCall& call, int index) {
 
 // Returns how much is left of the descriptor's time if it is a timer
 // (timerfd_create(2)).
-TimeOut LeftOfTimer(pid_t pid, int fd) {
+TimeOut LeftOfTimer(pid_t tid, int fd) {
   char path[kProcPathSize], text[512];
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", tid, fd);
   ssize_t size = readlink(path, text, sizeof text - 1);
   if (size < 0) return std::nullopt;
   text[size] = '\0';
   if (strcmp(text, "anon_inode:[timerfd]") != 0) return std::nullopt;
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, fd);
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", tid, fd);
   if (ReadProcFile(path, text, sizeof text) <= 0) return std::nullopt;
   const char* value = strstr(text, "it_value: (");
   long long seconds, nanos;
@@ -131,20 +133,67 @@ TimeOut LeftOfTimer(pid_t pid, int fd) {
   return ToNanos(seconds, nanos);
 }
 
+TimeOut Earlier(TimeOut a, TimeOut b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
 // An epoll descriptor may watch timers, too; returns the one that ends first.
-TimeOut FirstTimerIn(pid_t pid, int epoll) {
-  char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, epoll);
-  std::string text;
-  constexpr size_t kLimit = 64 << 10;
-  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return std::nullopt;
+TimeOut FirstTimerIn(pid_t tid, int epoll) {
   TimeOut first;
-  const char* at = text.c_str();
-  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
-    int fd;
-    if (sscanf(at, "tfd: %d", &fd) != 1) continue;
-    TimeOut left = LeftOfTimer(pid, fd);
-    if (left && (!first || *left < *first)) first = left;
+  auto set = ReadWatched(tid, epoll);
+  if (!set) return first;
+  for (const Watched& one : *set) {
+    first = Earlier(first, LeftOfTimer(tid, one.fd));
+  }
+  return first;
+}
+
+// ---- One function for each shape of a set of descriptors that are watched,
+// among which may be timers: each returns the time of the first one. Sets are
+// read only so far, because each descriptor costs a few microseconds.
+
+constexpr size_t kMostWatched = 64;
+
+TimeOut FirstTimerOfEpoll(const SleepingCall& call) {
+  return FirstTimerIn(call.tid, static_cast<int>(call.args[0]));
+}
+
+// The descriptor may be an epoll descriptor itself.
+TimeOut FirstTimerAt(pid_t tid, int fd) {
+  TimeOut left = LeftOfTimer(tid, fd);
+  return left ? left : FirstTimerIn(tid, fd);
+}
+
+TimeOut FirstTimerOfPoll(const SleepingCall& call) {
+  std::vector<pollfd> watched(std::min<uint64_t>(call.args[1], kMostWatched));
+  size_t bytes = watched.size() * sizeof(pollfd);
+  TimeOut first;
+  if (!ReadMemory(call.tid, call.args[0], watched.data(), bytes)) return first;
+  for (const pollfd& one : watched) {
+    if (one.fd < 0 || (one.events & POLLIN) == 0) continue;
+    first = Earlier(first, FirstTimerAt(call.tid, one.fd));
+  }
+  return first;
+}
+
+// The kernel reads whole words of the set.
+TimeOut FirstTimerOfSelect(const SleepingCall& call) {
+  constexpr size_t kWordBits = 8 * sizeof(unsigned long);
+  fd_set readable;
+  FD_ZERO(&readable);
+  auto end = std::min<uint64_t>(call.args[0], FD_SETSIZE);
+  size_t bytes = (end + kWordBits - 1) / kWordBits * sizeof(unsigned long);
+  TimeOut first;
+  if (call.args[1] == 0 ||
+      !ReadMemory(call.tid, call.args[1], &readable, bytes)) {
+    return first;
+  }
+  size_t watched = 0;
+  for (int fd = 0; fd < static_cast<int>(end) && watched < kMostWatched; ++fd) {
+    if (!FD_ISSET(fd, &readable)) continue;
+    ++watched;
+    first = Earlier(first, FirstTimerAt(call.tid, fd));
   }
   return first;
 }
@@ -153,25 +202,25 @@ struct SleepRow {
   long number;
   TimeOut (*time_out)(const SleepingCall& call, int index);
   int index;  // of the argument
-  bool is_epoll = false;
+  TimeOut (*first_timer)(const SleepingCall& call) = nullptr;
 };
 constexpr SleepRow kSleeps[] = {
-    {SYS_ppoll, InTimespec, 2},
-    {SYS_pselect6, InTimespec, 4},
-    {SYS_epoll_pwait, InMilliseconds, 3, true},
-    {kEpollPwait2Call, InTimespec, 3, true},
+    {SYS_ppoll, InTimespec, 2, FirstTimerOfPoll},
+    {SYS_pselect6, InTimespec, 4, FirstTimerOfSelect},
+    {SYS_epoll_pwait, InMilliseconds, 3, FirstTimerOfEpoll},
+    {kEpollPwait2Call, InTimespec, 3, FirstTimerOfEpoll},
     {SYS_nanosleep, InTimespec, 0},
     {SYS_clock_nanosleep, OfClockSleep, 2},
     {SYS_futex, OfFutex, 3},
     {SYS_rt_sigtimedwait, InTimespec, 2},
 #ifdef SYS_poll
-    {SYS_poll, InMilliseconds, 2},
+    {SYS_poll, InMilliseconds, 2, FirstTimerOfPoll},
 #endif
 #ifdef SYS_select
-    {SYS_select, InTimeval, 4},
+    {SYS_select, InTimeval, 4, FirstTimerOfSelect},
 #endif
 #ifdef SYS_epoll_wait
-    {SYS_epoll_wait, InMilliseconds, 3, true},
+    {SYS_epoll_wait, InMilliseconds, 3, FirstTimerOfEpoll},
 #endif
 };
 
@@ -221,16 +270,14 @@ void Finding::CountTurns(pid_t pid, pid_t tid) {
 }
 
 void Finding::LookAtSleeper(pid_t pid, pid_t tid) {
-  SleepingCall call{ReadSystemCall(pid, tid), pid};
+  SleepingCall call{ReadSystemCall(pid, tid), tid};
   runs_ = runs_ || call.kind == SystemCall::Kind::kRunning;
   if (call.kind != SystemCall::Kind::kAsleep) return;
   if (call.number == SYS_wait4 || call.number == SYS_waitid) --actors_;
   for (const SleepRow& row : kSleeps) {
     if (row.number != call.number) continue;
     Note(row.time_out(call, row.index));
-    if (row.is_epoll) {
-      Note(FirstTimerIn(pid, static_cast<int>(call.args[0])));
-    }
+    if (row.first_timer != nullptr) Note(row.first_timer(call));
     return;
   }
 }

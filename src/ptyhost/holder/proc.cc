@@ -26,14 +26,14 @@ std::optional<ProcessStat> ParseStat(const char* path) {
   if (rest == nullptr) return std::nullopt;
   ProcessStat stat;
   unsigned long long start = 0, ignored = 0;
-  // Fields 3 to 8, then 22 and 33.
+  // Fields 3 to 8, then 20, 22 and 33.
   int taken = sscanf(rest + 1,
                      " %c %d %d %*d %d %d %*u %*u %*u %*u %*u %*u %*u %*d %*d"
-                     " %*d %*d %*d %*d %llu %*u %*d %*u %*u %*u %*u %*u %*u"
+                     " %*d %*d %d %*d %llu %*u %*d %*u %*u %*u %*u %*u %*u"
                      " %*u %*u %llu",
                      &stat.state, &stat.parent, &stat.pgrp, &stat.tty,
-                     &stat.tty_pgrp, &start, &ignored);
-  if (taken != 7) return std::nullopt;
+                     &stat.tty_pgrp, &stat.threads, &start, &ignored);
+  if (taken != 8) return std::nullopt;
   stat.start_time = start;
   stat.ignored = ignored;
   return stat;
@@ -146,6 +146,24 @@ std::vector<int> ReadNumberedEntries(const char* path) {
   }
   closedir(dir);
   return numbers;
+}
+
+// The kernel lists each on a line that begins with "tfd:".
+std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll) {
+  char path[kProcPathSize];
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", tid, epoll);
+  std::string text;
+  constexpr size_t kLimit = 64 << 10;
+  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return std::nullopt;
+  std::vector<Watched> all;
+  const char* at = text.c_str();
+  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
+    Watched one;
+    if (sscanf(at, "tfd: %d events: %x", &one.fd, &one.events) == 2) {
+      all.push_back(one);
+    }
+  }
+  return all;
 }
 
 std::vector<pid_t> ReadThreads(pid_t pid) {

@@ -22,10 +22,12 @@ struct ProcessStat {
   int tty = 0;           // device number of the controlling terminal, packed
   pid_t tty_pgrp = 0;    // foreground group of that terminal
   uint64_t ignored = 0;  // bit N - 1: signal N is ignored; up to 31
+  int threads = 0;
   // In ticks since boot; with the pid it identifies a process for ever.
   uint64_t start_time = 0;
 
-  bool IsDead() const { return state == 'Z' || state == 'X'; }
+  // A process whose first thread has ended goes on with the others.
+  bool IsDead() const { return (state == 'Z' || state == 'X') && threads <= 1; }
   bool Ignores(int signal) const { return ignored >> (signal - 1) & 1; }
 };
 
@@ -61,6 +63,15 @@ SystemCall ReadSystemCall(pid_t pid, pid_t tid);
 // Copies `size` bytes of the memory of `pid`, which must be a descendant of the
 // same real user: yama 1 allows no more.
 bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size);
+
+// A descriptor that an epoll descriptor watches, for these events (poll(2)).
+struct Watched {
+  int fd = -1;
+  unsigned events = 0;
+};
+// Returns what descriptor `epoll` of the thread watches; nothing if it may not
+// be read, and an empty list if it is no epoll descriptor.
+std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll);
 
 // Returns the numbers among the names in a directory (/proc/PID/task, .../fd).
 std::vector<int> ReadNumberedEntries(const char* path);

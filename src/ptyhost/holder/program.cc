@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "holder/pending_work.h"
+#include "holder/process_name.h"
 #include "holder/tree.h"
 #include "wire/session_files.h"
 
@@ -221,8 +222,10 @@ wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
   bool settled = DrainBeforeLook() && IsSettled(UnreadInput());
   pid_t group = device_.is_terminal() ? device_.ForegroundGroup() : leader();
   if (exited()) group = 0;
-  Verdict verdict = LookAtForeground(group, {.terminal = device_.is_terminal(),
-                                             .identity = device_.identity()});
+  Verdict verdict =
+      LookAtForeground(group, {.terminal = device_.is_terminal(),
+                               .identity = device_.identity(),
+                               .filesystem = device_.filesystem()});
   answer.unread = UnreadInput();
   answer.settled = IsSettled(answer.unread) && settled;
   answer.offset = out().log().end();
@@ -242,7 +245,7 @@ wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
       answer.settled = IsSettled(answer.unread);
     }
   }
-  std::string name = verdict.pid > 0 ? ReadProcessName(verdict.pid) : "";
+  std::string name = verdict.pid > 0 ? ReadKnownName(verdict.pid) : "";
   name.copy(answer.name, sizeof answer.name - 1);
   std::copy_n(verdict.lineage.begin(),
               std::min(verdict.lineage.size(), wire::kMaxLineage),

@@ -217,7 +217,9 @@ struct LeaseInfo {
   uint16_t rows = 0;  // the terminal's size when the keyboard was taken
   uint16_t cols = 0;
   char label[kMaxLabel + 1] = {};  // NUL-terminated
-  uint32_t reserved = 0;
+  uint16_t unused = 0;  // padding in older holders, whose value is not defined
+  uint8_t entered = 0;  // the last that a person typed ended a line
+  uint8_t reserved[3] = {};
   bool operator==(const LeaseInfo&) const = default;
 };
 static_assert(sizeof(LeaseInfo) == 72);
@@ -282,7 +284,7 @@ struct ProbeAnswer {
                         // for a socket at whose other end somebody may read
                         // the terminal
   uint8_t raw_output = 0;  // no OPOST: it writes to the terminal as it is
-  char name[24] = {};      // the comm of foreground_pid, NUL-terminated
+  char name[24] = {};      // of foreground_pid, NUL-terminated
   // The process group of foreground_pid and those of its ancestors, nearest
   // first; consecutive duplicates are merged, and unused entries are 0. All 0:
   // not known (an older holder, nobody there).

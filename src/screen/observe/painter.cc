@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -54,14 +56,14 @@ constexpr FlagRow kFlags[] = {
     {&terminal::Modes::cursor_visible, "\x1b[?25h", "\x1b[?25l"},
 };
 // Indexed by MouseTracking and MouseEncoding; the first of each means none.
-constexpr int kTracking[] = {0, 1000, 1002, 1003};
+constexpr int kTracking[] = {0, 9, 1000, 1002, 1003};
 constexpr int kEncoding[] = {0, 1005, 1006, 1015};
 
 // Switches a mode of which at most one of several numbers is set.
-void AppendChoice(const int* numbers, int before, int after, bool is_known,
-                  std::string* out) {
+void AppendChoice(std::span<const int> numbers, int before, int after,
+                  bool is_known, std::string* out) {
   if (is_known && before == after) return;
-  for (int i = 1; i < 4; ++i) {
+  for (int i = 1; i < std::ssize(numbers); ++i) {
     bool was_set = !is_known || i == before;
     if (was_set && i != after) *out += absl::StrFormat("\x1b[?%dl", numbers[i]);
   }

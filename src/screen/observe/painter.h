@@ -41,7 +41,7 @@ terminal::Cursor PaintedCursor(const Frame& frame);
 // column. A watcher writes it when it leaves, even from a signal handler.
 inline constexpr std::string_view kUnpaint =
     "\x1b[?2026l\x1b[m\x1b[r\x1b[?5l\x1b[20l\x1b[?1l\x1b>\x1b[?2004l"
-    "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l"
+    "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l"
     "\x1b[?12l\x1b[0 q\x1b[?25h";
 
 }  // namespace glasstty::observe

@@ -191,7 +191,9 @@ void ActiveCursor::ForwardIndex() {
 // Stops at the margin if the cursor starts below it, or else at the edge.
 void ActiveCursor::Up(int count) {
   EndWrap();
-  at_.row = std::max(at_.row - count, at_.row >= top_ ? top_ : 0);
+  int row = std::max(at_.row - count, at_.row >= top_ ? top_ : 0);
+  is_addressed_ &= at_.row == row;
+  at_.row = row;
 }
 
 void ActiveCursor::Down(int count) {
@@ -212,6 +214,7 @@ void ActiveCursor::Back(int count) {
   EndWrap();
   int before = at_.col;
   int left = before < left_ ? 0 : left_;
+  is_addressed_ &= before == 0;
   at_.col -= count;
   if (at_.col >= left) return;
   if (reverses) return ReverseWrap(before);
@@ -264,12 +267,17 @@ void ActiveCursor::GoTo(Place to) {
   at_ = {std::clamp(to.row, 0, last_row), std::clamp(to.col, 0, last_col)};
 }
 
-void ActiveCursor::MoveTo(Place to) { GoTo(FromOrigin(to)); }
+void ActiveCursor::MoveTo(Place to) {
+  GoTo(FromOrigin(to));
+  is_addressed_ = true;
+}
 
 // The unchanged coordinate counts from the margin, too, and is never below it.
 void ActiveCursor::GoToColumn(int col) {
   int row = origin_ ? std::max(at_.row, top_) : at_.row;
+  int before = at_.col;
   GoTo({row, FromOrigin({0, col - 1}).col});
+  is_addressed_ &= at_.col == before;
 }
 
 void ActiveCursor::GoToRow(int row) {
@@ -291,6 +299,7 @@ void ActiveCursor::DownRows(int count) {
 
 void ActiveCursor::Restore(const Saved& saved) {
   GoTo(saved.place);
+  is_addressed_ = true;
   wraps_ = saved.wraps;
 }
 
@@ -390,6 +399,7 @@ void ActiveCursor::Reset() {
   FitTabStops(&tab_stops_);
   EndWrap();
   at_ = {};
+  is_addressed_ = true;
 }
 
 void ActiveCursor::Resize(Place to) {

@@ -52,7 +52,9 @@ class ActiveCursor {
   // CR. In origin mode or within the side margins it stops at the left margin.
   void Return() {
     EndWrap();
-    at_.col = origin_ || at_.col >= left_ ? left_ : 0;
+    int col = origin_ || at_.col >= left_ ? left_ : 0;
+    is_addressed_ &= at_.col == col;
+    at_.col = col;
   }
   // HT, which lines record.
   void Tab();
@@ -128,6 +130,9 @@ class ActiveCursor {
 
   // --- the cursor ---
   Place position() const { return at_; }
+  // Returns true if the cursor is at home because a sequence said so (CUP), and
+  // not because it went up or left to where a line or a block begins.
+  bool is_addressed() const { return is_addressed_; }
   // Returns whether the next glyph will wrap: a glyph was put at the edge,
   // nothing has cancelled the wrap since, and the cursor is still there.
   bool pending_wrap() const {
@@ -226,6 +231,7 @@ class ActiveCursor {
   std::vector<bool> tab_stops_;  // by column
   // While a wrap is pending, this is the last column.
   Place at_;
+  bool is_addressed_ = true;
   // Set when a glyph was put at the edge and nothing has cancelled the wrap.
   // The next glyph wraps even if a tab has moved the cursor since; while
   // autowrap is off, the wrap waits.

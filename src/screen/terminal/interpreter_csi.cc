@@ -112,7 +112,7 @@ const Interpreter::Sequences::Row Interpreter::Sequences::kRows[] = {
     {0, 0, 'n', 1, &Status},                    // DSR
     {0, 0, 'r', 2, &Margins},                   // DECSTBM
     {0, 0, 's', 2, &SideMargins},               // DECSLRM or SCOSC
-    {0, 0, 't', 1, &Window},                    // XTWINOPS
+    {0, 0, 't', 2, &Window},                    // XTWINOPS
     {0, 0, 'u', 1, &Restore},                   // SCORC
     {' ', '@', &ActiveCursor::ScrollLeft},      // SL
     {' ', 'A', &ActiveCursor::ScrollRight},     // SR
@@ -208,7 +208,8 @@ void Interpreter::Sequences::EraseLine(Interpreter& vt, const Csi& csi) {
 }
 
 // Clearing the whole screen loses nothing that was printed. ED 0 at the home
-// position, as used by `clear` and many redraws, counts as ED 2.
+// position, as used by `clear` and many redraws, counts as ED 2, but not when a
+// line editor comes back to the beginning of its line in the first row.
 void Interpreter::Sequences::EraseDisplay(Interpreter& vt, const Csi& csi) {
   int what = csi.Value(0, 0);
   bool is_dec = csi.leader == '?';
@@ -216,7 +217,8 @@ void Interpreter::Sequences::EraseDisplay(Interpreter& vt, const Csi& csi) {
     return vt.Emit(TerminalEvent::Type::kScrollbackCleared);
   }
   if (what > 2) return vt.reports_->DropSequence();
-  bool is_all = what == 2 || (what == 0 && vt.cursor_.position() == Place());
+  bool is_home = vt.cursor_.position() == Place() && vt.cursor_.is_addressed();
+  bool is_all = what == 2 || (what == 0 && is_home);
   if (is_all) ++vt.clears_;
   if (is_all && !is_dec) vt.grid_->SaveVisible();
   vt.cursor_.EraseInDisplay(what, is_dec && vt.protects_);
@@ -432,9 +434,21 @@ void Interpreter::Sequences::Status(Interpreter& vt, const Csi& csi) {
   Answer(vt, StatusReport(is_dec, number));
 }
 
-// Programs without a window-size call use this.
+// Programs without a window-size call ask for it here. Those that show a title
+// of their own save the one before on a stack, and restore it when they end.
 void Interpreter::Sequences::Window(Interpreter& vt, const Csi& csi) {
-  Answer(vt, WindowReport(csi.Value(0, 0), vt.grid_->size()));
+  constexpr int kPushTitle = 22, kPopTitle = 23;
+  int operation = csi.Value(0, 0), number = csi.Value(1, 0);
+  bool is_title = operation == kPushTitle || operation == kPopTitle;
+  if (!is_title || number > static_cast<int>(Titles::Part::kWindow)) {
+    return Answer(vt, WindowReport(operation, vt.grid_->size()));
+  }
+  Titles* titles = vt.reports_->titles();
+  auto part = static_cast<Titles::Part>(number);
+  if (operation == kPushTitle) return titles->Push(part);
+  if (titles->Pop(part)) {
+    vt.Emit(TerminalEvent::Type::kTitle, titles->title());
+  }
 }
 
 void Interpreter::Sequences::Answer(Interpreter& vt,

@@ -44,7 +44,7 @@ constexpr int Number(MouseEncoding encoding) {
 
 }  // namespace
 
-// Intentionally missing are 3 (80 or 132 columns), 9 and 1001 (older mice), 66
+// Intentionally missing are 3 (80 or 132 columns), 1001 (an older mouse), 66
 // and 67 (other names for keypad and backarrow).
 const Interpreter::ModeTable::Row Interpreter::ModeTable::kRows[] = {
     {0, 4, &Modes::insert},    // IRM
@@ -53,6 +53,7 @@ const Interpreter::ModeTable::Row Interpreter::ModeTable::kRows[] = {
     {'?', 5, &Modes::reverse_screen, &Keep},
     {'?', 6, &Modes::origin, &Home},
     {'?', 7, &Modes::autowrap},
+    {'?', 9, nullptr, &Tracking, Number(MouseTracking::kPresses)},
     {'?', 12, &Modes::cursor_blink, &Keep},
     {'?', 25, &Modes::cursor_visible, &Keep},
     {'?', 45, &Modes::reverse_wrap},
@@ -132,13 +133,6 @@ void Interpreter::KeepModes(const Modes& wanted) {
     if (!is_kept || modes_.*row.flag == wanted.*row.flag) continue;
     ModeTable::Keep(*this, row, wanted.*row.flag);
   }
-  if (modes_.mouse == wanted.mouse) return;
-  for (const ModeTable::Row& row : ModeTable::kRows) {
-    bool is_off = wanted.mouse == MouseTracking::kOff;
-    bool is_wanted = is_off || row.mouse == Number(wanted.mouse);
-    if (row.act != &ModeTable::Tracking || !is_wanted) continue;
-    return ModeTable::Tracking(*this, row, !is_off);
-  }
 }
 
 // Setting origin mode changes where home is, so move there.
@@ -177,10 +171,11 @@ void Interpreter::ModeTable::Sync(Interpreter& vt, const Row&, bool on) {
   vt.Emit(TerminalEvent::Type::kSync, "", on);
 }
 
-// 1000, 1002 and 1003 are one setting with four values, as in xterm.
+// 9, 1000, 1002 and 1003 are one setting with five values, as in xterm.
 void Interpreter::ModeTable::Tracking(Interpreter& vt, const Row& row,
                                       bool on) {
-  vt.state_layer_.SetMode(row.number, on);
+  vt.modes_.mouse =
+      on ? static_cast<MouseTracking>(row.mouse) : MouseTracking::kOff;
 }
 
 void Interpreter::ModeTable::Encoding(Interpreter& vt, const Row& row,

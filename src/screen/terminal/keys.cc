@@ -51,6 +51,13 @@ Key KeyOf(char32_t c) {
   return key;
 }
 
+bool MayBePasted(char32_t c) {
+  bool is_kept = c == '\t' || c == '\n' || c == '\r';
+  // C1 is no text either, because some programs treat U+009B as ESC [.
+  bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+  return is_kept || !is_control;
+}
+
 }  // namespace
 
 Key Unshifted(const Key& key) {
@@ -145,14 +152,23 @@ std::string EncodePaste(std::string_view text, const Modes& modes) {
   std::string clean;
   while (!text.empty()) {
     char32_t c = TakeUtf8(&text);
-    bool is_kept = c == '\t' || c == '\n' || c == '\r';
-    // C1 is removed, too, because some programs treat U+009B as ESC [.
-    bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0);
-    if (is_kept || !is_control) AppendUtf8(c, &clean);
+    if (MayBePasted(c)) AppendUtf8(c, &clean);
   }
   std::string out = WithEnters(clean);
   if (!modes.bracketed_paste) return out;
   return "\x1b[200~" + out + "\x1b[201~";
+}
+
+std::string RemovedFromPaste(std::string_view text) {
+  std::u32string removed;
+  while (!text.empty()) {
+    char32_t c = TakeUtf8(&text);
+    bool is_known = removed.find(c) != std::u32string::npos;
+    if (!MayBePasted(c) && !is_known) removed += c;
+  }
+  std::string out;
+  for (char32_t c : removed) AppendUtf8(c, &out);
+  return out;
 }
 
 }  // namespace glasstty::terminal

@@ -81,5 +81,7 @@ std::string EncodeText(std::string_view text, const Modes& modes);
 // asked for them. Removes ESC and C0 except HT, LF, CR, because an embedded end
 // marker would end the paste early; LF and CRLF become CR.
 std::string EncodePaste(std::string_view text, const Modes& modes);
+// Returns what EncodePaste removes, each character once.
+std::string RemovedFromPaste(std::string_view text);
 
 }  // namespace glasstty::terminal

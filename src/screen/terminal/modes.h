@@ -11,12 +11,13 @@
 
 namespace glasstty::terminal {
 
-// The pointer events that the program asked for. DECSET 9 is not offered.
+// The pointer events that the program asked for.
 enum class MouseTracking : uint8_t {
   kOff,
-  kClicks,  // 1000: press and release
-  kDrag,    // 1002: and motion with a button down
-  kMotion,  // 1003: all motion
+  kPresses,  // 9: press only, without modifiers and the wheel
+  kClicks,   // 1000: press and release
+  kDrag,     // 1002: and motion with a button down
+  kMotion,   // 1003: all motion
 };
 // The encoding of these events: X10 bytes, or DECSET 1005, 1006, 1015.
 enum class MouseEncoding : uint8_t { kX10, kUtf8, kSgr, kUrxvt };

@@ -13,8 +13,13 @@ namespace {
 
 bool IsWheel(MouseButton button) { return button >= MouseButton::kWheelUp; }
 
-// 1000 reports clicks, 1002 also drags, 1003 every motion.
+// 9 reports presses of the three buttons, 1000 clicks, 1002 also drags, 1003
+// every motion.
 bool IsWanted(const MouseEvent& event, MouseTracking tracking) {
+  if (tracking == MouseTracking::kPresses) {
+    return event.action == MouseAction::kPress &&
+           event.button < MouseButton::kNone;
+  }
   // The wheel has no release.
   if (IsWheel(event.button)) return event.action == MouseAction::kPress;
   if (event.action != MouseAction::kMove) {
@@ -24,13 +29,15 @@ bool IsWanted(const MouseEvent& event, MouseTracking tracking) {
   return tracking == MouseTracking::kDrag && event.button != MouseButton::kNone;
 }
 
-// The low two bits are the button. Modifiers, motion and the wheel follow.
-int ButtonCode(const MouseEvent& event) {
+// The low two bits are the button. Modifiers, motion and the wheel follow, of
+// which mode 9 knows nothing.
+int ButtonCode(const MouseEvent& event, MouseTracking tracking) {
   constexpr int kWheel = 64, kMotion = 32;
   int code = IsWheel(event.button) ? kWheel + static_cast<int>(event.button) -
                                          static_cast<int>(MouseButton::kWheelUp)
                                    : static_cast<int>(event.button);
   if (event.action == MouseAction::kMove) code += kMotion;
+  if (tracking == MouseTracking::kPresses) return code;
   if ((event.modifiers & kShift) != 0) code += 4;
   if ((event.modifiers & kAlt) != 0) code += 8;
   if ((event.modifiers & kControl) != 0) code += 16;
@@ -48,7 +55,7 @@ absl::StatusOr<std::string> EncodeMouse(const MouseEvent& event,
         "the program did not ask for the mouse; use its keys");
   }
   if (!IsWanted(event, modes.mouse)) return std::string();
-  int code = ButtonCode(event);
+  int code = ButtonCode(event, modes.mouse);
   int col = event.col + 1, row = event.row + 1;
   bool is_release = event.action == MouseAction::kRelease;
   if (modes.mouse_encoding == MouseEncoding::kSgr) {

@@ -1,4 +1,4 @@
-// Encodes pointer events that the program asked for (DECSET 1000 to 1003) in
+// Encodes pointer events that the program asked for (DECSET 9, 1000 to 1003) in
 // the encoding that it asked for (X10, 1005, 1006, 1015). Pure functions.
 //
 // A click is two events, press and release, and one turn of the wheel is one;

@@ -1,5 +1,5 @@
 // Keeps what the terminal reports to its owner: events, replies owed to the
-// program, the title, counts of dropped sequences.
+// program, the titles, counts of dropped sequences.
 //
 // Bounded: 1,024 bells among at most 4,096 events (the oldest are dropped), 4
 // KiB of replies (the newest are dropped and counted). Replies contain only
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "terminal/terminal.h"
+#include "terminal/titles.h"
 
 namespace glasstty::terminal {
 
@@ -31,8 +32,7 @@ class Reports {
   void DropString() { ++drops_.strings; }
   const DropCounts& drops() const { return drops_; }
 
-  void set_title(std::string title) { title_ = std::move(title); }
-  const std::string& title() const { return title_; }
+  Titles* titles() { return &titles_; }
 
  private:
   static constexpr size_t kMaxBells = 1024;
@@ -44,7 +44,7 @@ class Reports {
   std::deque<TerminalEvent> events_;
   size_t bells_ = 0;  // since TakeEvents
   std::string replies_;
-  std::string title_;
+  Titles titles_;
   DropCounts drops_;
   bool muted_ = false;
 };

@@ -328,10 +328,6 @@ void Interpreter::Carry(StateCodec* codec) {
   state_layer_.SetMode(kBlink, modes.cursor_blink);
   state_layer_.SetMode(kVisible, modes.cursor_visible);
   state_layer_.SetMode(kAlternate, modes.alternate_screen);
-  constexpr std::array<int, 4> kTracking = {1000, 1000, 1002, 1003};
-  bool is_tracking = modes.mouse != MouseTracking::kOff;
-  state_layer_.SetMode(kTracking[static_cast<size_t>(modes.mouse)],
-                       is_tracking);
   modes_ = modes;
 }
 

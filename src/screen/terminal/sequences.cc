@@ -143,9 +143,9 @@ bool Interpreter::Strings::ParseOsc(Interpreter& vt, const Token& token) {
 
 // People and models see the title, so it has no controls and a limited length.
 bool Interpreter::Strings::Title(Interpreter& vt, const Osc& osc) {
-  std::string title = CleanText(osc.text, kMaxTitle);
-  vt.reports_->set_title(title);
-  vt.Emit(Type::kTitle, std::move(title));
+  Titles* titles = vt.reports_->titles();
+  titles->Set(CleanText(osc.text, kMaxTitle));
+  vt.Emit(Type::kTitle, titles->title());
   return true;
 }
 

@@ -26,10 +26,6 @@ struct StateLayer::Callbacks {
       case VTERM_PROP_ALTSCREEN:
         modes->alternate_screen = on;
         break;
-      case VTERM_PROP_MOUSE:
-        // The values are those of libvterm, in the same order.
-        modes->mouse = static_cast<MouseTracking>(value->number);
-        break;
       default:
         break;
     }
@@ -44,12 +40,6 @@ struct StateLayer::Callbacks {
   static const VTermStateCallbacks kTable;
 };
 const VTermStateCallbacks StateLayer::Callbacks::kTable = Table();
-
-static_assert(static_cast<int>(MouseTracking::kClicks) ==
-              VTERM_PROP_MOUSE_CLICK);
-static_assert(static_cast<int>(MouseTracking::kDrag) == VTERM_PROP_MOUSE_DRAG);
-static_assert(static_cast<int>(MouseTracking::kMotion) ==
-              VTERM_PROP_MOUSE_MOVE);
 
 // Without the reset, libvterm dereferences null at the first input.
 StateLayer::StateLayer(Size size, Modes* modes)

@@ -2,12 +2,11 @@
 // on, and reports them.
 //
 // These are: which screen is shown, whether the cursor is visible and blinks,
-// reverse video, and what the mouse reports. The interpreter composes each
-// sequence that sets one of them, and libvterm's callback changes it in the
-// modes. Text, cursor and cells never reach libvterm (active_cursor.h): its
-// state layer often moves the cursor in other ways than xterm, and puts glyphs
-// one by one. Its screen layer is an oracle of the tests
-// (tests/terminal/oracle.h).
+// and reverse video. The interpreter composes each sequence that sets one of
+// them, and libvterm's callback changes it in the modes. Text, cursor and cells
+// never reach libvterm (active_cursor.h): its state layer often moves the
+// cursor in other ways than xterm, and puts glyphs one by one. Its screen layer
+// is an oracle of the tests (tests/terminal/oracle.h).
 //
 // Owns the VTerm; borrows the modes, which must outlive it. This is the only
 // place that includes vterm.h. Only what the interpreter composed may reach it:

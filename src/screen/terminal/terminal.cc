@@ -24,8 +24,6 @@ constexpr int kMaxRows = 500;
 constexpr int kMaxCols = 1000;
 constexpr int kMaxCells = 200'000;
 constexpr int kMinSide = 2;  // libvterm crashes on one column
-// This is far above the length of a title (sequences.cc).
-constexpr size_t kMaxTitleBytes = 4096;
 
 // Combines rows into lines. Rows arrive in order, those of the scrollback
 // before those of the screen. A line is complete when a row of another line
@@ -170,7 +168,9 @@ uint64_t Terminal::row_addresses() const {
   return impl_->interpreter.row_addresses();
 }
 Cursor Terminal::cursor() const { return impl_->cursor; }
-const std::string& Terminal::title() const { return impl_->reports.title(); }
+const std::string& Terminal::title() const {
+  return impl_->reports.titles()->title();
+}
 uint64_t Terminal::revision() const { return impl_->grid.revision(); }
 
 // The cost depends on the content of the screen: tens of microseconds for a
@@ -182,7 +182,7 @@ Snapshot Terminal::TakeSnapshot(uint64_t since) const {
   snapshot.cursor = impl_->cursor;
   snapshot.alternate = grid.alternate();
   snapshot.revision = grid.revision();
-  snapshot.title = impl_->reports.title();
+  snapshot.title = title();
   snapshot.rows.resize(static_cast<size_t>(grid.size().rows));
   for (int i = 0; i < grid.size().rows; ++i) {
     SnapshotRow& out = snapshot.rows[static_cast<size_t>(i)];
@@ -314,8 +314,7 @@ std::string Terminal::SaveState() const {
   Size size = impl_->grid.size();
   codec.Carry(&size.rows);
   codec.Carry(&size.cols);
-  std::string title = impl_->reports.title();
-  codec.Carry(&title, kMaxTitleBytes);
+  impl_->reports.titles()->Carry(&codec);
   impl_->interpreter.Carry(&codec);
   return codec.Take();
 }
@@ -326,16 +325,14 @@ absl::Status Terminal::RestoreState(std::string_view state) {
   codec.Carry(&options.size.rows);
   codec.Carry(&options.size.cols);
   RETURN_IF_ERROR(CheckSize(options.size));
-  std::string title;
-  codec.Carry(&title, kMaxTitleBytes);
   auto impl = std::make_unique<Impl>(options);
+  impl->reports.titles()->Carry(&codec);
   impl->grid.CountOnFrom(impl_->grid);
   impl->interpreter.Carry(&codec);
   if (!codec.ok() || !codec.at_end()) {
     return InvalidArgument("%d bytes that are no terminal's state",
                            state.size());
   }
-  impl->reports.set_title(std::move(title));
   impl->reports.Mute(impl_->reports.muted());
   impl->Look();
   impl_ = std::move(impl);

@@ -18,6 +18,8 @@ constexpr char kClientInfoKey[] = "io.modelcontextprotocol/clientInfo";
 // The limit for a client's name and version, in code points.
 constexpr size_t kMostName = 100;
 constexpr char kLogLevelKey[] = "io.modelcontextprotocol/logLevel";
+// True in the requests of a command line.
+constexpr char kShellKey[] = "glasstty/shell";
 
 // Fills `error` and returns false, for `return Malformed(...)`.
 bool Malformed(std::string message, RpcError* error) {
@@ -106,6 +108,8 @@ bool ReadContext(const Json& params, const RequestContext& legacy,
   if (version != nullptr && !ReadEnvelope(*meta, *version, context, error)) {
     return false;
   }
+  const Json* at_shell = FindMember(*meta, kShellKey);
+  context->at_shell = at_shell != nullptr && *at_shell == true;
   return ReadProgressToken(*meta, context, error);
 }
 

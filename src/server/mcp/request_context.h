@@ -24,6 +24,9 @@ struct RequestContext {
   std::optional<Json> progress_token;  // string or integer
   std::string log_level;               // "" if no log messages are wanted
   std::string principal;               // who sends it; "" on stdio
+  // A command line calls: replies hold all output, apart from what is said
+  // about it.
+  bool at_shell = false;
   // Says about the client what a relay or a command line that represents it has
   // said; otherwise "". `recurring` is the name under which the client comes
   // back on other connections.

@@ -88,6 +88,9 @@ struct FieldHead {
   Json schema;
   // False: accepted and documented, but in no schema. See Unlisted.
   bool listed = true;
+  // Texts that it accepts beside another type, which no enum of the schema can
+  // list.
+  std::vector<std::string> words = {};
   // The fields of an argument that is an object with a table of its own.
   std::vector<FieldHead> members;
 };

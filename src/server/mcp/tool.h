@@ -154,6 +154,8 @@ struct Tool {
   // The tool cannot be called by clients that lack these capabilities:
   // {"sampling":{}}.
   Json needs = Json::object();
+  // Checks the arguments as the handler does, and starts nothing.
+  std::function<absl::Status(const Json&)> check;
   // Checks the arguments (an object) and starts the handler.
   std::function<Task<ToolResult>(ToolCall*, const Json&)> handler;
 };
@@ -176,6 +178,10 @@ Tool MakeTool(Context* context, ToolSpec spec,
               Task<ToolResult> (*handler)(Context*, ToolCall*, Args)) {
   Tool tool = DeclareTool(std::move(spec), SchemaOf<Args>());
   for (const auto& field : Args::Fields()) tool.fields.push_back(field);
+  tool.check = [name = tool.name](const Json& arguments) {
+    Args args;
+    return ParseArguments(name, arguments, &args);
+  };
   tool.handler = [context, handler, name = tool.name](ToolCall* call,
                                                       const Json& arguments) {
     Args args;

@@ -139,25 +139,25 @@ int64_t History::NextAfter(const std::vector<terminal::Line>& lines,
   return SkipMissing(lines.empty() ? from : lines.back().number + 1);
 }
 
-Excerpt History::Extract(int64_t from, int64_t to) const {
+Excerpt History::Extract(int64_t from, int64_t to, const Ends& most) const {
   from = std::max(from, first_line());
   to = std::min(to, end_line());
   Excerpt excerpt;
-  if (to - from <= 2 * kEndLines) {
-    excerpt.lines = Lines(from, to, 2 * kEndBytes);
+  if (to - from <= 2 * most.lines) {
+    excerpt.lines = Lines(from, to, 2 * most.bytes);
     // If the lines are long, they do not reach `to`; then both ends are limited
     // by bytes.
     if (NextAfter(excerpt.lines, from) >= to) return excerpt;
   }
-  excerpt.lines = Lines(from, std::min(to, from + kEndLines), kEndBytes);
+  excerpt.lines = Lines(from, std::min(to, from + most.lines), most.bytes);
   int64_t head_end = NextAfter(excerpt.lines, from);
   // The length of the lines is unknown, so go backwards in small steps.
   constexpr int64_t kStep = 64;
   std::vector<terminal::Line> tail;
   int64_t tail_begin = to;
   size_t bytes = 0;
-  while (tail_begin > head_end && bytes < kEndBytes &&
-         to - tail_begin < kEndLines) {
+  while (tail_begin > head_end && bytes < most.bytes &&
+         to - tail_begin < most.lines) {
     int64_t step_end = tail_begin;
     tail_begin = std::max(head_end, tail_begin - kStep);
     std::vector<terminal::Line> step = Lines(tail_begin, step_end);

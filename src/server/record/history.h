@@ -29,9 +29,15 @@ struct Excerpt {
 
 class History {
  public:
-  // Extract returns at most this many lines and bytes of text from each end.
+  // Unless it is told otherwise, Extract returns at most this many lines and
+  // bytes of text from each end.
   static constexpr int64_t kEndLines = 2'000;
   static constexpr size_t kEndBytes = 96'000;
+  // The limits of either end.
+  struct Ends {
+    int64_t lines = kEndLines;
+    size_t bytes = kEndBytes;
+  };
 
   // `stem` and `cap` are passed to LineArchive.
   History(terminal::Terminal* terminal, const Folder* folder, std::string stem,
@@ -85,7 +91,10 @@ class History {
   std::vector<terminal::Line> Lines(int64_t from, int64_t to,
                                     size_t max_bytes = SIZE_MAX) const;
   // Like Lines, but returns at either end no more than a reply could show.
-  Excerpt Extract(int64_t from, int64_t to) const;
+  Excerpt Extract(int64_t from, int64_t to) const {
+    return Extract(from, to, Ends());
+  }
+  Excerpt Extract(int64_t from, int64_t to, const Ends& most) const;
 
  private:
   int64_t NextAfter(const std::vector<terminal::Line>& lines,

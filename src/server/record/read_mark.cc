@@ -30,6 +30,7 @@ ReadMark MarkNow(const terminal::Terminal& terminal) {
   mark.offset = terminal.offset();
   mark.lines_revision = terminal.lines_revision();
   mark.screen_revision = terminal.revision();
+  mark.clears = terminal.clears();
   // The last line may be incomplete: its text is kept, to be removed later.
   mark.line = std::max<int64_t>(terminal.end_line() - 1, 0);
   std::vector<terminal::Line> last = terminal.Lines(mark.line, mark.line + 1);
@@ -56,14 +57,15 @@ std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
   return lines;
 }
 
-Excerpt UnreadExcerpt(const History& history, const ReadMark& mark) {
+Excerpt UnreadExcerpt(const History& history, const ReadMark& mark,
+                      const History::Ends& most) {
   const terminal::Terminal& terminal = history.terminal();
   Excerpt unread;
   if (mark.line >= history.first_in_memory()) {
     unread.lines = UnreadLines(terminal, mark);
     return unread;
   }
-  unread = history.Extract(mark.line, terminal.end_line());
+  unread = history.Extract(mark.line, terminal.end_line(), most);
   std::vector<terminal::Line>& lines = unread.lines;
   if (!lines.empty() && !StripShown(mark, &lines.front())) {
     lines.erase(lines.begin());

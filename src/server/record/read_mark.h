@@ -22,6 +22,7 @@ struct ReadMark {
   int64_t line = 0;              // the last line shown, perhaps incomplete
   std::string shown;             // the shown part of that line
   int64_t error_lines = 0;       // lines of stderr, if it is separate
+  uint64_t clears = 0;           // how often the screen had been cleared
 };
 
 // Returns the mark of a reader who has seen everything up to now.
@@ -38,9 +39,10 @@ std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
 bool StripShown(const ReadMark& mark, terminal::Line* line);
 
 // Like UnreadLines, but includes lines that have left the terminal, and returns
-// only both ends of a long text. Text that was rewritten after it had been
-// seen, and that has then left the terminal, is not shown again.
-Excerpt UnreadExcerpt(const History& history, const ReadMark& mark);
+// only both ends (`most`) of a long text. Text that was rewritten after it had
+// been seen, and that has then left the terminal, is not shown again.
+Excerpt UnreadExcerpt(const History& history, const ReadMark& mark,
+                      const History::Ends& most = {});
 
 // Returns the number of lines that UnreadLines would return, without copying
 // text.

@@ -22,7 +22,7 @@ namespace {
 constexpr char kStem[] = "state";
 // Must change with what terminals and command logs save: files of another
 // version are not read.
-constexpr uint32_t kVersion = 4;
+constexpr uint32_t kVersion = 5;
 // The largest screens, with a cluster in each cell, take less.
 constexpr size_t kMostBytes = 64 << 20;
 

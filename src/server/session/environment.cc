@@ -15,13 +15,12 @@
 #include "absl/strings/str_format.h"
 #include "base/shells.h"
 #include "base/visible.h"
+#include "session/foreign_marks.h"
 #include "support/account.h"
 #include "support/text.h"
 
 namespace glasstty::session {
 namespace {
-
-using Variables = std::map<std::string, std::string>;
 
 // A variable and the value it gets.
 struct Setting {
@@ -40,14 +39,6 @@ constexpr Setting kPagers[] = {{"PAGER", "cat"},     {"GIT_PAGER", "cat"},
                                {"GH_PAGER", "cat"},  {"AWS_PAGER", ""},
                                {"BAT_PAGER", "cat"}, {"DELTA_PAGER", "cat"}};
 
-// Wrong for the child: sizes of another terminal, and marks of the client.
-constexpr const char* kDropped[] = {
-    "LINES",       "COLUMNS", "TERMCAP", "TERM_PROGRAM", "TERM_PROGRAM_VERSION",
-    "VTE_VERSION", "STY",     "TMUX",    "TMUX_PANE",    "CLAUDECODE",
-    "AI_AGENT"};
-// Every variable whose name begins so goes, too.
-constexpr const char* kDroppedPrefixes[] = {"CLAUDE_CODE_"};
-
 bool StartsWith(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
@@ -55,12 +46,7 @@ bool StartsWith(std::string_view text, std::string_view start) {
 // Programs must not get the variables by which our own processes prove who they
 // are.
 bool IsDropped(std::string_view name) {
-  for (const char* dropped : kDropped) {
-    if (name == dropped) return true;
-  }
-  for (const char* prefix : kDroppedPrefixes) {
-    if (StartsWith(name, prefix)) return true;
-  }
+  if (IsForeignMark(name)) return true;
   bool ours = StartsWith(name, "GLASSTTY_");
   bool token = name.size() > 6 && name.substr(name.size() - 6) == "_TOKEN";
   return ours && token;
@@ -108,8 +94,11 @@ std::vector<std::string> ChildEnvironment(
     // environ(7) promises nothing: entries without a name or a value do occur.
     if (equals == std::string::npos || equals == 0) continue;
     std::string name = entry.substr(0, equals);
-    if (!IsDropped(name)) variables[name] = entry.substr(equals + 1);
+    variables[name] = entry.substr(equals + 1);
   }
+  RemoveGitSettingOfClient(&variables);
+  std::erase_if(variables,
+                [](const auto& entry) { return IsDropped(entry.first); });
   if (variables.count("PATH") == 0) {
     variables["PATH"] = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
   }

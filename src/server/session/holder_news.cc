@@ -140,15 +140,17 @@ void HolderNews::On(const wire::Away& away) {
 }
 
 // The keys of a person are not known, so the contents of the prompt's line are
-// unknown, too.
+// unknown, too, unless there were none.
 void HolderNews::On(const wire::Lease& lease) {
-  uint64_t turns = parts_.person.visits().turns;
+  const Visits before = parts_.person.visits();
   parts_.person.Take(lease.info, lease.flags & wire::kLeaseHeld,
                      parts_.loop->Now());
   parts_.questions.prober()->InputSent();
   parts_.input.prompt()->SetShared(parts_.person.here());
-  if (parts_.person.visits().turns == turns || parts_.person.here()) return;
-  parts_.input.TypedByAnother();
+  const Visits& visits = parts_.person.visits();
+  if (visits.keys == before.keys && visits.secrets == before.secrets) return;
+  parts_.input.TypedByAnother(lease.info.entered,
+                              parts_.events.commands()->phase());
 }
 
 void HolderNews::On(const wire::Consumed& consumed) {

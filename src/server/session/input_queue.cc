@@ -27,8 +27,8 @@ void InputQueue::Answer(std::string_view replies, record::ShellPhase phase) {
   prompt_.Answered(Send(replies, wire::kWriteReply), replies, phase);
 }
 
-void InputQueue::TypedByAnother() {
-  prompt_.TypedByAnother(Send("", wire::kWritePlain));
+void InputQueue::TypedByAnother(bool entered, record::ShellPhase phase) {
+  prompt_.TypedByAnother(Send("", wire::kWritePlain), entered, phase);
 }
 
 // Whatever a program draws or waits for soon after a key may be its answer, so

@@ -86,9 +86,9 @@ class InputQueue {
                  record::ShellPhase phase);
   // Sends the terminal's answer to a program.
   void Answer(std::string_view replies, record::ShellPhase phase);
-  // A person has typed. A write without bytes has the receipt that tells when
-  // all of it has been read.
-  void TypedByAnother();
+  // A person has typed, and ended the last line if `entered`. A write without
+  // bytes has the receipt that tells when all of it has been read.
+  void TypedByAnother(bool entered, record::ShellPhase phase);
   // Remembers how the program was before something is typed now, at screen
   // `revision`; `work` was found at the last look.
   void RememberTyping(Time now, Time last_output, uint64_t revision,

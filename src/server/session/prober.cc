@@ -20,7 +20,7 @@ namespace {
 constexpr Duration kFirstPause = std::chrono::microseconds(500);
 constexpr Duration kLastPause = std::chrono::milliseconds(25);
 
-// Of the time since the last output or input.
+// Pauses grow to this part of the time since the last output or input.
 constexpr int kPacePart = 80;
 
 // A program that has printed its prompt reads a moment later: without output

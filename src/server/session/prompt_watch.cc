@@ -50,16 +50,17 @@ void PromptWatch::SetShared(bool shared) {
   if (shared == shared_) return;
   shared_ = shared;
   Disturbed();
-  line_ = PromptLine::kUnknown;
-  holds_answers_ = false;
-  open_ = true;
 }
 
-void PromptWatch::TypedByAnother(uint64_t serial) {
+// A line that was entered at a prompt has left nothing behind that would not
+// show, such as half of a key.
+void PromptWatch::TypedByAnother(uint64_t serial, bool entered,
+                                 record::ShellPhase phase) {
   Disturbed();
-  line_ = PromptLine::kUnknown;
+  bool is_new = entered && phase == record::ShellPhase::kReady;
+  line_ = is_new ? PromptLine::kShown : PromptLine::kUnknown;
   holds_answers_ = false;
-  open_ = true;
+  open_ = !entered;
   ahead_ = serial;
   ahead_keys_ = serial;
   typed_ahead_ = serial;
@@ -111,13 +112,9 @@ void PromptWatch::Marked(const record::CommandLog& log, bool live,
     prompts_ = log.prompts();
     entered_ = false;
     if (log.lines() != lines_) line_ = LineBegun(log.line_offset());
-    if (shared_) {
-      line_ = PromptLine::kUnknown;
-      holds_answers_ = false;
-    }
     lines_ = log.lines();
   }
-  fresh_ = live && ready && line_ == PromptLine::kEmpty;
+  fresh_ = live && ready && line() == PromptLine::kEmpty;
 }
 
 void PromptWatch::Judged(Activity activity, uint64_t row_addresses) {

@@ -34,10 +34,11 @@ class PromptWatch {
   // the program has ended meanwhile.
   void Answered(uint64_t serial, std::string_view bytes,
                 record::ShellPhase phase);
-  // Somebody else types, too, while this is so.
+  // Somebody else may type, too, while this is so: nothing is certain.
   void SetShared(bool shared);
-  // They did; all of it had been read when write `serial` has.
-  void TypedByAnother(uint64_t serial);
+  // They did; all of it had been read when write `serial` has. `entered`: the
+  // last that they typed ended a line. The shell is in `phase`.
+  void TypedByAnother(uint64_t serial, bool entered, record::ShellPhase phase);
   // Something was sent that may end the prompt but adds nothing to its line: a
   // signal, a size.
   void Disturbed();
@@ -55,13 +56,13 @@ class PromptWatch {
   // The shell has drawn its prompt with an empty line and got nothing since.
   bool at_fresh_prompt() const { return fresh_; }
   // Counts while the shell is at its prompt (ShellPhase::kReady).
-  PromptLine line() const { return line_; }
+  PromptLine line() const { return shared_ ? PromptLine::kUnknown : line_; }
   // All that the line may hold was typed by nobody: it is the terminal's
   // answers to a program that ended without reading them.
-  bool holds_answers() const { return holds_answers_; }
+  bool holds_answers() const { return holds_answers_ && !shared_; }
   // For shells without marks: the last that was typed was not entered. It may
   // have gone to a program that reads keys, so this is only a suspicion.
-  bool is_open() const { return open_; }
+  bool is_open() const { return open_ || shared_; }
   // The kernel keeps a line that nobody has ended; counts while the terminal is
   // in canonical mode.
   bool is_unfinished() const { return unfinished_; }

@@ -27,9 +27,18 @@ namespace {
 
 // Their terminal is only the near end of something: what the program there
 // waits for cannot be seen from here.
-constexpr const char* kRelays[] = {"ssh",    "docker",      "podman", "kubectl",
-                                   "mosh",   "telnet",      "nc",     "picocom",
-                                   "screen", "tmux: client"};
+struct Relay {
+  const char* name;
+  // It passes on what poll(2) reports. A line that it waits for in read(2) is
+  // the answer to a question of its own, such as ssh's for a password.
+  bool polls;
+};
+constexpr Relay kRelays[] = {
+    {"ssh", true},      {"docker", false},      {"podman", false},
+    {"kubectl", false}, {"mosh", true},         {"mosh-client", true},
+    {"telnet", true},   {"nc", false},          {"picocom", true},
+    {"screen", true},   {"tmux: client", true},
+};
 
 // A program that may not be looked into is taken to wait when it has been
 // quiet this long.
@@ -62,13 +71,21 @@ bool EndsWithOne(const char* const (&ends)[N], std::string_view line) {
                      [line](const char* end) { return line.ends_with(end); });
 }
 
-// True if `name` is one of the table.
-template <size_t N>
-bool OneOf(const char* const (&names)[N], std::string_view name) {
-  for (const char* known : names) {
-    if (name == known) return true;
-  }
-  return false;
+// Returns null for all other programs.
+const Relay* FindRelay(std::string_view name) {
+  const Relay* relay =
+      std::find_if(std::begin(kRelays), std::end(kRelays),
+                   [name](const Relay& one) { return name == one.name; });
+  return relay == std::end(kRelays) ? nullptr : relay;
+}
+
+// Returns true if what the program waits for is for something far away.
+bool WaitsForOthers(const wire::ProbeAnswer& answer) {
+  const Relay* relay = FindRelay(answer.name);
+  if (relay == nullptr) return false;
+  bool asks_itself = relay->polls && answer.canonical &&
+                     answer.waiting == wire::Waiting::kRead;
+  return !asks_itself;
 }
 
 // Returns what a program waits for that is known to wait.
@@ -150,6 +167,20 @@ bool IsClientPrompt(std::string_view line) {
   return is_bracketed;
 }
 
+// Judges what cannot be seen from here: a program on the far side of the
+// terminal, which would wait for `activity` if it waits at all.
+void JudgeUnseen(Activity activity, bool looks_idle, const ShellView& shell,
+                 std::string_view line, SessionState* state) {
+  state->evidence = Evidence::kGuess;
+  bool looks_so = LooksLikePrompt(line);
+  bool is_prompt =
+      activity == Activity::kInput && (looks_so || shell.run_ended);
+  // Nobody knows when a line that looks otherwise is complete.
+  bool is_sure = is_prompt && looks_so && shell.run_ended;
+  if (!looks_idle && !is_sure) return;
+  state->activity = is_prompt ? Activity::kPrompt : activity;
+}
+
 }  // namespace
 
 bool LooksLikePrompt(std::string_view line) {
@@ -223,33 +254,25 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
       // Input that is not read yet, or output not seen yet: it is about to go
       // on.
       if (!answer.settled) return state;
+      if (WaitsForOthers(answer)) {
+        JudgeUnseen(WaitingActivity(answer), looks_idle, shell, line, &state);
+        return state;
+      }
       state.activity = WaitingActivity(answer);
       ApplyMarks(answer, shell, line, &state);
-      if (OneOf(kRelays, answer.name)) {
-        state.evidence = Evidence::kGuess;
-        bool looks_so = LooksLikePrompt(line);
-        bool far_prompt =
-            state.activity == Activity::kInput && (looks_so || shell.run_ended);
-        if (far_prompt) state.activity = Activity::kPrompt;
-        // Nobody knows when a line that looks otherwise is complete.
-        bool is_sure = far_prompt && looks_so && shell.run_ended;
-        if (!looks_idle && !is_sure) state.activity = Activity::kBusy;
-      }
       return state;
-    // A client of tmux sleeps on a socket and has its terminal in raw mode; one
-    // of screen waits for a signal.
+    // A client of tmux sleeps on a socket and has its terminal in raw mode, and
+    // so does one of ssh that shares a connection; one of screen waits for a
+    // signal.
     case wire::Waiting::kSleepOther:
       if (!raw) return state;
-      if (answer.no_peer && !OneOf(kRelays, answer.name)) return state;
-      state.evidence = Evidence::kGuess;
-      if (looks_idle) state.activity = Activity::kInput;
+      if (answer.no_peer && FindRelay(answer.name) == nullptr) return state;
+      JudgeUnseen(Activity::kInput, looks_idle, shell, line, &state);
       return state;
+    // In raw mode, sudo passes keys on to the terminal of its command.
     case wire::Waiting::kOpaque:
-      state.evidence = Evidence::kGuess;
-      if (looks_idle) state.activity = WaitingActivity(answer);
-      if (looks_idle && shell.run_ended && state.activity == Activity::kInput) {
-        state.activity = Activity::kPrompt;
-      }
+      JudgeUnseen(WaitingActivity(answer), looks_idle, shell, raw ? line : "",
+                  &state);
       return state;
     // Between two programs of a shell there may be no foreground for a moment.
     case wire::Waiting::kGone:

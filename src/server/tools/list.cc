@@ -1,4 +1,5 @@
 // term_list: lists the sessions and their states.
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -183,7 +184,13 @@ void AddVerbose(Workbench* bench, const session::Session& session,
 void AddLastLines(const session::Session& session, int count, Entry* entry) {
   const terminal::Terminal& terminal = session.output().terminal();
   int64_t end = terminal.end_line();
-  auto lines = terminal.Lines(end - count, end);
+  // Below the last line that has ended there is the next, which is empty.
+  auto lines = terminal.Lines(end - count - terminal.size().rows, end);
+  while (!lines.empty() && TrimTrailingBlanks(lines.back().text).empty()) {
+    lines.pop_back();
+  }
+  lines.erase(lines.begin(),
+              lines.end() - std::min(std::ssize(lines), std::ptrdiff_t{count}));
   int64_t invisible = 0;
   std::string text = ShowInvisible(
       view::RenderLines(lines, {.max_lines = 0}).text, &invisible);

@@ -212,7 +212,7 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
   bool waits = args.until.has_value();
   record::ReadMark beginning = before;
   Player player(bench, call, session, std::move(plan), args.confirm,
-                args.ToRequest(), before);
+                args.ToRequest(*call), before);
   if (types && co_await AwaitReady(bench, call, session, before)) {
     before = record::MarkNow(session->output().terminal());
     waiting.Begin(session, {before});
@@ -234,7 +234,7 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
   reply.AddNote(typing::WhyNoPromptCame(*session));
   if (!types && !waits) reply.LetNextWaitBegin(std::move(beginning));
   co_return co_await ReadAndReply(bench, call, std::move(reply), session,
-                                  args.ToRequest(), args.format, false);
+                                  args.ToRequest(*call), args.format, false);
 }
 
 }  // namespace

@@ -76,4 +76,10 @@ view::ReadRequest OutputArgs::ToRequest() const {
   return request;
 }
 
+view::ReadRequest OutputArgs::ToRequest(const mcp::ToolCall& call) const {
+  view::ReadRequest request = ToRequest();
+  request.limits.whole = call.context().at_shell;
+  return request;
+}
+
 }  // namespace glasstty

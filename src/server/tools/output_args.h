@@ -59,6 +59,8 @@ struct OutputArgs {
   // Returns the request without members that only some tools have (lines,
   // scrollback, since).
   view::ReadRequest ToRequest() const;
+  // Does so for the caller: a command line gets the output as it was printed.
+  view::ReadRequest ToRequest(const mcp::ToolCall& call) const;
 };
 
 }  // namespace glasstty

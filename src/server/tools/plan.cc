@@ -6,6 +6,7 @@
 #include "base/visible.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "tools/input_notes.h"
 
 namespace glasstty {
 
@@ -62,6 +63,7 @@ absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args,
     ASSIGN_OR_RETURN(plan.steps,
                      ParseSteps(tool, "input", args.input, inherited));
     plan.notes.push_back(LiteralKeysNote("input", args.input));
+    plan.notes.push_back(PasteNote(plan.steps));
   }
   if (args.answers.size() > kMaxAnswers) {
     return InvalidArgument("%s: %d answers were given; at most %d are allowed",
@@ -77,6 +79,7 @@ absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args,
     }
     ASSIGN_OR_RETURN(std::vector<typing::Step> steps,
                      ParseSteps(tool, place, answer.input, inherited));
+    plan.notes.push_back(PasteNote(steps));
     plan.answers.push_back({*std::move(when), answer.times, std::move(steps)});
     plan.notes.push_back(LiteralKeysNote(place, answer.input));
   }

@@ -63,8 +63,7 @@ struct ReadArgs : OutputArgs {
             mcp::Optional("from_line", &A::from_line,
                           "First line, or row (snapshot); negative: from end.",
                           mcp::Range{-1e15, 1e15}),
-            mcp::Optional("lines", &A::lines, "Likewise.",
-                          mcp::Range{1, 100000}),
+            mcp::Optional("lines", &A::lines, "Likewise.", mcp::Range{1, 1e9}),
             mcp::Optional("command", &A::command, "Number (mode=command).",
                           mcp::Range{-1e15, 1e15}),
             mcp::Unlisted(mcp::Optional("scrollback", &A::scrollback,
@@ -207,7 +206,7 @@ Task<mcp::ToolResult> ReadOne(Workbench* bench, mcp::ToolCall* call,
                       co_await bench->FindSession(call, args.session));
   if (args.at) co_return co_await ReadPast(bench, call, session, args);
   ChooseMode(*session, &args);
-  view::ReadRequest request = args.ToRequest();
+  view::ReadRequest request = args.ToRequest(*call);
   request.scrollback = args.scrollback;
   request.from_line = args.from_line;
   request.lines = args.lines;
@@ -265,8 +264,11 @@ Task<mcp::ToolResult> Read(Workbench* bench, mcp::ToolCall* call,
     replies.push_back(result.structured ? *result.structured
                                         : Json{{"error", result.text}});
     if (result.on_sent) sent.push_back(std::move(result.on_sent));
+    if (call->context().at_shell) replies.back()["about"] = result.text;
   }
-  if (args.format == ReplyFormat::kJson) {
+  if (call->context().at_shell) {
+    all.structured = Json{{"sessions", std::move(replies)}};
+  } else if (args.format == ReplyFormat::kJson) {
     all.structured = Json{{"sessions", std::move(replies)}};
     all.text = DumpJson(*all.structured);
   }

@@ -188,18 +188,12 @@ std::string DescribeProcess(const session::ProcessInfo& process) {
   return text + ": " + Quoted(process.command);
 }
 
-std::string HomeRelative(std::string path) {
-  const std::string prefix = HomeDirectory();
-  bool below = prefix.size() > 1 &&
-               path.compare(0, prefix.size(), prefix) == 0 &&
-               (path.size() == prefix.size() || path[prefix.size()] == '/');
-  return below ? "~" + path.substr(prefix.size()) : path;
-}
-
 // The body may contain lines of the program, so invisible characters are shown.
 void Reply::SetBody(std::string_view body) {
   int64_t invisible = 0;
   read_.body = ShowInvisible(body, &invisible);
+  read_.whole = false;
+  read_.errors.clear();
 }
 
 void Reply::SetWait(const waits::Result& wait) { wait_ = wait; }
@@ -482,6 +476,25 @@ std::string Reply::Body() const {
   return body + "[end]" + (read_.body.empty() ? "" : "\n" + read_.body);
 }
 
+Json Reply::ToShellJson() const {
+  Json json = ToJson();
+  std::string body = Body();
+  bool ends = !body.empty() && (!shown_.empty() || !read_.whole);
+  json["text"] = ends ? body + "\n" : body;
+  if (!read_.errors.empty()) json["errors"] = read_.errors;
+  return json;
+}
+
+std::string Reply::About(const std::vector<std::string>& events) const {
+  std::string about = Header();
+  for (const Other& other : others_) {
+    about += absl::StrFormat("\n[%s] %s, %s", other.name, other.state,
+                             Counted(other.unread, "new line"));
+  }
+  for (const std::string& line : events) about += "\n" + line;
+  return about;
+}
+
 mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
                               ReplyFormat format, bool peek) {
   name_ = bench->clients()->NameFor(call, *session_);
@@ -503,18 +516,15 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
   if (!handed_back_.is_null()) told.visits = session_->person().visits();
   EventNews events = NewsBeside(bench, call, *session_);
   mcp::ToolResult result;
+  bool at_shell = call.context().at_shell;
   // Clients show a model either text or structure, so each contains everything.
-  if (format == ReplyFormat::kJson) {
-    result.structured = ToJson();
+  // A command line prints each on a stream of its own.
+  if (at_shell || format == ReplyFormat::kJson) {
+    result.structured = at_shell ? ToShellJson() : ToJson();
     if (!events.lines.empty()) (*result.structured)["events"] = events.lines;
-    result.text = DumpJson(*result.structured);
+    result.text = at_shell ? About(events.lines) : DumpJson(*result.structured);
   } else {
-    result.text = Header();
-    for (const Other& other : others_) {
-      result.text += absl::StrFormat("\n[%s] %s, %s", other.name, other.state,
-                                     Counted(other.unread, "new line"));
-    }
-    for (const std::string& line : events.lines) result.text += "\n" + line;
+    result.text = About(events.lines);
     if (std::string body = Body(); !body.empty()) result.text += "\n" + body;
   }
   // These are for programs that keep track; clients do not show them to the

@@ -105,6 +105,11 @@ class Reply {
   // Returns the notes after the '|', without the separators.
   std::vector<std::string> Notes() const;
   Json ToJson() const;
+  // Returns the same for a command line: the output has all its newlines, and a
+  // separate stderr is apart.
+  Json ToShellJson() const;
+  // Returns the header and the lines below it that are not output.
+  std::string About(const std::vector<std::string>& events) const;
   // Adds what a client that has been told of `seen` must be told about people
   // at the keyboard.
   void TellPerson(const session::Visits& seen);
@@ -170,8 +175,6 @@ std::vector<int> DirectoryProcesses(const session::Session& session);
 std::string WorkingDirectory(const session::Session& session);
 // Like WorkingDirectory, but quoted if a header requires it.
 std::string CurrentDirectory(const session::Session& session);
-// Returns "~/app" for a path below the user's home.
-std::string HomeRelative(std::string path);
 // Describes a process that survived a close: "pid 812 listening on 5173: node
 // server.js".
 std::string DescribeProcess(const session::ProcessInfo& process);

@@ -129,8 +129,8 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
 
   // Returns the most lines that `grep` shows, not counting those around them.
   int MostMatches() const { return max_lines > 0 ? max_lines : 1'000; }
-  view::Limits ToLimits() const {
-    view::Limits limits = ToRequest().limits;
+  view::Limits ToLimits(const mcp::ToolCall& call) const {
+    view::Limits limits = ToRequest(call).limits;
     limits.max_bytes = static_cast<size_t>(max_bytes);
     return limits;
   }
@@ -268,7 +268,7 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
         std::min(loop->Now() + FromSeconds(args.timeout_s), patience.deadline);
     ASSIGN_OR_CO_RETURN(
         RunOutcome outcome,
-        co_await RunOnce(bench, call, &args, args.ToLimits(), deadline));
+        co_await RunOnce(bench, call, &args, args.ToLimits(*call), deadline));
     std::string missing;
     if (judged && outcome.ended) {
       missing = co_await success.Missing(call, &outcome);
@@ -326,7 +326,7 @@ Task<mcp::ToolResult> Run(Workbench* bench, mcp::ToolCall* call, RunArgs args) {
   comparison.second = args;
   comparison.second.command = args.compare_with;
   comparison.context = args.context.value_or(3);
-  comparison.limits = args.ToLimits();
+  comparison.limits = args.ToLimits(*call);
   comparison.timeout_s = args.timeout_s;
   comparison.format = args.format;
   co_return co_await RunAndCompare(bench, call, std::move(comparison));

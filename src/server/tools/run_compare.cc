@@ -106,6 +106,8 @@ Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
     // trouble.
     if (made.status == 0) reply.AddNote("identical");
     if (made.status == 1) reply.AddNote("they differ");
+    bool is_known = made.status == 0 || made.status == 1;
+    if (is_known) reply.SetSuccess(made.status == 0);
     view::ReaderMark seen = outcome.read.mark;
     // The diff replaces the output. The mark remains that of the second
     // command, whose session the reply is about.

@@ -70,6 +70,8 @@ Task<RunOutcome> OnlyMatching(mcp::ToolCall* call, Pattern pattern, int context,
   }
   view::ReadResult* read = &outcome.read;
   read->body = std::move(all.found.text);
+  read->whole = false;
+  read->errors.clear();
   read->hint.clear();
   read->facts = absl::StrFormat("%d of %d lines match", all.matches, all.lines);
   if (all.found.matches < all.matches) {

@@ -54,8 +54,10 @@ Task<bool> OutputMatches(mcp::ToolCall* call, const RunOutcome* outcome,
 const std::vector<mcp::Field<SuccessArgs>>& SuccessArgs::Fields() {
   using A = SuccessArgs;
   static const auto* fields = new std::vector<mcp::Field<A>>{
-      mcp::Optional("exit_codes", &A::exit_codes, "List, or \"any\".",
-                    mcp::Shape{R"({"type":["array","string"]})"}),
+      mcp::Optional(
+          "exit_codes", &A::exit_codes, "List, or \"any\".",
+          mcp::Shape{
+              R"({"type":["array","string"],"items":{"type":"integer"}})"}),
       mcp::Optional("regex", &A::regex, "In the output."),
       mcp::Optional("file", &A::file, "Must exist."),
       mcp::Optional("file_regex", &A::file_regex, "In the file."),

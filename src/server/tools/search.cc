@@ -6,6 +6,7 @@
 
 #include "record/line_search.h"
 #include "support/status.h"
+#include "terminal/screen_lines.h"
 #include "tools/all_tools.h"
 #include "tools/found_lines.h"
 #include "tools/output_args.h"
@@ -69,6 +70,22 @@ absl::StatusOr<const record::History*> HistoryOf(
       session.name());
 }
 
+// Returns the lines that match on the screen of a full-screen program, which
+// prints none. `number` is the row, from 1.
+std::vector<terminal::Line> FindOnScreen(const session::Session& session,
+                                         const Pattern& pattern) {
+  std::vector<terminal::Line> found;
+  const terminal::Terminal& terminal = session.output().terminal();
+  if (!terminal.modes().alternate_screen) return found;
+  for (terminal::ScreenLine& line :
+       terminal::ScreenLines(terminal.TakeSnapshot())) {
+    if (!pattern.Find(line.text)) continue;
+    found.push_back({.number = static_cast<int64_t>(line.row) + 1,
+                     .text = std::move(line.text)});
+  }
+  return found;
+}
+
 Task<mcp::ToolResult> Search(Workbench* bench, mcp::ToolCall* call,
                              SearchArgs args) {
   ASSIGN_OR_CO_RETURN(Pattern pattern, Pattern::Compile(args.regex));
@@ -82,17 +99,27 @@ Task<mcp::ToolResult> Search(Workbench* bench, mcp::ToolCall* call,
   request.to = std::min(LineIndex(args.to_line, end) + 1, end);
   request.context = args.context;
   request.max = args.max;
+  std::vector<terminal::Line> on_screen = FindOnScreen(*session, pattern);
   uint64_t failed = history->failed_reads();
   LineSearch search(history, std::move(pattern), request);
   co_await SearchAll(call, &search);
   std::vector<LineSearch::Found> found = search.Take();
   FoundLines shown =
       ShowFound(found, search.matches(), /*has_context=*/args.context > 0);
+  Json rows = Json::array();
+  for (const terminal::Line& row : on_screen) {
+    shown.text += absl::StrFormat(
+        "%srow %d: %s", shown.text.empty() ? "" : "\n", row.number, row.text);
+    rows.push_back({{"row", row.number}, {"text", row.text}});
+  }
   Reply reply(session);
   reply.SetBody(shown.text);
   reply.AddNote(absl::StrFormat(
       "%d match%s in lines %d-%d of %d", search.matches(),
       search.matches() == 1 ? "" : "es", search.first() + 1, request.to, end));
+  if (!on_screen.empty()) {
+    reply.AddNote(absl::StrFormat("%d on the screen", on_screen.size()));
+  }
   if (shown.matches < search.matches()) {
     reply.AddNote(absl::StrFormat("%d shown", shown.matches));
   }
@@ -108,7 +135,9 @@ Task<mcp::ToolResult> Search(Workbench* bench, mcp::ToolCall* call,
     (*result.structured)["lost_bytes"] =
         history->LostIn(search.first(), request.to).bytes;
     (*result.structured)["lines"] = FoundAsJson(found);
-    result.text = DumpJson(*result.structured);
+    if (!rows.empty()) (*result.structured)["screen"] = rows;
+    bool is_text = call->context().at_shell;
+    if (!is_text) result.text = DumpJson(*result.structured);
   }
   co_return result;
 }

@@ -164,7 +164,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
                       SetWatches(bench, *call, session, args.watch));
   waiting.Begin(session, {record::MarkNow(session->output().terminal())});
   Player player(bench, call, session, std::move(plan), args.confirm,
-                args.ToRequest(), bench->MarkOf(*call, *session));
+                args.ToRequest(*call), bench->MarkOf(*call, *session));
   typing::Typed typed = co_await player.Type(args.enter, &waiting);
   turn.reset();
   if (player.refused() && typed.done == 0) {
@@ -177,7 +177,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
         NotEnteredNote(args, *session, bench->MarkOf(*call, *session)));
   }
   reply.AddNote(std::move(watched));
-  view::ReadRequest request = args.ToRequest();
+  view::ReadRequest request = args.ToRequest(*call);
   request.typed = typed.lines;
   request.hide_echo = !args.echo;
   if (!args.echo) request.interrupted = typed.interrupted;

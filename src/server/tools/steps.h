@@ -21,8 +21,4 @@ absl::StatusOr<std::vector<typing::Step>> ParseSteps(
     std::string_view tool, std::string_view argument, const Json& input,
     const record::Inheritance* inherited = nullptr);
 
-// Returns a note if `input` is a string in which keys are named (`<Enter>`,
-// `<C-c>`, `^C`, `\x03`), because a string is typed literally; else "".
-std::string LiteralKeysNote(std::string_view argument, const Json& input);
-
 }  // namespace glasstty

@@ -95,6 +95,7 @@ mcp::Field<UntilArgs> FieldOf(
   using Written = std::variant<bool, std::string>;
   mcp::Field<UntilArgs> field(
       mcp::HeadOf(row.name, mcp::ArgType<Written>::Schema({}), row.about));
+  field.words = {std::string(waits::kMeaningful)};
   field.parse = [change](const Json& value, const mcp::ArgPlace& place,
                          UntilArgs* args) {
     Written written{};

@@ -71,13 +71,14 @@ struct WaitArgs : OutputArgs {
 };
 
 // Returns how the session is read after the wait.
-view::ReadRequest ToRequest(const WaitArgs& args) {
-  view::ReadRequest request = args.ToRequest();
+view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
+  view::ReadRequest request = args.ToRequest(call);
   if (args.show == Show::kTail) {
     int most =
         args.max_lines > 0 ? std::min(kMostTail, args.max_lines) : kMostTail;
     request.limits = {.max_lines = args.tail_lines.value_or(most),
-                      .truncate = view::Truncate::kTail};
+                      .truncate = view::Truncate::kTail,
+                      .whole = request.limits.whole};
   }
   return request;
 }
@@ -283,7 +284,7 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
   }
   if (missed)
     reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kNearest);
-  view::ReadRequest request = ToRequest(args);
+  view::ReadRequest request = ToRequest(args, *call);
   // The reason already says that the prompt is there.
   request.hide_echo =
       wait.reason.word == session::ActivityName(session::Activity::kPrompt);

@@ -143,6 +143,14 @@ absl::StatusOr<std::vector<std::string>> EncodeGesture(
         "the program does not accept the mouse; use its keys (<Tab>, <Enter>, "
         "<Up>, <PageDown> ...)");
   }
+  bool is_plain =
+      gesture.kind == Gesture::Kind::kClick && gesture.modifiers == 0;
+  if (terminal.modes().mouse == terminal::MouseTracking::kPresses &&
+      !is_plain) {
+    return FailedPrecondition(
+        "the program hears only of pressed buttons (mode 9, the X10 mouse): "
+        "without modifiers, dragging and the wheel; use its keys for the rest");
+  }
   terminal::Snapshot screen = terminal.TakeSnapshot();
   ASSIGN_OR_RETURN(CellPlace from, Resolve(gesture.from, screen));
   Events events(terminal.modes(), gesture);

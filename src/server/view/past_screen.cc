@@ -54,7 +54,7 @@ absl::StatusOr<Moment> ResolveWhen(const session::Session& session,
   if (!seconds || !(*seconds >= 0)) {
     return InvalidArgument(
         "at='%s': give seconds before now as \"-30s\", or an offset in the raw "
-        "log (glasstty/offset in _meta of replies)",
+        "log",
         when);
   }
   double wanted_s = now_s - *seconds;

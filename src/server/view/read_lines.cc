@@ -29,11 +29,38 @@ constexpr int64_t kReadableRest = 2'000;
 
 // Tells how to fetch the lines that were left out; "" if none were. The text
 // itself counts them, and the header begins with the session's name.
-std::string RestHint(const Rendered& rendered, std::string_view stream) {
+std::string RestHint(const Rendered& rendered, std::string_view stream,
+                     const Limits& limits) {
   if (rendered.left_out == 0) return "";
-  if (rendered.left_out > kReadableRest) return "left out: term_search";
-  return absl::StrFormat("left out: term_read%s from_line=%d lines=%d", stream,
-                         rendered.first_left_out + 1, rendered.left_out);
+  std::string hint = "left out: ";
+  // A whole text has no line that counts them.
+  if (limits.whole) hint = Counted(rendered.left_out, "line") + " " + hint;
+  bool is_for_models = !limits.whole;
+  if (is_for_models && rendered.left_out > kReadableRest) {
+    return hint + "term_search";
+  }
+  return hint + absl::StrFormat("term_read%s from_line=%d lines=%d", stream,
+                                rendered.first_left_out + 1, rendered.left_out);
+}
+
+// Returns how much of a range is fetched for a reply with these limits.
+record::History::Ends EndsFor(const Limits& limits) {
+  if (!limits.whole) return {};
+  return {.lines = INT64_MAX / 4, .bytes = Limits::kWholeCharacters / 2};
+}
+
+// Removes the last newline of a whole text whose last line has none in the
+// output.
+void LeaveOpen(std::string* text) {
+  if (text->ends_with('\n')) text->pop_back();
+}
+
+// Returns whether a program that has ended left its last line, which is that of
+// `lines`, without a newline.
+bool EndsOpen(const session::Session& session, const record::History& history,
+              const std::vector<terminal::Line>& lines) {
+  return session.finished() && !lines.empty() &&
+         lines.back().number == history.end_line() - 1;
 }
 
 // Counts a newline for each line. Estimates lines that were not fetched by the
@@ -53,10 +80,18 @@ ReadResult FromExcerpt(const record::Excerpt& excerpt, const Limits& limits,
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
   result.body = std::move(rendered.text);
   result.facts = LineRange(excerpt.lines);
-  result.hint = RestHint(rendered, stream);
+  result.whole = limits.whole;
+  result.hint = RestHint(rendered, stream, limits);
   result.left_out = rendered.left_out;
   result.bytes = BytesOf(excerpt);
   for (const terminal::Line& line : excerpt.lines) {
+    if (limits.whole && line.missing_bytes > 0) {
+      result.hint =
+          AndAlso(result.hint,
+                  absl::StrFormat("of line %d, %d characters are missing: "
+                                  "mode=raw",
+                                  line.number + 1, line.missing_characters));
+    }
     if (line.concealed) result.concealed.push_back(line.number + 1);
   }
   return result;
@@ -67,21 +102,31 @@ void DropBlankEnd(std::vector<terminal::Line>* lines) {
   if (!lines->empty() && lines->back().text.empty()) lines->pop_back();
 }
 
-// Adds stderr if it is separate from the output, with a mark on each line.
+// Adds stderr if it is separate from the output, with a mark on each line
+// unless the result is whole.
 void AddErrors(const session::Session& session, int64_t from,
                const Limits& limits, ReadResult* result) {
   if (session.errors() == nullptr) return;
   const record::History& errors = session.errors()->history();
-  record::Excerpt excerpt = errors.Extract(from, errors.end_line());
+  record::Excerpt excerpt =
+      errors.Extract(from, errors.end_line(), EndsFor(limits));
   DropBlankEnd(&excerpt.lines);
   if (excerpt.lines.empty()) return;
   int64_t count = std::ssize(excerpt.lines) + excerpt.gap.count;
-  for (terminal::Line& line : excerpt.lines) line.text.insert(0, "err| ");
+  if (!limits.whole) {
+    for (terminal::Line& line : excerpt.lines) line.text.insert(0, "err| ");
+  }
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
-  result->body += (result->body.empty() ? "" : "\n") + rendered.text;
+  if (limits.whole) {
+    result->errors = std::move(rendered.text);
+    if (EndsOpen(session, errors, excerpt.lines)) LeaveOpen(&result->errors);
+  } else {
+    result->body += (result->body.empty() ? "" : "\n") + rendered.text;
+  }
   result->left_out += rendered.left_out;
   result->bytes += BytesOf(excerpt);
-  result->hint = AndAlso(result->hint, RestHint(rendered, " stream=err"));
+  result->hint =
+      AndAlso(result->hint, RestHint(rendered, " stream=err", limits));
   if (result->facts == "nothing new" || result->facts == "no output")
     result->facts = "";
   result->facts += absl::StrFormat("%s%d of stderr",
@@ -108,8 +153,9 @@ std::string HoleHint(const record::History& history, int64_t from, int64_t to) {
 // Returns the lines of a command, without the parts of its first and last line
 // that are not its own.
 record::Excerpt LinesOf(const record::History& history, record::LinePlace begin,
-                        record::LinePlace end) {
-  record::Excerpt excerpt = history.Extract(begin.line, end.line + 1);
+                        record::LinePlace end, const Limits& limits) {
+  record::Excerpt excerpt =
+      history.Extract(begin.line, end.line + 1, EndsFor(limits));
   if (!excerpt.lines.empty()) record::TrimToPlaces(begin, end, &excerpt.lines);
   return excerpt;
 }
@@ -191,10 +237,10 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
   int64_t from = mark.lines_revision == 0 ? mark.line : mark.line + 1;
   if (request.since_line) {
     from = std::max<int64_t>(*request.since_line - 1, 0);
-    unread = history.Extract(from, history.end_line());
+    unread = history.Extract(from, history.end_line(), EndsFor(request.limits));
     DropBlankEnd(&unread.lines);
   } else {
-    unread = record::UnreadExcerpt(history, mark);
+    unread = record::UnreadExcerpt(history, mark, EndsFor(request.limits));
   }
   bool any = !unread.lines.empty();
   Dropped dropped = DropBallast(session, mark, request, &unread);
@@ -202,6 +248,9 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
   if (errors_only) unread = record::Excerpt();
   ReadResult result = FromExcerpt(unread, request.limits);
   result.used = ReadMode::kStream;
+  if (result.whole && EndsOpen(session, history, unread.lines)) {
+    LeaveOpen(&result.body);
+  }
   result.mark = SawWhole(session, mark, request.stream);
   TellLooks(session, mark, unread.lines.empty() && !any, &result);
   if (unread.lines.empty() && result.facts.empty()) {
@@ -226,6 +275,17 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
   return result;
 }
 
+ReadResult ReadNewBefore(const session::Session& session,
+                         const ReaderMark& mark, int64_t end,
+                         const Limits& limits) {
+  record::Excerpt unread =
+      record::UnreadExcerpt(session.output().history(), mark);
+  std::erase_if(unread.lines, [end](const terminal::Line& line) {
+    return line.number >= end;
+  });
+  return FromExcerpt(unread, limits);
+}
+
 ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
                        const ReadRequest& request) {
   const record::History& history = HistoryOf(session, request.stream);
@@ -234,7 +294,7 @@ ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
       request.from_line < 0 ? end + request.from_line : request.from_line - 1;
   int64_t from = std::clamp<int64_t>(wanted, history.first_line(), end);
   int64_t to = std::min(end, from + std::max<int64_t>(request.lines, 0));
-  record::Excerpt excerpt = history.Extract(from, to);
+  record::Excerpt excerpt = history.Extract(from, to, EndsFor(request.limits));
   if (to == end) DropBlankEnd(&excerpt.lines);
   Limits limits = request.limits;
   // The caller named the lines, so only the hard limit applies.
@@ -243,6 +303,9 @@ ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
   ReadResult result = FromExcerpt(excerpt, limits, errors ? " stream=err" : "");
   result.used = request.mode;
   result.mark = mark;
+  if (result.whole && EndsOpen(session, history, excerpt.lines)) {
+    LeaveOpen(&result.body);
+  }
   result.facts = absl::StrFormat(
       "%s of %d", excerpt.lines.empty() ? "no lines" : result.facts, end);
   if (history.first_line() > 0) {
@@ -293,7 +356,9 @@ ReadResult ReadCommand(const session::Session& session, const ReaderMark& mark,
     end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
   }
   const record::History& history = session.output().history();
-  result = FromExcerpt(LinesOf(history, block->output, end), request.limits);
+  result = FromExcerpt(LinesOf(history, block->output, end, request.limits),
+                       request.limits);
+  if (result.whole && block->finished && end.bytes > 0) LeaveOpen(&result.body);
   result.used = ReadMode::kCommand;
   result.mark = mark;
   result.facts = CommandFacts(*block);

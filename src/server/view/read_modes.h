@@ -16,6 +16,10 @@ namespace glasstty::view {
 
 ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
                       const ReadRequest& request);
+// Returns the lines before `end` that are new. The mark stays.
+ReadResult ReadNewBefore(const session::Session& session,
+                         const ReaderMark& mark, int64_t end,
+                         const Limits& limits);
 ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
                        const ReadRequest& request);
 ReadResult ReadAll(const session::Session& session, const ReaderMark& mark,

@@ -1,6 +1,7 @@
 // Implements the modes raw and links.
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "base/utf8.h"
 #include "support/pattern.h"
 #include "support/status.h"
+#include "terminal/screen_lines.h"
 #include "view/read_modes.h"
 #include "wire/log_reader.h"
 
@@ -97,40 +99,96 @@ ReadResult ReadRaw(const session::Session& session, const ReaderMark& mark,
   return result;
 }
 
-// Searches the lines in memory and the hyperlinks (OSC 8) that are kept.
+namespace {
+
+struct FoundLink {
+  int64_t line = 0;  // for a row of the screen, behind all lines
+  std::string uri;
+  int64_t row = 0;      // 0: not of the screen
+  bool is_cut = false;  // it ends in a sign that says so
+};
+
+// Adds the addresses in `text`.
+void FindLinks(std::string_view text, const FoundLink& place,
+               std::vector<FoundLink>* found) {
+  // RFC 3986 does not allow the characters that end it here; other schemes are
+  // mostly words with a colon.
+  static const auto* url = new Pattern(
+      *Pattern::Compile(R"((?:https?|ftp|file)://[^\s<>"`{}|\\^]+)"));
+  while (auto match = url->Find(text)) {
+    std::string_view uri = text.substr(match->begin, match->end - match->begin);
+    text.remove_prefix(match->end);
+    found->push_back(place);
+    found->back().is_cut = uri.ends_with("…") || uri.ends_with("...");
+    if (uri.ends_with("…")) uri.remove_suffix(std::string_view("…").size());
+    found->back().uri = TrimUrl(uri);
+  }
+}
+
+// Returns true if the address is the label, cut to fit, of a hyperlink in the
+// same line. An address that ends with a whole part of that one may be meant.
+bool IsCutLabel(const session::Session& session, const FoundLink& found) {
+  auto is_part = [&found](std::string_view uri) {
+    constexpr std::string_view kBetween = "/?#&";
+    size_t end = found.uri.size();
+    return uri.size() > end && (kBetween.find(uri[end]) != uri.npos ||
+                                kBetween.find(uri[end - 1]) != uri.npos);
+  };
+  const auto& links = session.events().links();
+  return std::any_of(
+      links.begin(), links.end(), [&](const session::Link& link) {
+        return link.line == found.line && link.uri != found.uri &&
+               link.uri.starts_with(found.uri) &&
+               (found.is_cut || !is_part(link.uri));
+      });
+}
+
+std::vector<FoundLink> AllLinks(const session::Session& session) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  std::vector<FoundLink> found;
+  for (const session::Link& link : session.events().links()) {
+    found.push_back({.line = link.line, .uri = link.uri});
+  }
+  std::vector<FoundLink> texts;
+  for (const terminal::Line& line :
+       terminal.Lines(terminal.first_line(), terminal.end_line())) {
+    FindLinks(line.text, {.line = line.number}, &texts);
+  }
+  std::ranges::copy_if(
+      texts, std::back_inserter(found),
+      [&session](const FoundLink& one) { return !IsCutLabel(session, one); });
+  if (terminal.modes().alternate_screen) {
+    for (const terminal::ScreenLine& line :
+         terminal::ScreenLines(terminal.TakeSnapshot())) {
+      int64_t row = static_cast<int64_t>(line.row) + 1;
+      FindLinks(line.text, {.line = terminal.end_line() + row, .row = row},
+                &found);
+    }
+  }
+  std::ranges::stable_sort(found, {}, &FoundLink::line);
+  return found;
+}
+
+}  // namespace
+
+// Searches the lines in memory, the hyperlinks (OSC 8) that are kept, and the
+// screen of a full-screen program.
 ReadResult ReadLinks(const session::Session& session, const ReaderMark& mark,
                      const ReadRequest&) {
   ReadResult result;
   result.used = ReadMode::kLinks;
   result.mark = mark;
-  std::vector<std::pair<int64_t, std::string>> found;
-  for (const session::Link& link : session.events().links())
-    found.push_back({link.line, link.uri});
-  // RFC 3986 does not allow the characters that end it here; other schemes are
-  // mostly words with a colon.
-  static const auto* url = new Pattern(
-      *Pattern::Compile(R"((?:https?|ftp|file)://[^\s<>"`{}|\\^]+)"));
   const terminal::Terminal& terminal = session.output().terminal();
-  for (const terminal::Line& line :
-       terminal.Lines(terminal.first_line(), terminal.end_line())) {
-    std::string_view rest = line.text;
-    while (auto match = url->Find(rest)) {
-      std::string_view text =
-          rest.substr(match->begin, match->end - match->begin);
-      found.push_back({line.number, std::string(TrimUrl(text))});
-      rest.remove_prefix(match->end);
-    }
-  }
-  std::stable_sort(
-      found.begin(), found.end(),
-      [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<FoundLink> found = AllLinks(session);
   // Show the last occurrence of each, because readers want the newest.
   std::set<std::string> seen;
   std::vector<std::string> lines;
   for (auto it = found.rbegin(); it != found.rend(); ++it) {
-    if (!seen.insert(it->second).second) continue;
+    if (!seen.insert(it->uri).second) continue;
     if (lines.size() == kMaxLinks) break;
-    lines.push_back(absl::StrFormat("line %d: %s", it->first + 1, it->second));
+    lines.push_back(
+        it->row > 0 ? absl::StrFormat("row %d: %s", it->row, it->uri)
+                    : absl::StrFormat("line %d: %s", it->line + 1, it->uri));
   }
   for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
     result.body += (result.body.empty() ? "" : "\n") + *it;

@@ -256,12 +256,33 @@ ReadResult ReadCommands(const session::Session& session, const ReaderMark& mark,
   }
   Rendered rendered = RenderLines(lines, request.limits);
   result.body = std::move(rendered.text);
+  result.whole = request.limits.whole;
   result.left_out = rendered.left_out;
   if (rendered.left_out > 0) {
     result.hint = absl::StrFormat("%d left out: max_lines=0 or truncate=tail",
                                   rendered.left_out);
   }
   return result;
+}
+
+// Adds what has scrolled past above a block that a program draws again and
+// again on the primary screen, such as meters below the lines of a log. A
+// program that clears its screen has left only earlier frames there.
+void AddLinesAbove(const session::Session& session, const ReaderMark& mark,
+                   const Limits& limits, ReadResult* result) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  bool is_follower = mark.lines_revision != 0;
+  if (!is_follower || terminal.clears() != mark.clears) return;
+  int64_t end = FirstLineOnScreen(terminal, terminal.TakeSnapshot());
+  ReadResult above = ReadNewBefore(session, mark, end, limits);
+  uint64_t revision = result->mark.screen_revision;
+  static_cast<record::ReadMark&>(result->mark) = record::MarkNow(terminal);
+  result->mark.screen_revision = revision;
+  if (above.body.empty()) return;
+  result->body = above.body + "\n--- screen ---\n" + result->body;
+  result->facts += ", " + above.facts;
+  result->left_out += above.left_out;
+  result->hint = AndAlso(above.hint, result->hint);
 }
 
 // Chooses the mode anew for each read, so an agent that leaves vim gets lines
@@ -274,6 +295,9 @@ ReadResult ReadAuto(const session::Session& session, const ReaderMark& mark,
   chosen.hide_rewritten = HasLeftScreen(session, mark);
   ReadResult result = ReadSession(session, mark, chosen);
   result.why = full_screen;
+  bool is_block = chosen.mode == ReadMode::kDiff &&
+                  !session.output().terminal().modes().alternate_screen;
+  if (is_block) AddLinesAbove(session, mark, request.limits, &result);
   return result;
 }
 
@@ -386,6 +410,7 @@ ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
     return TooMuch(result.used, bytes, mark);
   }
   result.body = ShowInvisible(result.body, &result.invisible);
+  result.errors = ShowInvisible(result.errors, &result.invisible);
   return result;
 }
 

@@ -121,8 +121,13 @@ struct ReadResult {
   ReadMode used = ReadMode::kStream;
   // kAuto: why a screen was chosen.
   std::string_view why;
-  // Without a final newline; empty if there is nothing to show.
+  // Without a final newline, unless it is whole; empty if there is nothing to
+  // show.
   std::string body;
+  // The body is lines with their newlines (Limits::whole). Then a separate
+  // stderr is in `errors`, in the same form.
+  bool whole = false;
+  std::string errors;
   // Facts for the reply's first line: "cursor=9:1", "lines 5-9".
   std::string facts;
   // kDiff: "+3 rows since 12".

@@ -76,11 +76,12 @@ struct Budget {
 Budget WholeBudget(const Limits& limits) {
   bool bounded = limits.max_lines > 0 && limits.truncate != Truncate::kNone;
   // Asking for more lines than the default also asks for more characters.
-  bool roomy = !bounded || limits.max_lines > Limits().max_lines;
-  size_t bytes = roomy ? Limits::kHardCharacters : Limits::kDefaultCharacters;
-  if (limits.max_bytes > 0) {
-    bytes = std::min(limits.max_bytes, Limits::kHardCharacters);
-  }
+  bool roomy =
+      !bounded || limits.whole || limits.max_lines > Limits().max_lines;
+  size_t hard =
+      limits.whole ? Limits::kWholeCharacters : Limits::kHardCharacters;
+  size_t bytes = roomy ? hard : Limits::kDefaultCharacters;
+  if (limits.max_bytes > 0) bytes = std::min(limits.max_bytes, hard);
   return {bounded ? static_cast<size_t>(limits.max_lines) : SIZE_MAX, bytes};
 }
 
@@ -184,7 +185,7 @@ Sides ChooseSides(const std::vector<Run>& runs,
 
 Rendered RenderLines(const std::vector<terminal::Line>& lines,
                      const Limits& limits, record::Gap gap) {
-  bool fold = limits.truncate != Truncate::kNone;
+  bool fold = limits.truncate != Truncate::kNone && !limits.whole;
   std::vector<Run> runs = FindRuns(lines, gap, fold);
   Budget whole = WholeBudget(limits);
   Rendered out;
@@ -200,12 +201,12 @@ Rendered RenderLines(const std::vector<terminal::Line>& lines,
   // A single line that was shortened says so itself.
   if (out.left_out > 0) {
     out.first_left_out = NumberAfter(runs, sides.head, lines);
-    out.text +=
-        absl::StrFormat("[... %s left out]\n", Counted(out.left_out, "line"));
+    std::string count = Counted(out.left_out, "line");
+    if (!limits.whole)
+      out.text += absl::StrFormat("[... %s left out]\n", count);
   }
   out.text += RunsText(runs, sides.resume, runs.size(), lines, longest);
-  // Remove the final newline.
-  if (!out.text.empty()) out.text.pop_back();
+  if (!limits.whole && !out.text.empty()) out.text.pop_back();
   return out;
 }
 

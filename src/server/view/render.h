@@ -22,6 +22,7 @@ enum class Truncate { kBoth, kHead, kTail, kNone };
 struct Limits {
   static constexpr size_t kDefaultCharacters = 8'000;  // about 2,000 tokens
   static constexpr size_t kHardCharacters = 48'000;
+  static constexpr size_t kWholeCharacters = 16 << 20;
 
   int max_lines = 100;  // 0: no limit of lines, kHardCharacters only
   Truncate truncate = Truncate::kBoth;
@@ -30,13 +31,17 @@ struct Limits {
   // says once how to show only some rows of a large one. For those who read,
   // not for programs that count columns.
   bool crop = false;
+  // For a program, which gets lines as they were printed: nothing is folded, no
+  // line of ours stands between them, each has its newline, and
+  // kWholeCharacters takes the place of kHardCharacters.
+  bool whole = false;
 };
 // Both ends of a range of lines fill a reply, however much is folded.
 static_assert(record::History::kEndBytes >= 2 * Limits::kHardCharacters);
 
 struct Rendered {
   // At most about kHardCharacters.
-  std::string text;            // without a final newline
+  std::string text;            // without a final newline, unless it is whole
   int64_t left_out = 0;        // lines
   int64_t first_left_out = 0;  // number of the first of them
 };

@@ -83,6 +83,15 @@ Screen TakeScreen(const terminal::Terminal& terminal) {
   return screen;
 }
 
+// A program of another user, such as sudo or passwd, may not be looked into.
+// But its terminal reads lines, it sleeps, and nothing has come for a while
+// (session/state.cc): this is enough for text that is bound to its question.
+bool ReadsLines(const session::Session& session) {
+  const wire::ProbeAnswer* answer = session.questions().prober().current();
+  return answer != nullptr && answer->canonical &&
+         answer->waiting == wire::Waiting::kOpaque;
+}
+
 }  // namespace
 
 void Answers::Begin(const session::Session* session, record::ReadMark mark) {
@@ -190,8 +199,9 @@ Look Answers::Check() {
   std::optional<session::SessionState> state =
       session_->verdict().settled_state();
   if (!state || state->activity == session::Activity::kBusy) return false;
-  bool waits = state->evidence != session::Evidence::kGuess &&
-               state->activity != session::Activity::kPrompt;
+  bool is_known =
+      state->evidence != session::Evidence::kGuess || ReadsLines(*session_);
+  bool waits = is_known && state->activity != session::Activity::kPrompt;
   is_waiting_ = !waits;
   if (!waits) return false;
   // Until the answer is complete, a program that always polls still shows the

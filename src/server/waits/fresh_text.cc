@@ -13,7 +13,8 @@
 // are taken from the history, which has just received them.
 //
 // On the primary screen the lines are what a person sees. On the alternate
-// screen no lines exist, so the rows that changed since the baseline are used.
+// screen no lines exist, so the rows that changed since the baseline are used,
+// wrapped ones with those that they continue.
 //
 // An agent may write a prompt as "$ " or "$", so a pattern may match with the
 // blanks at the end of a line or without them.
@@ -26,6 +27,7 @@
 #include <utility>
 
 #include "support/text.h"
+#include "terminal/screen_lines.h"
 
 namespace glasstty::waits {
 namespace {
@@ -174,19 +176,20 @@ std::vector<terminal::Line> FreshText::ChangedRows() const {
   terminal::Snapshot snapshot =
       session_->output().terminal().TakeSnapshot(baseline_.screen_revision);
   std::vector<terminal::Line> rows, at_cursor;
-  for (size_t i = 0; i < snapshot.rows.size(); ++i) {
-    terminal::SnapshotRow& row = snapshot.rows[i];
-    if (!row.changed) continue;
-    rows.push_back(
-        {.number = static_cast<int64_t>(i), .text = std::move(row.text)});
-    if (rows.back().number == snapshot.cursor.row) at_cursor = {rows.back()};
+  int64_t cursor = snapshot.cursor.row;
+  for (terminal::ScreenLine& line : terminal::ScreenLines(snapshot)) {
+    if (line.Has(snapshot.cursor.row)) cursor = static_cast<int64_t>(line.row);
+    if (!line.changed) continue;
+    rows.push_back({.number = static_cast<int64_t>(line.row),
+                    .text = std::move(line.text)});
+    if (rows.back().number == cursor) at_cursor = {rows.back()};
   }
   // This is a copy, because rows have no identity by which an echo could be
   // remembered. A program that reads keys shows them at its cursor, so that row
   // comes first.
   EchoFilter echo = echo_;
-  echo.Strip(&at_cursor, snapshot.cursor.row, snapshot.size.cols);
-  echo.Strip(&rows, snapshot.cursor.row, snapshot.size.cols);
+  echo.Strip(&at_cursor, cursor, snapshot.size.cols);
+  echo.Strip(&rows, cursor, snapshot.size.cols);
   return rows;
 }
 

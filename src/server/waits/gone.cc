@@ -5,9 +5,11 @@
 #include "waits/gone.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "terminal/row_cells.h"
+#include "terminal/screen_lines.h"
 
 namespace glasstty::waits {
 namespace {
@@ -59,14 +61,21 @@ bool BeginsNear(const std::vector<bool>& changed, size_t col) {
 }  // namespace
 
 GoneText::Sight GoneText::Look(const terminal::Snapshot& screen) {
-  for (size_t row = 0; row < screen.rows.size(); ++row) {
-    const std::string& line = screen.rows[row].text;
-    size_t at = line.find(text_);
+  for (const terminal::ScreenLine& line : terminal::ScreenLines(screen)) {
+    size_t at = line.text.find(text_);
     if (at == std::string::npos) continue;
-    auto first = static_cast<size_t>(terminal::ColumnAt(screen.rows[row], at));
-    auto end = static_cast<size_t>(
-        terminal::ColumnAt(screen.rows[row], at + text_.size()));
-    place_ = Place{row, first, std::max(first, end - 1), screen.rows};
+    // A dialog that covers a text of several rows is looked for around the
+    // first part of it.
+    auto next = std::upper_bound(line.begins.begin(), line.begins.end(), at);
+    size_t begin = *std::prev(next);
+    size_t row = line.row + static_cast<size_t>(next - line.begins.begin()) - 1;
+    const terminal::SnapshotRow& there = screen.rows[row];
+    auto column = [&there, begin](size_t byte) {
+      return static_cast<size_t>(
+          terminal::ColumnAt(there, std::min(byte - begin, there.text.size())));
+    };
+    size_t first = column(at), end = column(at + text_.size());
+    place_ = Place{row, first, std::max(first + 1, end) - 1, screen.rows};
     return Sight::kThere;
   }
   if (!place_) return Sight::kNever;

@@ -13,6 +13,7 @@
 
 #include "base/visible.h"
 #include "support/status.h"
+#include "terminal/screen_lines.h"
 #include "waits/near_miss.h"
 
 namespace glasstty::waits {
@@ -159,6 +160,7 @@ void UntilCheck::Begin(const session::Session* session, From from) {
     movement_->Begin(session, fresh_.baseline(), std::move(from.shown));
     for (const std::string& line : typed) movement_->AddTyped(line);
   }
+  if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
   if (value_) value_->Begin(session, fresh_.baseline());
   bells_ = session->events().bell_count();
   titles_ = session->events().title_count();
@@ -224,9 +226,7 @@ Look UntilCheck::LookAtConditions() {
 }
 
 bool UntilCheck::IsOnlyEnd(const Reason& reason) const {
-  bool is_wanted = std::find(until_.state.begin(), until_.state.end(),
-                             session::Activity::kExited) != until_.state.end();
-  return reason.word == "exited" && !is_wanted;
+  return reason.word == "exited" && !IsWanted(session::Activity::kExited);
 }
 
 void UntilCheck::Observe() {
@@ -270,9 +270,10 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   // the text is spelt.
   if (missed.nearest.empty() && session_->verdict().DrawsScreens()) {
     lines.clear();
-    for (const terminal::SnapshotRow& row :
-         session_->output().terminal().TakeSnapshot().rows) {
-      lines.push_back({.number = std::ssize(lines), .text = row.text});
+    for (terminal::ScreenLine& line :
+         terminal::ScreenLines(session_->output().terminal().TakeSnapshot())) {
+      lines.push_back(
+          {.number = std::ssize(lines), .text = std::move(line.text)});
     }
     missed.nearest = NearestIn(lines);
   }
@@ -284,10 +285,10 @@ std::string UntilCheck::ShownBefore() const {
   if (!wanted_ || until_.on == MatchOn::kScreen) return "";
   const terminal::Terminal& terminal = session_->output().terminal();
   if (session_->verdict().DrawsScreens()) {
-    const std::vector<terminal::SnapshotRow> rows =
-        terminal.TakeSnapshot().rows;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (wanted_->Find(rows[i].text)) return absl::StrFormat("row %d", i + 1);
+    for (const terminal::ScreenLine& line :
+         terminal::ScreenLines(terminal.TakeSnapshot())) {
+      if (!wanted_->Find(line.text)) continue;
+      return absl::StrFormat("row %d", line.row + 1);
     }
     return "";
   }
@@ -326,8 +327,8 @@ Look UntilCheck::LookGone() {
   return Reason{"gone", kNeverThere};
 }
 
-bool UntilCheck::IsWanted(const session::SessionState& state) const {
-  return std::find(until_.state.begin(), until_.state.end(), state.activity) !=
+bool UntilCheck::IsWanted(session::Activity activity) const {
+  return std::find(until_.state.begin(), until_.state.end(), activity) !=
          until_.state.end();
 }
 
@@ -337,7 +338,7 @@ Look UntilCheck::LookState() {
   if (!state) {
     return Look(false, session_->questions().NextAnswer());
   }
-  if (!IsWanted(*state)) return false;
+  if (!IsWanted(state->activity)) return false;
   // A shell's own mark for its prompt comes after all else that it prints.
   bool is_seen = state->evidence == session::Evidence::kKernel;
   bool is_told = state->evidence == session::Evidence::kShell;
@@ -356,7 +357,7 @@ Look UntilCheck::LookState() {
 }
 
 Look UntilCheck::LookQuiet() {
-  if (until_.quiet_needs_change && !Changed()) return false;
+  if (until_.quiet_needs_change && !IsDrawn()) return false;
   if (until_.quiet_needs_change) NoteRest();
   // A busy machine feeds a flood with pauses.
   if (session_->output().HasUnfed()) return false;
@@ -371,7 +372,7 @@ Look UntilCheck::LookQuiet() {
   }
   // The screen is not its answer while LookState waits for what it has to draw.
   auto state = session_->verdict().settled_state();
-  if (until_.quiet_needs_change && state && IsWanted(*state)) {
+  if (until_.quiet_needs_change && state && IsWanted(state->activity)) {
     return LookState();
   }
   return Reason{"quiet", ""};
@@ -404,11 +405,35 @@ Look UntilCheck::HasRested() const {
               session_->questions().NextAnswer());
 }
 
-bool UntilCheck::Changed() const {
+bool UntilCheck::IsDrawn() const {
   const terminal::Terminal& terminal = session_->output().terminal();
   const record::ReadMark& baseline = fresh_.baseline();
   return terminal.revision() != baseline.screen_revision ||
          terminal.lines_revision() != baseline.lines_revision;
+}
+
+// If the caller has not seen all that is there, any difference counts.
+void UntilCheck::NoteSeen(const std::vector<std::string>& shown) {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  terminal::Snapshot screen = terminal.TakeSnapshot();
+  auto text = [](const terminal::SnapshotRow& row) -> const std::string& {
+    return row.text;
+  };
+  bool is_seen =
+      !IsDrawn() || (record::CountUnread(terminal, fresh_.baseline()) == 0 &&
+                     std::ranges::equal(screen.rows, shown, {}, text));
+  if (!is_seen) return;
+  seen_ = std::move(screen);
+  seen_end_ = terminal.end_line();
+}
+
+bool UntilCheck::Changed() const {
+  if (!IsDrawn()) return false;
+  if (!seen_) return true;
+  const terminal::Terminal& terminal = session_->output().terminal();
+  terminal::Snapshot screen = terminal.TakeSnapshot();
+  return terminal.end_line() != seen_end_ ||
+         screen.alternate != seen_->alternate || screen.rows != seen_->rows;
 }
 
 Look UntilCheck::LookChange() {

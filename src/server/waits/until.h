@@ -211,13 +211,18 @@ class UntilCheck {
   // Tells whether it is done with the last key, or has had long enough.
   Look HasRested() const;
   // Returns true if a wanted `state` is this one.
-  bool IsWanted(const session::SessionState& state) const;
+  bool IsWanted(session::Activity activity) const;
   // Returns the text closest to the wanted one; "" if nothing was near.
   std::string NearestIn(const std::vector<terminal::Line>& lines) const;
   // Returns Missed::shown.
   std::string ShownBefore() const;
   // Returns true if anything was drawn since the baseline, on either screen.
+  bool IsDrawn() const;
+  // The same, if it has made a difference: programs draw what is there again.
   bool Changed() const;
+  // Remembers the screen, if the caller has seen it; `shown` is the text of the
+  // rows that it was shown last.
+  void NoteSeen(const std::vector<std::string>& shown);
 
   Until until_;
   std::optional<Pattern> wanted_;  // text or regex
@@ -229,6 +234,10 @@ class UntilCheck {
   FreshText fresh_;
   std::optional<GoneText> gone_;
   std::optional<Movement> movement_;  // if a condition is about what moves
+  // The screen that the caller has seen, and the end of its lines; null: there
+  // was something new already.
+  std::optional<terminal::Snapshot> seen_;
+  int64_t seen_end_ = 0;
   std::optional<Value> value_;
   std::optional<Reason> observed_;
   std::optional<record::ReadMark> matched_;

@@ -1,0 +1,29 @@
+// Finds the name by which people know a process.
+//
+// The kernel's name of a process is that of its first thread, and runtimes such
+// as node call that thread after its task: "node-MainThread" is what every
+// program for node would be called. Reads /proc; keeps no state.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty::holder {
+
+// Returns "" if the process has gone.
+std::string ReadKnownName(pid_t pid);
+
+// Returns the name of the program in a command line whose first program is a
+// runtime: the script that it runs, without ".js" and the like, or else the
+// runtime itself; "" if there is neither. A script that is called index.js or
+// cli.js is known by its package.
+std::string NameOfCommand(const std::vector<std::string>& arguments);
+
+// Returns whether a kernel's name says no more than that the thread is the
+// first one. It may be cut off after 15 bytes.
+bool IsNameOfFirstThread(std::string_view name);
+
+}  // namespace glasstty::holder
