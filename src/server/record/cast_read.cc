@@ -219,7 +219,10 @@ void ReadVersion1(const Json& all, EventReader* reader) {
     if (event.is_array() && event.size() == 2) {
       event.insert(event.begin() + 1, "o");
     }
-    if (!reader->Take(event, "event", ++number)) return;
+    if (!reader->Take(absl::StatusOr<Json>(std::move(event)), "event",
+                      ++number)) {
+      return;
+    }
   }
 }
 
