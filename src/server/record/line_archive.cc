@@ -237,13 +237,15 @@ void LineArchive::AddGap(int64_t begin, int64_t end) {
 // A file is named by the number of its first line, so the lines after the gap
 // begin a new one.
 void LineArchive::PassGap() {
+  if (!pending_.empty()) Flush();
   Gap gap = coming_gaps_.front();
   coming_gaps_.pop_front();
-  if (!pending_.empty()) Flush();
   writer_.Reset();
   open_line_ = gap.end;
   gap.start = end();
-  gaps_.push_back(gap);
+  // If nothing before the gap is left, the archive begins after it.
+  if (!index_.empty()) gaps_.push_back(gap);
+  if (index_.empty() && refused_before_ >= gap.begin) refused_before_ = gap.end;
   index_.push_back({end(), open_line_});
 }
 
@@ -401,7 +403,12 @@ void LineArchive::Flush() {
     refusal_ = std::strerror(errno);
     refused_before_ = open_line_;
     Warn("history: %s: %s; earlier lines are given up", stem_, refusal_);
-    return Begin(open_line_);
+    // The gaps are still to come: without them, later lines would get the
+    // numbers of those that are missing.
+    std::deque<Gap> coming = std::move(coming_gaps_);
+    Begin(open_line_);
+    coming_gaps_ = std::move(coming);
+    return;
   }
   pending_.erase(0, whole);
   EnforceCap();
