@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "base/own_file.h"
 #include "base/utf8.h"
 #include "support/log.h"
 #include "wire/session_files.h"
@@ -39,11 +40,6 @@ int64_t CountNewlines(std::string_view text) {
     count += in_block;
   }
   return count + std::count(at, end, '\n');
-}
-
-UniqueFd OpenAt(int dir_fd, const std::string& name, int flags) {
-  return UniqueFd(
-      openat(dir_fd, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0600));
 }
 
 }  // namespace
@@ -115,7 +111,7 @@ void LineArchive::EndRestore() {
   // files that hold the same lines, and their content is equal.
   for (File& file : files_) {
     if (file.is_cut) {
-      UniqueFd fd(OpenAt(dir, FileName(file.line, false), O_WRONLY));
+      UniqueFd fd(OpenOwnFileAt(dir, FileName(file.line, false), O_WRONLY));
       (void)!ftruncate(fd.get(), static_cast<off_t>(file.size));
     }
     if (file.is_new) {
@@ -218,8 +214,8 @@ void LineArchive::AddPlace(uint64_t offset, int64_t line) {
   last_place_ = offset;
   Place place{offset, line};
   Folder::Hold dir = folder_->Open();
-  UniqueFd fd(OpenAt(dir->get(), PlacesName(places_are_new_),
-                     O_WRONLY | O_CREAT | O_APPEND));
+  UniqueFd fd(OpenOwnFileAt(dir->get(), PlacesName(places_are_new_),
+                            O_WRONLY | O_CREAT | O_APPEND));
   // If the write fails entirely, numbers merely begin anew once the log's
   // beginning is gone. A partial write would spoil all pairs that follow.
   struct stat info;
@@ -446,8 +442,8 @@ bool LineArchive::WriteToFile(std::string_view lines) {
 bool LineArchive::OpenFile() {
   int64_t line = open_line_ - CountNewlines(pending_);
   Folder::Hold dir = folder_->Open();
-  UniqueFd fd(OpenAt(dir->get(), FileName(line, restoring_),
-                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
+  UniqueFd fd(OpenOwnFileAt(dir->get(), FileName(line, restoring_),
+                            O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
   if (!fd.valid()) return false;
   files_.push_back({.line = line, .start = disk_end(), .is_new = restoring_});
   writer_ = std::move(fd);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file_replacement.h"
+#include "base/own_file.h"
 #include "support/status.h"
 #include "wire/messages.h"
 #include "wire/session_files.h"
@@ -41,8 +42,8 @@ void SessionFiles::Drop(const std::string& name) {
 void SessionFiles::PersistMark(uint64_t offset) {
   if (std::exchange(persisted_mark_, offset) == offset) return;
   record::Folder::Hold directory = parts_.folder.Open();
-  UniqueFd file(openat(directory->get(), wire::kMarkName,
-                       O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  UniqueFd file =
+      OpenOwnFileAt(directory->get(), wire::kMarkName, O_WRONLY | O_CREAT);
   // In place, once a reply: a crash of this process cannot tear 8 bytes.
   wire::MarkRecord record{offset};
   // Lost marks show text twice, never not at all.
