@@ -113,6 +113,9 @@ class Workbench {
   // not come back in time, unless it is kept or another client has typed into
   // it.
   void ForgetConnection(uint64_t connection);
+  // Call when the recurring client of this name has said that it will not come
+  // back. Closes at once what it opened, with the same exceptions.
+  void ForgetClient(const std::string& name);
   // Drops everything that is known about a session that has been removed.
   void ForgetSession(const std::string& id);
 
