@@ -135,9 +135,11 @@ class Workbench {
   Timer away_timer_;
 };
 
-// Returns the rules of an argument `timeout_s`.
+// Returns the rules of an argument `timeout_s`. Without a progress token a
+// longer time is reduced, and the reply says so. The schema names no maximum,
+// because clients that check it would refuse what a token allows.
 inline mcp::ArgRules TimeoutRules() {
-  return {mcp::Range{0, waits::kLongestWithProgress_s}, waits::kLongestWait_s};
+  return mcp::Range{0, waits::kLongestWithProgress_s};
 }
 
 // Cancels the wait with the call, and keeps the client's patience up if it has
