@@ -26,7 +26,7 @@ namespace {
 
 class World {
  public:
-  World() : endpoint_(&toy_.loop, {}, [this] { return Join(); }) {
+  World() : endpoint_(&toy_.loop, {}, [this](bool) { return Join(); }) {
     signal(SIGPIPE, SIG_IGN);
     auto server = http::Server::On(
         &toy_.loop, "", 0,

@@ -52,7 +52,7 @@ void Serve(uint64_t connection, mcp::LineSplitter* splitter) {
       case mcp::LineSplitter::Step::kMore:
         return;
       case mcp::LineSplitter::Step::kTooLong:
-        Toy()->server.ReceiveTooLong(connection);
+        Toy()->server.ReceiveTooLong(connection, line);
         break;
       case mcp::LineSplitter::Step::kLine:
         std::string_view message = line;

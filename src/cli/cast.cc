@@ -6,18 +6,24 @@
 #include "record/cast.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "base/fd.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "observe/painter.h"
+#include "record/file_writer.h"
 #include "record/recording.h"
 #include "support/status.h"
 #include "terminal/terminal.h"
@@ -28,16 +34,31 @@ namespace {
 // Collects lines and writes them in large pieces; remembers the first failure.
 class LineFile {
  public:
-  // "-" is stdout. A recording may contain anything that was on the screen, so
-  // only its owner can read a new file. Error: it cannot be opened.
+  // "-" is stdout. A file is replaced in Finish, so that it may be the source
+  // and stays as it is if anything fails; pipes and devices are written at
+  // once. A recording may contain anything that was on the screen, so only its
+  // owner can read a new file. Error: it cannot be opened.
   static absl::StatusOr<std::unique_ptr<LineFile>> Open(
       const std::string& path) {
-    UniqueFd fd(path == "-"
-                    ? dup(STDOUT_FILENO)
-                    : open(path.c_str(),
-                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (!fd.valid()) return ErrnoStatus("open", path);
-    return std::unique_ptr<LineFile>(new LineFile(path, std::move(fd)));
+    std::unique_ptr<LineFile> file(new LineFile(path));
+    struct stat info;
+    bool exists = path != "-" && stat(path.c_str(), &info) == 0;
+    if (path == "-" || (exists && !S_ISREG(info.st_mode))) {
+      file->fd_ =
+          UniqueFd(path == "-" ? dup(STDOUT_FILENO)
+                               : open(path.c_str(), O_WRONLY | O_CLOEXEC));
+      if (!file->fd_.valid()) return ErrnoStatus("open", path);
+      return file;
+    }
+    std::error_code error;
+    std::string here = std::filesystem::current_path(error).string();
+    mode_t mask = umask(0077);
+    auto writer = record::FileWriter::Open(AbsolutePath(path, here),
+                                           record::FileWriter::Mode::kReplace);
+    umask(mask);
+    RETURN_IF_ERROR(writer.status());
+    file->writer_.emplace(*std::move(writer));
+    return file;
   }
 
   void Add(std::string_view line) {
@@ -46,23 +67,27 @@ class LineFile {
   }
   absl::Status Finish() {
     Flush();
-    return status_;
+    RETURN_IF_ERROR(status_);
+    return writer_ ? writer_->Commit() : absl::OkStatus();
   }
   bool ok() const { return status_.ok(); }
 
  private:
-  LineFile(std::string path, UniqueFd fd)
-      : path_(std::move(path)), fd_(std::move(fd)) {}
+  explicit LineFile(std::string path) : path_(std::move(path)) {}
 
   void Flush() {
-    if (status_.ok() && !WriteAll(fd_.get(), pending_)) {
+    if (status_.ok() && writer_) {
+      status_ = writer_->Write(pending_);
+    } else if (status_.ok() && !WriteAll(fd_.get(), pending_)) {
       status_ = ErrnoStatus("write", path_);
     }
     pending_.clear();
   }
 
   const std::string path_;
+  // Exactly one of the two is set.
   UniqueFd fd_;
+  std::optional<record::FileWriter> writer_;
   std::string pending_;
   absl::Status status_;
 };
@@ -137,7 +162,10 @@ absl::Status Cast(const Options& options) {
   };
   if (IsFile(source)) {
     ASSIGN_OR_RETURN(std::string text, ReadInput(source));
-    RETURN_IF_ERROR(record::ReadCast(text, begin, sink));
+    // Names a compressed file.
+    RETURN_IF_ERROR(record::LooksLikeCast(text).status());
+    ASSIGN_OR_RETURN(record::CastReading reading, ReadingOf(options, source));
+    RETURN_IF_ERROR(record::ReadCast(text, reading, begin, sink));
   } else {
     ASSIGN_OR_RETURN(record::RecordedSession session,
                      record::FindRecorded(source));

@@ -49,7 +49,7 @@ constexpr FlagRow kReplayFlags[] = {
     {"to", Takes::kNumber, "BYTES",
      "show it after BYTES bytes of output; the default is all"},
     {"size", Takes::kText, "ROWSxCOLS",
-     "the size of the screen (24x80), for files of plain bytes"},
+     "the size of the screen (24x80), for files that have none"},
 };
 constexpr FlagRow kPlayFlags[] = {
     {"speed", Takes::kNumber, "FACTOR", "play faster or slower (1)"},
@@ -67,7 +67,7 @@ constexpr FlagRow kPictureFlags[] = {
      "show it after so many bytes of output; by default after all of them. "
      "With --from: seconds, up to which it is animated"},
     {"size", Takes::kText, "ROWSxCOLS",
-     "the size of the screen (24x80), for files of plain bytes"},
+     "the size of the screen (24x80), for files that have none"},
     {"font", Takes::kText, "FAMILY|FILE",
      "draw in this font instead of the built-in DejaVu Sans Mono"},
     {"px", Takes::kNumber, "PIXELS", "the size of the font (14)"},

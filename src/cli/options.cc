@@ -9,6 +9,7 @@
 #include "base/fd.h"
 #include "cli/help.h"
 #include "cli/print.h"
+#include "support/log.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "terminal/terminal.h"
@@ -132,6 +133,18 @@ absl::StatusOr<std::string> ReadInput(const std::string& path) {
     if (n == 0) return bytes;
     bytes.append(buffer, static_cast<size_t>(n));
   }
+}
+
+absl::StatusOr<record::CastReading> ReadingOf(const Options& options,
+                                              const std::string& path) {
+  record::CastReading reading;
+  reading.warn = [path](const std::string& problem) {
+    Warn("%s: %s", path, problem);
+  };
+  if (options.Has("size")) {
+    ASSIGN_OR_RETURN(reading.fallback, ParseSize(options.Get("size")));
+  }
+  return reading;
 }
 
 // Follows symbolic links. Pipes and devices count as readable files, too.

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cli/command.h"
+#include "record/cast.h"
 #include "terminal/snapshot.h"
 
 namespace glasstty {
@@ -24,6 +25,11 @@ absl::StatusOr<terminal::Size> ParseSize(const std::string& text);
 // Returns the bytes of a file; "-" is stdin. Keeps everything in memory,
 // because recordings have a few MiB. Error: it cannot be read.
 absl::StatusOr<std::string> ReadInput(const std::string& path);
+
+// Returns how the asciicast `path` is read: with --size if it has no size, and
+// with warnings to stderr. Error: --size is invalid.
+absl::StatusOr<record::CastReading> ReadingOf(const Options& options,
+                                              const std::string& path);
 
 // Returns true for "-" and for a path that is not a directory; everything else
 // is a session's name.

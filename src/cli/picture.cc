@@ -108,13 +108,15 @@ absl::StatusOr<observe::Film> FilmOperand(const Options& options) {
     return watch::FilmOf(session, from, to);
   }
   ASSIGN_OR_RETURN(std::string text, ReadInput(source));
-  if (!record::LooksLikeCast(text)) {
+  ASSIGN_OR_RETURN(bool is_cast, record::LooksLikeCast(text));
+  if (!is_cast) {
     return InvalidArgument("--from: a file of plain bytes has no times");
   }
+  ASSIGN_OR_RETURN(record::CastReading reading, ReadingOf(options, source));
   watch::FilmMaker maker(from, to);
   absl::Status begun;
   RETURN_IF_ERROR(record::ReadCast(
-      text,
+      text, reading,
       [&](const record::CastHeader& header) {
         begun = maker.Begin(header.size);
       },

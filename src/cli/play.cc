@@ -39,18 +39,20 @@ absl::StatusOr<std::unique_ptr<Terminal>> QuietTerminal(
   return screen;
 }
 
-absl::StatusOr<Reel> LoadFile(const std::string& path) {
+absl::StatusOr<Reel> LoadFile(const Options& options, const std::string& path) {
   ASSIGN_OR_RETURN(std::string text, ReadInput(path));
-  if (!record::LooksLikeCast(text)) {
+  ASSIGN_OR_RETURN(bool is_cast, record::LooksLikeCast(text));
+  if (!is_cast) {
     return InvalidArgument(
         "%s is no asciicast, and other files have no times (glasstty replay "
         "shows their screen)",
         path);
   }
+  ASSIGN_OR_RETURN(record::CastReading reading, ReadingOf(options, path));
   Reel reel;
   reel.name = path.substr(path.rfind('/') + 1);
   RETURN_IF_ERROR(record::ReadCast(
-      text,
+      text, reading,
       [&reel](const record::CastHeader& header) {
         reel.begin = [size = header.size] { return QuietTerminal(size, ""); };
       },
@@ -108,8 +110,8 @@ absl::Status PlayWith(const Options& options) {
                    ReadNumber(options, "max-pause", kLongestPause_s));
   if (speed == 0) return InvalidArgument("--speed 0 would never end");
   const std::string& source = options.operands[0];
-  ASSIGN_OR_RETURN(Reel reel,
-                   IsFile(source) ? LoadFile(source) : LoadSession(source));
+  ASSIGN_OR_RETURN(Reel reel, IsFile(source) ? LoadFile(options, source)
+                                             : LoadSession(source));
   if (!reel.begin) return NotFound("%s has no screen", source);
   if (pause > 0) {
     attach::CutPauses(std::llround(pause * 1e6), &reel.events);

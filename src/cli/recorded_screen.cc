@@ -121,9 +121,11 @@ absl::StatusOr<Size> SizeOfBytes(const Options& options) {
 absl::Status PlayFile(const std::string& path, const Options& options,
                       Screen* screen) {
   ASSIGN_OR_RETURN(std::string text, ReadInput(path));
-  if (record::LooksLikeCast(text)) {
+  ASSIGN_OR_RETURN(bool is_cast, record::LooksLikeCast(text));
+  if (is_cast) {
+    ASSIGN_OR_RETURN(record::CastReading reading, ReadingOf(options, path));
     return record::ReadCast(
-        text,
+        text, reading,
         [screen](const record::CastHeader& header) {
           screen->Begin(header.size);
         },

@@ -334,8 +334,26 @@ absl::Status BecomeHttp(const Options& options, const std::string& base) {
   return ErrnoStatus("start", path);
 }
 
+// Returns what the process that serves HTTP says, if it does so as these
+// options ask; otherwise "".
+std::string ServedAlready(const Options& options, const std::string& base) {
+  std::string said = wire::HttpAddress(base);
+  std::string port = options.Get("http");
+  std::string host = options.Has("http-address") ? options.Get("http-address")
+                                                 : std::string("127.0.0.1");
+  bool is_there = port == "0" || said.find(":" + port + "/mcp\n") != said.npos;
+  bool is_open = said.find("Authorization") == std::string::npos;
+  bool is_same = is_there && is_open == options.Has("http-open") &&
+                 said.find(host) != std::string::npos;
+  return is_same ? said : "";
+}
+
 // Does the same in the background. Returns the exit status once it listens.
 int ServeHttpInBackground(const Options& options, const std::string& base) {
+  if (std::string said = ServedAlready(options, base); !said.empty()) {
+    PrintShown(stdout, said);
+    return 0;
+  }
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Fail(ErrnoStatus("make", "a pipe"));
   UniqueFd read_end(ends[0]), write_end(ends[1]);
@@ -376,6 +394,7 @@ int RunServe(const Options& options) {
     return Fail(status);
   }
   if (options.Has("http")) {
+    if (!CheckSettings(options)) return 2;
     return options.Has("background") ? ServeHttpInBackground(options, *base)
                                      : Fail(BecomeHttp(options, *base));
   }

@@ -102,6 +102,9 @@ Serving::Serving(const Settings& settings, const std::string& note)
   server_.OnDisconnect([this](uint64_t connection) {
     if (!ending_) bench_.ForgetConnection(connection);
   });
+  server_.OnGoodbye([this](const std::string& name) {
+    if (!ending_) bench_.ForgetClient(name);
+  });
   bench_.notices()->SetWire({[this](uint64_t connection, Json data) {
                                server_.Log(connection, "info", "glasstty",
                                            std::move(data));

@@ -253,6 +253,10 @@ absl::Status CheckLeaseIdle(const std::string& value, Settings*) {
   return Number(value, 0.1, 86'400).status();
 }
 
+absl::Status CheckHttpAway(const std::string& value, Settings*) {
+  return Number(value, 0, 1e6).status();
+}
+
 // The value is checked where it is used.
 absl::Status Exported(const std::string&, Settings*) {
   return absl::OkStatus();
@@ -273,6 +277,10 @@ constexpr SettingRow kRows[] = {
     {"away-s",
      "seconds that the sessions of a client that has ended wait for its return",
      "300", SetAway},
+    {"http-away-min",
+     "minutes without a request after which a client over HTTP has left; 0: "
+     "never",
+     "30", CheckHttpAway, true},
     {"idle-min",
      "minutes without use after which a session is closed; 0: never", "0",
      SetIdle},

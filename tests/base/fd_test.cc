@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "base/own_file.h"
+
 namespace glasstty {
 namespace {
 
@@ -146,6 +148,28 @@ TEST(ReadFileAt, RefusesAPipeInsteadOfWaitingForItsWriter) {
   ASSERT_EQ(mkfifo(pipe_path.c_str(), 0600), 0);
   EXPECT_FALSE(ReadFileAt(AT_FDCWD, pipe_path, 100, &text));
   unlink(pipe_path.c_str());
+  rmdir(path.c_str());
+}
+
+TEST(OpenOwnFileAt, OpensRegularFilesOnly) {
+  char name[] = "/tmp/glasstty-fd-XXXXXX";
+  std::string path = mkdtemp(name);
+  UniqueFd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(mkfifo((path + "/pipe").c_str(), 0600), 0);
+  ASSERT_EQ(symlink("file", (path + "/link").c_str()), 0);
+  auto opens = [&](const char* file) {
+    return OpenOwnFileAt(directory.get(), file, O_WRONLY | O_CREAT).valid();
+  };
+  EXPECT_TRUE(opens("file"));
+  EXPECT_TRUE(opens("file"));
+  EXPECT_FALSE(opens("pipe"));
+  EXPECT_FALSE(opens("link"));
+  UniqueFd reader(
+      open((path + "/pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  EXPECT_FALSE(opens("pipe"));
+  for (const char* file : {"/file", "/pipe", "/link"}) {
+    unlink((path + file).c_str());
+  }
   rmdir(path.c_str());
 }
 

@@ -97,7 +97,7 @@ class Asked {
 // The toy server with the bridge in front of it.
 class OverHttp {
  public:
-  OverHttp() : endpoint_(&toy.loop, {}, [this] { return Connect(); }) {
+  OverHttp() : endpoint_(&toy.loop, {}, [this](bool) { return Connect(); }) {
     signal(SIGPIPE, SIG_IGN);
     auto server = http::Server::On(&toy.loop, "", 0, [this](auto exchange) {
       endpoint_.Handle(std::move(exchange));

@@ -41,7 +41,9 @@ std::string CallBody(int id, const std::string& tool, const Json& arguments) {
 
 class HttpBridge : public ::testing::Test {
  protected:
-  HttpBridge() { Serve({}); }
+  explicit HttpBridge(std::vector<std::string> flags = {}) {
+    Serve(std::move(flags));
+  }
   ~HttpBridge() override { Glasstty({"serve", "--stop"}); }
 
   CommandResult Glasstty(std::vector<std::string> arguments) {
@@ -99,6 +101,19 @@ class HttpBridge : public ::testing::Test {
   }
   HttpAnswer Call(const std::string& tool, const Json& arguments) {
     return Ask(CallBody(++last_id_, tool, arguments));
+  }
+
+  // Returns what a shell sees of the terminals.
+  std::string List() { return Glasstty({"call", "list"}).output; }
+  // Begins and ends an MCP session, in which this opens a terminal.
+  void OpenAndSayGoodbye(const std::string& name, bool keep) {
+    session_ = "";
+    Begin();
+    HttpAnswer answer =
+        Call("term_open", {{"name", name}, {"argv", {"cat"}}, {"keep", keep}});
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    ASSERT_EQ(Ask("", {.method = "DELETE"}).status, 204);
+    session_ = "";
   }
 
   UniqueFd Connect() const {
@@ -239,6 +254,25 @@ TEST_F(HttpBridge, EachMistakeHasItsStatus) {
   }
 }
 
+// A client that takes the 401 for a request to log in shows what is there.
+TEST_F(HttpBridge, WhoLooksForALogInIsToldThatThereIsNone) {
+  for (const char* path : {"/.well-known/oauth-protected-resource/mcp",
+                           "/.well-known/oauth-authorization-server",
+                           "/mcp/.well-known/openid-configuration", "/register",
+                           "/authorize", "/token"}) {
+    HttpAnswer answer = Ask("{}", {.path = path, .token = ""});
+    EXPECT_EQ(answer.status, 404) << path;
+    EXPECT_EQ(answer.headers["content-type"], "application/json") << path;
+    auto json = ParseJson(answer.body);
+    ASSERT_TRUE(json.ok()) << path << answer.body;
+    EXPECT_TRUE(json->contains("error")) << path;
+    EXPECT_NE(
+        (*json)["error_description"].get<std::string>().find("Bearer TOKEN"),
+        std::string::npos)
+        << path;
+  }
+}
+
 // The modern era repeats parts of the message in the headers, for
 // intermediaries.
 TEST_F(HttpBridge, ModernHeadersMustBeThoseOfTheMessage) {
@@ -269,6 +303,85 @@ TEST_F(HttpBridge, ASessionEndsWhenItIsDeleted) {
   Begin();
   EXPECT_EQ(Ask("", {.method = "DELETE"}).status, 204);
   EXPECT_EQ(Ask(kPing).status, 404);
+}
+
+TEST_F(HttpBridge, WhatAClientOpenedIsClosedWhenItSaysGoodbye) {
+  OpenAndSayGoodbye("kept", true);
+  OpenAndSayGoodbye("gone", false);
+  EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    return List().find("was closed when the client") != std::string::npos;
+  })) << List();
+  Begin();
+  HttpAnswer list = Call("term_list", Json::object());
+  EXPECT_TRUE(Has(list, "[kept] ")) << list.body;
+  // Its name is free, and belongs to nobody.
+  EXPECT_TRUE(Has(Call("term_open", {{"name", "gone"}, {"argv", {"cat"}}}),
+                  "\"text\":\"[gone] input"));
+}
+
+// A client may not end what another one uses.
+TEST_F(HttpBridge, WhatAnotherClientHasTypedIntoOutlivesAGoodbye) {
+  Begin();
+  std::string first = session_;
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  session_ = "";
+  Begin();
+  Call("term_send", {{"session", "s"}, {"input", "x"}});
+  std::string second = session_;
+  session_ = first;
+  ASSERT_EQ(Ask("", {.method = "DELETE"}).status, 204);
+  session_ = second;
+  // The server has heard of it by then, because the connection was earlier.
+  Call("term_list", Json::object());
+  HttpAnswer answer = Call("term_send", {{"session", "s"}, {"input", "y"}});
+  EXPECT_TRUE(Has(answer, "xy")) << answer.body;
+}
+
+// Clients that make one call and go without a word.
+TEST_F(HttpBridge, ManyClientsThatNeverSayGoodbyeLeaveRoomForOthers) {
+  for (int i = 0; i < 70; ++i) {
+    session_ = "";
+    Begin();
+    HttpAnswer run = Call("term_run", {{"command", "echo h''i"}});
+    ASSERT_TRUE(Has(run, R"(\nhi")")) << i << run.body;
+  }
+}
+
+class ImpatientHttpBridge : public HttpBridge {
+ protected:
+  // 3 s.
+  ImpatientHttpBridge() : HttpBridge({"--http=0", "--http-away-min=0.05"}) {}
+};
+
+TEST_F(ImpatientHttpBridge, ASilentClientHasLeft) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    return List().find("was closed when the client") != std::string::npos;
+  })) << List();
+  EXPECT_EQ(Ask(kPing).status, 404);
+}
+
+TEST_F(ImpatientHttpBridge, AClientThatListensOrWaitsIsNotSilent) {
+  Begin();
+  UniqueFd listens = Connect();
+  ASSERT_TRUE(WriteAll(listens.get(), Request("", {.method = "GET"})));
+  ReadUntil(listens.get(), "\r\n\r\n");
+  std::string listening = session_;
+  session_ = "";
+  UniqueFd waits = BeginWait(Given());
+  std::string waiting = session_;
+  // This one falls silent last, so the others would have ended before it.
+  session_ = "";
+  Begin();
+  Call("term_open", {{"name", "silent"}, {"argv", {"cat"}}});
+  EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    return List().find("was closed when the client") != std::string::npos;
+  })) << List();
+  for (const std::string& id : {listening, waiting}) {
+    session_ = id;
+    EXPECT_EQ(Ask(kPing).status, 200);
+  }
 }
 
 TEST_F(HttpBridge, WhatTakesAWhileIsAStreamWithItsProgress) {
@@ -523,13 +636,16 @@ TEST_F(HttpBridge, WhatIsTooLargeIsRefused) {
   EXPECT_EQ(
       Ask(kPing, {.more = "X: " + std::string(1 << 20, 'x') + "\r\n"}).status,
       400);
-  UniqueFd fd = Connect();
-  std::string head = Request("", Given());
-  head = head.substr(0, head.find("Content-Length")) +
-         "Content-Length: 99999999\r\n\r\n";
-  ASSERT_TRUE(WriteAll(fd.get(), head));
-  EXPECT_NE(ReadUntil(fd.get(), "\r\n\r\n").find(" 413 "), std::string::npos);
+  // A client that sends all of it before it reads gets the answer.
+  for (size_t size : {size_t{6} << 20, size_t{100} << 20}) {
+    UniqueFd fd = Connect();
+    ASSERT_TRUE(WriteAll(fd.get(), Request(std::string(size, ' '), Given())));
+    std::string answer = ReadUntil(fd.get(), "bytes\n");
+    EXPECT_NE(answer.find(" 413 "), std::string::npos) << answer;
+    EXPECT_NE(answer.find("at most 4194304 bytes"), std::string::npos);
+  }
   EXPECT_EQ(Ask(kPing).status, 200);
+  EXPECT_LT(PeakKib(), kMostKib * Slowness());
 }
 
 // A hundred begin and do not end, and some wait: nobody else notices.
@@ -598,6 +714,31 @@ TEST_F(HttpBridge, ThereIsOneForAStateDirectory) {
   EXPECT_NE(result.status, 0);
   EXPECT_NE(result.output.find("already being served"), std::string::npos)
       << result.output;
+}
+
+TEST_F(HttpBridge, WhoServesASecondTimeIsToldTheUrl) {
+  std::string url = absl::StrFormat("http://127.0.0.1:%d/mcp\n", port_);
+  for (const std::string& port : {std::string("0"), std::to_string(port_)}) {
+    CommandResult same = Glasstty({"serve", "--http=" + port, "--background"});
+    EXPECT_EQ(same.status, 0) << same.output;
+    EXPECT_EQ(same.output.find(url), 0u) << same.output;
+    EXPECT_NE(same.output.find("serve/http-token"), std::string::npos);
+  }
+  std::string other = absl::StrFormat("--http=%d", port_ == 1 ? 2 : 1);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"serve", other, "--background"},
+        std::vector<std::string>{"serve", "--http=0", "--http-open",
+                                 "--background"}}) {
+    CommandResult result = Glasstty(words);
+    EXPECT_EQ(result.status, 1) << result.output;
+    EXPECT_NE(result.output.find("127.0.0.1"), std::string::npos)
+        << result.output;
+    pid_t pid = wire::ServerOwner(state_.path(), wire::kHttpLock).pid;
+    EXPECT_NE(result.output.find(absl::StrFormat("`kill %d`", pid)),
+              std::string::npos)
+        << result.output;
+  }
+  EXPECT_EQ(Ask(kPing).status, 200);
 }
 
 // Clients that use `localhost` might send it their token.

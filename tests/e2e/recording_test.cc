@@ -160,6 +160,31 @@ TEST_F(Recording, OneVersionIsMadeFromTheOther) {
   EXPECT_EQ(Glasstty({"cast", v3}).output, ReadWholeFile(v2));
 }
 
+TEST_F(Recording, AFileMayBeItsOwnSourceAndStaysIfItIsNoRecording) {
+  const std::string header = R"({"version":2,"width":20,"height":3})"
+                             "\n";
+  std::string cut =
+      folder_.Write("cut", header + "[0.1,\"o\",\"hi\"]\n[0.2,\"o\",\"th");
+  CommandResult result = Glasstty({"cast", cut, "-o", cut});
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("line 3 is skipped"), std::string::npos)
+      << result.output;
+  EXPECT_EQ(ReadWholeFile(cut), header + "[0.100000, \"o\", \"hi\"]\n");
+  std::string other = folder_.Write("other", "{\"version\":9}\n");
+  EXPECT_EQ(Glasstty({"cast", other, "-o", other}).status, 1);
+  EXPECT_EQ(ReadWholeFile(other), "{\"version\":9}\n");
+}
+
+TEST_F(Recording, WithoutASizeIsShownAtTheSizeGiven) {
+  std::string sizeless = folder_.Write(
+      "cast", "{\"version\":2,\"width\":0,\"height\":0}\n[0,\"o\",\"hi\"]\n");
+  EXPECT_NE(Glasstty({"replay", sizeless}).output.find("-- 24x80 "),
+            std::string::npos);
+  EXPECT_NE(
+      Glasstty({"replay", sizeless, "--size", "3x10"}).output.find("-- 3x10 "),
+      std::string::npos);
+}
+
 TEST_F(Recording, SomeSecondsAgoTheScreenWasTheEarlierOne) {
   ASSERT_TRUE(Good(Open(
       &client_, "two", {"sh", "-c", "echo early; read x; clear; echo later"})));

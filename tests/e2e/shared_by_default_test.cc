@@ -245,6 +245,29 @@ TEST_F(SharedByDefault, AfterTheServersDeathEachHasItsOwnSessionsAgain) {
   EXPECT_EQ(reply.body, "first") << reply.text;
 }
 
+TEST_F(SharedByDefault, ASubscriptionThatWasUndoneIsNotRepeated) {
+  McpClient* client = Start();
+  for (const char* name : {"one", "two"}) {
+    ASSERT_TRUE(Good(Open(client, name, {"cat"})));
+    client->Request("resources/subscribe",
+                    {{"uri", std::string("term://") + name + "/screen"}});
+  }
+  client->Request("resources/unsubscribe", {{"uri", "term://one/screen"}});
+  kill(wire::ServerOwner(state()).pid, SIGKILL);
+  ASSERT_TRUE(Good(client->Call("term_list")));
+  client->Call("term_send", {{"session", "one"}, {"input", "x"}});
+  client->Call("term_send", {{"session", "two"}, {"input", "x"}});
+  std::string uri;
+  while (auto message = client->NextMessage(Seconds(20))) {
+    if (message->value("method", "") != "notifications/resources/updated") {
+      continue;
+    }
+    uri = (*message)["params"]["uri"].get<std::string>();
+    break;
+  }
+  EXPECT_EQ(uri, "term://two/screen");
+}
+
 // ---- upgrades
 
 TEST_F(SharedByDefault, ARestartKeepsSessionsAndClients) {

@@ -178,7 +178,6 @@ TEST_F(Http, WhatIsTooLargeOrNotHttpIsRefused) {
   } kRows[] = {
       {"GET / HTTP/1.1\r\nX: " + std::string(20 << 10, 'x') + "\r\n\r\n",
        "400"},
-      {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n", "413"},
       {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400"},
       {"TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", "501"},
       {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", "501"},
@@ -192,6 +191,30 @@ TEST_F(Http, WhatIsTooLargeOrNotHttpIsRefused) {
   Client client = Connect();
   client.Send("\x16\x03\x01 no http at all\r\n\r\n");
   EXPECT_TRUE(client.AwaitEnd());
+  EXPECT_TRUE(requests_.empty());
+}
+
+// The client sends all of it before it reads, and is told the limit.
+TEST_F(Http, WhoSendsTooMuchIsToldTheLimit) {
+  constexpr size_t kSize = 3'000'000;
+  const std::string known = "X-Known: yes\r\n";
+  std::string chunked = "POST / HTTP/1.1\r\nHost: x\r\n" + known +
+                        "Transfer-Encoding: chunked\r\n\r\n2dc6c0\r\n" +
+                        std::string(kSize, 'c') + "\r\n0\r\n\r\n";
+  for (const std::string& sent : {Post(kSize, known), chunked}) {
+    Client client = Connect();
+    for (size_t at = 0; at < sent.size(); at += 10'000) {
+      client.Send(std::string_view(sent).substr(at, 10'000));
+      loop_.RunReady();
+    }
+    EXPECT_TRUE(client.Await("may have at most 1048576 bytes"))
+        << client.received();
+    EXPECT_NE(client.received().find(" 413 "), std::string::npos);
+  }
+  Client polite = Connect();
+  polite.Send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n" +
+              known + "Expect: 100-continue\r\n\r\n");
+  EXPECT_TRUE(polite.Await(" 413 "));
   EXPECT_TRUE(requests_.empty());
 }
 

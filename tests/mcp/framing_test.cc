@@ -64,6 +64,47 @@ TEST(Framing, AByteOrderMarkBehindALineThatIsTooLongIsText) {
             (std::vector<std::string>{"<long>", "\xEF\xBB\xBFx"}));
 }
 
+// Clients write the members of a message in any order, and the id may be the
+// last.
+TEST(Framing, TheIdOfALineThatIsTooLongIsFoundWhereverItStands) {
+  const std::string text(40, 'x');
+  const struct {
+    std::string line;
+    std::string id;
+  } kRows[] = {
+      {R"({"id":"a\"b","method":"m","params":{"id":1,"t":")" + text + "\"}}",
+       R"("a\"b")"},
+      {R"({"method":"m","params":{"id":1,"t":")" + text + R"("},"id": 12 })",
+       "12"},
+      {R"({"params":["\"id\":3",{"method":"n"},")" + text +
+           R"("],"id":4,"method":"m"})",
+       "4"},
+      {R"({"id":5,"result":")" + text + "\"}", ""},
+      {R"({"method":"m","params":")" + text + "\"}", ""},
+      {R"([{"id":6,"method":"m","params":")" + text + "\"}]", ""},
+      {R"({"id":")" + std::string(3'000, 'i') + R"(","method":"m"})", ""},
+      {text, ""},
+  };
+  for (const auto& row : kRows) {
+    for (size_t piece : {1, 7, 10'000}) {
+      LineSplitter splitter(32);
+      std::string bytes = row.line + "\r\n{}\n";
+      std::vector<std::string> ids;
+      std::string line;
+      bool is_next = false;
+      for (size_t at = 0; at < bytes.size(); at += piece) {
+        splitter.Add(std::string_view(bytes).substr(at, piece));
+        for (Step step; (step = splitter.Next(&line)) != Step::kMore;) {
+          if (step == Step::kTooLong) ids.push_back(line);
+          if (step == Step::kLine) is_next = line == "{}";
+        }
+      }
+      EXPECT_EQ(ids, std::vector<std::string>{row.id}) << row.line << piece;
+      EXPECT_TRUE(is_next) << row.line << piece;
+    }
+  }
+}
+
 TEST(Framing, TakesAByteAtATime) {
   LineSplitter splitter;
   std::vector<std::string> lines;

@@ -144,10 +144,17 @@ TEST(Messages, DeepJsonIsAnErrorNotACrash) {
   EXPECT_EQ(toy.CountOf(2), 1u);
 }
 
-TEST(Messages, ALineThatIsTooLongIsAnsweredWithoutAnId) {
-  ToyServer toy;
-  toy.server.ReceiveTooLong(toy.connection);
-  EXPECT_EQ(toy.ErrorOf(Json()), mcp::kInvalidRequest);
+TEST(Messages, ALineThatIsTooLongIsAnsweredWithItsId) {
+  for (const char* id : {"\"abc\"", "7", "-1"}) {
+    ToyServer toy;
+    toy.server.ReceiveTooLong(toy.connection, id);
+    EXPECT_EQ(toy.ErrorOf(*ParseJson(id)), mcp::kInvalidRequest) << id;
+  }
+  for (const char* none : {"", "nul", "1.5", "{}", "\"cut"}) {
+    ToyServer toy;
+    toy.server.ReceiveTooLong(toy.connection, none);
+    EXPECT_EQ(toy.ErrorOf(Json()), mcp::kInvalidRequest) << none;
+  }
 }
 
 TEST(Batches, ExistInOneRevisionOnly) {

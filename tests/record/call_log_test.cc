@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -52,6 +54,20 @@ TEST_F(CallLog, KeepsWhatWasCalled) {
   EXPECT_EQ(calls[0].end.time_since_epoch().count(), 15);
   EXPECT_FALSE(calls[0].failed);
   EXPECT_TRUE(calls[1].failed);
+}
+
+// A program of the session may have put it there. Waiting for a reader would
+// stop the server for ever.
+TEST_F(CallLog, APipeInItsPlaceHoldsNothingUp) {
+  ASSERT_EQ(mkfifo((path_ + "/calls").c_str(), 0600), 0);
+  AppendCall(directory_.get(), CallAt(1));
+  // Nor does a reader get what was called.
+  UniqueFd reader(
+      open((path_ + "/calls").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  AppendCall(directory_.get(), CallAt(2));
+  char byte;
+  EXPECT_EQ(read(reader.get(), &byte, 1), 0);
+  EXPECT_TRUE(ReadCalls(directory_.get()).empty());
 }
 
 TEST_F(CallLog, SkipsALineThatWasWrittenHalf) {

@@ -367,6 +367,34 @@ TEST_F(HistoryTest, ADiskThatRefusesCostsTheOldLinesOnly) {
   EXPECT_EQ(Text(29'999, 30'000), "29999:line 29999|");
 }
 
+// A full disk refuses the lines before a hole, and causes the hole.
+TEST_F(HistoryTest, ADiskThatRefusesLinesBeforeAHoleChangesNoNumbers) {
+  // The last lines before the hole are refused while the hole is still to come,
+  // at the hole itself, and long before it.
+  for (int before : {100, 20, 30'000}) {
+    Start(0);
+    history_->EndRestore();
+    PrintLines(0, before);
+    std::filesystem::remove_all(path_);
+    terminal_->Feed(std::string(before == 100 ? 300 << 10 : 0, '.'));
+    terminal_->Lose(5'000, 1'000, "[lost]");
+    std::string after;
+    int64_t first = terminal_->end_line() - 1;
+    for (int i = 0; i < 30'000; ++i) after += LineText(i) + "\r\n";
+    Print(after);
+    std::filesystem::create_directory(path_);
+    Print(after);
+    EXPECT_GT(history_->first_line(), 10) << before;
+    for (int64_t i : {30'000, 45'000, 59'999}) {
+      EXPECT_EQ(Text(first + i, first + i + 1),
+                absl::StrFormat("%d:line %d|", first + i, i % 30'000))
+          << before;
+    }
+    EXPECT_EQ(history_->LostIn(0, history_->end_line()).lines, 1'000);
+    EXPECT_EQ(history_->Lines(first + 40'000, first + 50'000).size(), 10'000u);
+  }
+}
+
 class LineSearchTest : public HistoryTest {
  protected:
   // Returns "match(number), around": "7! 8 9".

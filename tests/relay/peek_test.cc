@@ -27,6 +27,15 @@ TEST(Peek, FindsIdAndMethodInAnyOrder) {
   EXPECT_EQ(Seen(R"( { "id" : -3 , "result" : {} } )"), Strings{"-3|"});
 }
 
+TEST(Peek, FindsTheUriOfAResource) {
+  EXPECT_EQ(Peek(R"({"params":{"x":{"uri":"no"},"uri":"term:\/\/a"},)"
+                 R"("method":"resources/subscribe"})")[0]
+                .uri,
+            R"("term:\/\/a")");
+  EXPECT_EQ(Peek(R"({"method":"tools/call","params":{"uri":"a"}})")[0].uri, "");
+  EXPECT_EQ(Peek(R"({"method":"resources/read","params":[]})")[0].uri, "");
+}
+
 TEST(Peek, TellsRequestsResponsesAndNotificationsApart) {
   EXPECT_TRUE(Peek(R"({"id":1,"method":"m"})")[0].is_request());
   EXPECT_TRUE(Peek(R"({"id":1,"error":{}})")[0].is_response());

@@ -1,12 +1,15 @@
 #include "bridge/endpoint.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "absl/strings/ascii.h"
 #include "bridge/post.h"
 #include "http/guard.h"
 #include "mcp/request_context.h"
 #include "support/status.h"
+#include "wire/introduction.h"
 
 namespace glasstty::bridge {
 namespace {
@@ -21,6 +24,29 @@ void Refuse(http::Exchange* exchange, const Refusal& refusal,
   exchange->Reply({.status = refusal.status,
                    .type = "application/json",
                    .body = DumpJson(mcp::MakeError(id, refusal.error))});
+}
+
+// Clients take status 401 for a request to log in, look for a page to do so at
+// paths of OAuth (RFC 8414, 9728 and 7591), and show what they find there.
+bool IsForLogin(const std::string& path) {
+  constexpr std::string_view kPaths[] = {"/register", "/authorize", "/token"};
+  return path.find("/.well-known/") != std::string::npos ||
+         std::find(std::begin(kPaths), std::end(kPaths), path) !=
+             std::end(kPaths);
+}
+
+http::Response NotHere(const std::string& path) {
+  if (!IsForLogin(path)) {
+    return {.status = 404, .body = "glasstty is at the path /mcp\n"};
+  }
+  constexpr char kText[] =
+      "glasstty has no log-in: give the client the header Authorization: "
+      "Bearer TOKEN. `glasstty serve --http` says where the token is; if the "
+      "client sends the header already, the token in it is wrong";
+  return {.status = 404,
+          .type = "application/json",
+          .body = DumpJson(Json{{"error", "invalid_request"},
+                                {"error_description", kText}})};
 }
 
 constexpr char kSubscribe[] = "resources/subscribe";
@@ -57,7 +83,8 @@ Endpoint::Endpoint(Loop* loop, EndpointOptions options, Connect connect)
     : loop_(loop),
       options_(std::move(options)),
       connect_(std::move(connect)),
-      sweep_timer_(loop, [this] { Sweep(); }) {}
+      sweep_timer_(loop, [this] { Sweep(); }),
+      silence_timer_(loop, [this] { EndSilentSessions(); }) {}
 
 Endpoint::~Endpoint() = default;
 
@@ -90,8 +117,7 @@ bool Endpoint::MayAsk(const http::Request& request) const {
 void Endpoint::Handle(std::unique_ptr<http::Exchange> exchange) {
   const http::Request& request = exchange->request();
   if (request.path != kPath) {
-    return exchange->Reply(
-        {.status = 404, .body = "glasstty is at the path /mcp\n"});
+    return exchange->Reply(NotHere(request.path));
   }
   if (!IsOurs(request)) {
     return exchange->Reply(
@@ -230,7 +256,7 @@ Post* Endpoint::Begin(std::unique_ptr<http::Exchange> exchange,
   if (posts_.size() >= kMostRequests) {
     return unavailable("too many requests are under way\n");
   }
-  UniqueFd server = connect_();
+  UniqueFd server = connect_(true);
   if (!server.valid()) {
     return unavailable("the shared glasstty server cannot be started\n");
   }
@@ -305,22 +331,29 @@ std::string Endpoint::BeginSession(Post* post) {
       AsAgreement(post->message()),
       DumpJson(
           mcp::MakeNotification("notifications/initialized", Json::object()))};
-  if (sessions_.size() >= kMostSessions) EndSession(LeastUsed());
+  auto silent =
+      std::count_if(sessions_.begin(), sessions_.end(),
+                    [this](const auto& own) { return !IsBusy(own.second); });
+  if (sessions_.size() >= kMostSessions ||
+      silent >= static_cast<int64_t>(kMostSilent)) {
+    EndSession(LeastUsed());
+  }
   std::string id = http::NewSecret();
   sessions_[id] = post->client();
   session_order_.push_back(id);
   return id;
 }
 
+bool Endpoint::IsBusy(const ClientRef& client) const {
+  return std::any_of(posts_.begin(), posts_.end(), [&](const auto& post) {
+    return post->client() == client && !over_.contains(post.get());
+  });
+}
+
 // Prefers sessions without requests in progress.
 std::string Endpoint::LeastUsed() const {
   for (const std::string& id : session_order_) {
-    const ClientRef& client = sessions_.at(id);
-    if (std::none_of(posts_.begin(), posts_.end(), [&](const auto& post) {
-          return post->client() == client;
-        })) {
-      return id;
-    }
+    if (!IsBusy(sessions_.at(id))) return id;
   }
   return session_order_.front();
 }
@@ -332,6 +365,34 @@ void Endpoint::EndSession(const std::string& id) {
   for (const auto& post : posts_) {
     if (post->client() == client) post->Cancel();
   }
+  // A server that has died takes its sessions with it, unless another one is
+  // started within minutes.
+  UniqueFd server = connect_(false);
+  if (server.valid()) {
+    (void)WriteAll(server.get(), wire::GoodbyeLine(client->name));
+  }
+}
+
+void Endpoint::EndSilentSessions() {
+  std::vector<std::string> silent;
+  for (const auto& [id, client] : sessions_) {
+    bool is_late = client->quiet_since + options_.silence <= loop_->Now();
+    if (is_late && !IsBusy(client)) silent.push_back(id);
+  }
+  for (const std::string& id : silent) EndSession(id);
+  SetSilenceTimer();
+}
+
+// The end of a request sets it for a client that is busy.
+void Endpoint::SetSilenceTimer() {
+  silence_timer_.Clear();
+  if (options_.silence == Duration::zero()) return;
+  Time due = Time::max();
+  for (const auto& [id, client] : sessions_) {
+    if (IsBusy(client)) continue;
+    due = std::min(due, client->quiet_since + options_.silence);
+  }
+  if (due != Time::max()) silence_timer_.Set(due);
 }
 
 // ---- for Post
@@ -362,6 +423,8 @@ void Endpoint::Remove(Post* post) {
   std::erase_if(asked_,
                 [post](auto& asked) { return asked.second.first == post; });
   over_.insert(post);
+  post->client()->quiet_since = loop_->Now();
+  SetSilenceTimer();
   sweep_timer_.SetAfter(Duration::zero());
 }
 

@@ -38,6 +38,8 @@ struct HttpClient {
   // For a legacy client: the lines that are sent first on each connection to
   // the server. Their answers are ignored. Their ids are kAgreedId.
   std::vector<std::string> agreements;
+  // When its last request ended.
+  Time quiet_since{};
 };
 inline constexpr char kAgreedId[] = "glasstty-agreed";
 
@@ -48,18 +50,25 @@ struct EndpointOptions {
   std::string address;
   // The directory in which programs of remote clients start.
   std::string directory;
+  // A session without a request or a stream for this long ends. Zero: never.
+  Duration silence{};
 };
 
 class Endpoint {
  public:
   static constexpr size_t kMostRequests = 128;  // in progress
   static constexpr size_t kMostSessions = 256;
+  // At most this many of them have neither a request nor a stream. Clients that
+  // make one call and go leave such sessions, and each may have opened a
+  // terminal.
+  static constexpr size_t kMostSilent = 32;
   // The limit is the same as for a line that the server accepts
   // (mcp/framing.h).
   static constexpr size_t kMaxBody = 4 << 20;
 
   // Returns a connected socket to the shared server; invalid if there is none.
-  using Connect = std::function<UniqueFd()>;
+  // `starts` says whether one is started then.
+  using Connect = std::function<UniqueFd(bool starts)>;
 
   Endpoint(Loop* loop, EndpointOptions options, Connect connect);
   ~Endpoint();
@@ -85,7 +94,11 @@ class Endpoint {
   // Opens a lasting stream for messages that the server sends on its own
   // (legacy).
   void Listen(std::unique_ptr<http::Exchange> exchange, ClientRef client);
+  // Closes what its client has opened, too.
   void EndSession(const std::string& id);
+  void EndSilentSessions();
+  void SetSilenceTimer();
+  bool IsBusy(const ClientRef& client) const;
   std::string LeastUsed() const;
 
   // Returns null if there is no such session.
@@ -128,6 +141,7 @@ class Endpoint {
   std::set<const Post*>
       over_;  // finished; destroyed in the next turn of the loop
   Timer sweep_timer_;
+  Timer silence_timer_;
   std::map<std::string, ClientRef> sessions_;  // by id
   std::list<std::string> session_order_;       // least recently used first
   std::map<std::string, std::pair<Post*, Json>> asked_;  // by our id

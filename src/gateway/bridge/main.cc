@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "base/fd.h"
 #include "base/limits.h"
 #include "bridge/endpoint.h"
@@ -82,6 +84,15 @@ UniqueFd OpenLock(int directory) {
   return lock;
 }
 
+// Reads the setting http-away-min, which `glasstty serve` has checked.
+Duration Silence() {
+  constexpr double kDefaultMinutes = 30;
+  const char* value = std::getenv("GLASSTTY_HTTP_AWAY_MIN");
+  double minutes = value == nullptr ? kDefaultMinutes : std::atof(value);
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double, std::ratio<60>>(minutes));
+}
+
 int Serve(const Arguments& arguments) {
   UniqueFd directory = wire::OpenServeDirectory(arguments.base, true);
   if (!directory.valid()) {
@@ -89,8 +100,7 @@ int Serve(const Arguments& arguments) {
   }
   UniqueFd lock = OpenLock(directory.get());
   if (!lock.valid()) {
-    return Fail(
-        "HTTP is already being served; `glasstty serve --stop` ends it");
+    return Fail(wire::HttpServedText(arguments.base));
   }
   std::string token_path = arguments.base + "/serve/" + wire::kHttpToken;
   EndpointOptions options = {.address = arguments.address};
@@ -101,11 +111,12 @@ int Serve(const Arguments& arguments) {
   }
   const char* home = std::getenv("HOME");
   options.directory = home == nullptr ? "/" : home;
+  options.silence = Silence();
   MonotonicClock clock;
   Loop loop(&clock);
-  Endpoint endpoint(&loop, options, [&arguments] {
+  Endpoint endpoint(&loop, options, [&arguments](bool starts) {
     UniqueFd server = wire::ConnectServer(arguments.base);
-    if (!server.valid() && wire::StartServer(arguments.glasstty)) {
+    if (!server.valid() && starts && wire::StartServer(arguments.glasstty)) {
       server = wire::ConnectServer(arguments.base);
     }
     return server;
@@ -129,11 +140,14 @@ int Serve(const Arguments& arguments) {
       http::InUrl(arguments.address.empty() || arguments.address == "localhost"
                       ? "127.0.0.1"
                       : arguments.address);
-  std::printf("http://%s:%d/mcp\n", host.c_str(), (*server)->port());
+  std::string says =
+      absl::StrFormat("http://%s:%d/mcp\n", host, (*server)->port());
   if (!options.token.empty()) {
-    std::printf("Authorization: Bearer, and the token in %s\n",
-                token_path.c_str());
+    says += "Authorization: Bearer, and the token in " + token_path + "\n";
   }
+  // For whoever wants to serve HTTP, too. Without it they are told less.
+  (void)ReplaceFileAt(directory.get(), wire::kHttpAddress, says);
+  std::fputs(says.c_str(), stdout);
   std::fflush(stdout);
   loop.Run();
   endpoint.Close();

@@ -152,7 +152,7 @@ void Post::Lost(bool was_read) {
 // it.
 bool Post::RequestAgain() {
   if (line_.empty() || ++losses_ > kMostLosses) return false;
-  UniqueFd server = endpoint_->connect_();
+  UniqueFd server = endpoint_->connect_(true);
   if (!server.valid()) return false;
   Join(std::move(server));
   server_->Send(line_);

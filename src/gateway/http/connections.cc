@@ -44,9 +44,10 @@ std::string Tail(evbuffer* buffer, size_t size) {
 
 }  // namespace
 
-Connections::Connections(Loop* loop, Trusts trusts)
+Connections::Connections(Loop* loop, Judge judge, std::string too_large)
     : loop_(loop),
-      trusts_(std::move(trusts)),
+      judge_(std::move(judge)),
+      too_large_(std::move(too_large)),
       adopt_(loop, [this] { Adopt(); }),
       look_(loop, [this] { Look(); }) {}
 
@@ -92,7 +93,9 @@ void Connections::OnBytes(evbuffer* buffer, const evbuffer_cb_info* info,
   if (!taker->ended_) taker->owner_->Take(taker, Tail(buffer, info->n_added));
   // Bytes that the kernel has already received are still read, and must not
   // become part of a request.
-  if (taker->ended_) evbuffer_drain(buffer, evbuffer_get_length(buffer));
+  if (taker->ended_ || taker->dropping_) {
+    evbuffer_drain(buffer, evbuffer_get_length(buffer));
+  }
 }
 
 void Connections::OnClose(evhttp_connection*, void* connection) {
@@ -146,6 +149,7 @@ void Connections::MakeRoom() {
 }
 
 void Connections::Take(Connection* connection, std::string_view bytes) {
+  if (connection->dropping_) return connection->Drop(bytes.size());
   connection->Count(connection->bytes_ + bytes.size());
   if (connection->answering_) {
     if (connection->bytes_ > kPipelinedBytes) connection->End(nullptr);
@@ -155,6 +159,7 @@ void Connections::Take(Connection* connection, std::string_view bytes) {
   // here.
   if (connection->bytes_ == bytes.size()) connection->since_ = loop_->Now();
   connection->AddToHead(bytes);
+  if (connection->dropping_) return connection->Count(0);
   if (!connection->trusted_ && connection->bytes_ > kStrangersBytes) {
     return connection->End(kTooLarge);
   }
@@ -214,9 +219,22 @@ void Connections::Connection::AddToHead(std::string_view bytes) {
   size_t end = EndOfHead(head_);
   if (end == std::string::npos && head_.size() <= kHeadBytes) return;
   head_is_whole_ = true;
-  trusted_ = end != std::string::npos &&
-             owner_->trusts_(std::string_view(head_).substr(0, end));
+  trusted_ = false;
+  if (end == std::string::npos) return;
+  Verdict verdict = owner_->judge_(std::string_view(head_).substr(0, end));
+  size_t blank = head_[end] == '\r' ? 2 : 1;
+  size_t body = head_.size() - end - blank;
   head_ = std::string();
+  trusted_ = verdict.trusted;
+  if (!trusted_ || verdict.excess == 0) return;
+  dropping_ = true;
+  to_drop_ = verdict.waits ? 0 : verdict.excess;
+  Drop(body);
+}
+
+void Connections::Connection::Drop(size_t bytes) {
+  to_drop_ -= std::min<uint64_t>(bytes, to_drop_);
+  if (to_drop_ == 0) End(kTooLarge);
 }
 
 void Connections::Connection::Count(size_t bytes) {
@@ -237,9 +255,12 @@ void Connections::Connection::End(const char* status) {
   if (std::exchange(ended_, true)) return;
   int fd = bufferevent_getfd(stream_);
   if (status != nullptr) {
+    std::string_view body;
+    if (status == kTooLarge) body = owner_->too_large_;
     std::string reply = absl::StrFormat(
-        "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
-        status);
+        "HTTP/1.1 %s\r\nConnection: close\r\nContent-Type: text/plain\r\n"
+        "Content-Length: %d\r\n\r\n%s",
+        status, body.size(), body);
     send(fd, reply.data(), reply.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   }
   shutdown(fd, SHUT_RDWR);

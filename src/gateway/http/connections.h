@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <string>
@@ -48,13 +49,23 @@ class Connections {
   // The limit for all incomplete requests together.
   static constexpr size_t kAllBytes = 64 << 20;
 
+  // Describes a request by its header block.
+  struct Verdict {
+    bool trusted = true;
+    // The body is too large to be kept. It has so many bytes, which are read
+    // and dropped, because a client that is still sending would miss an answer.
+    uint64_t excess = 0;
+    // The client sends the body only when it is told to.
+    bool waits = false;
+  };
   // Judges a header block in its original form, without the blank line.
-  using Trusts = std::function<bool(std::string_view head)>;
+  using Judge = std::function<Verdict(std::string_view head)>;
 
   // A connection, whose address is stable.
   class Connection;
 
-  Connections(Loop* loop, Trusts trusts);
+  // Requests that are too large are answered with `too_large`.
+  Connections(Loop* loop, Judge judge, std::string too_large);
   ~Connections();
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
@@ -78,8 +89,9 @@ class Connections {
   // Ends the connections that have exceeded their time.
   void Look();
 
-  Loop* const loop_;     // borrowed
-  const Trusts trusts_;  // owned, like all members below
+  Loop* const loop_;   // borrowed
+  const Judge judge_;  // owned, like all members below
+  const std::string too_large_;
   std::list<Connection> connections_;
   size_t unfinished_ = 0;  // bytes of incomplete requests
   Timer adopt_;
@@ -106,6 +118,8 @@ class Connections::Connection {
   void AddToHead(std::string_view bytes);
   void Count(size_t bytes);
   Time deadline() const;
+  // Drops bytes of a body that is too large.
+  void Drop(size_t bytes);
   // Sends an HTTP status and disconnects.
   void End(const char* status);
 
@@ -117,6 +131,9 @@ class Connections::Connection {
   std::string head_;
   bool head_is_whole_ = false;
   bool trusted_ = false;
+  // The body is too large; so many bytes of it are still to come.
+  bool dropping_ = false;
+  uint64_t to_drop_ = 0;
   // The number of received bytes that were not answered yet.
   size_t bytes_ = 0;
   // The request that is being answered.

@@ -12,6 +12,8 @@
 #include <cstdlib>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
 #include "http/listening.h"
 #include "support/check.h"
 #include "support/status.h"
@@ -217,14 +219,15 @@ std::unique_ptr<ResponseStream> Exchange::Stream(const Response& head) {
 
 Server::Server(Loop* loop, Handler handler, Limits limits)
     : handler_(std::move(handler)),
-      connections_(loop,
-                   [trusts = std::move(limits.trusts)](std::string_view head) {
-                     return !trusts || trusts(ParseHead(head));
-                   }),
+      limits_(std::move(limits)),
+      connections_(
+          loop, [this](std::string_view head) { return Judge(limits_, head); },
+          TooLarge(limits_)),
       http_(evhttp_new(loop->base())) {
   connections_.Watch(http_.get());
   evhttp_set_max_headers_size(http_.get(), kMaxHeaderBytes);
-  evhttp_set_max_body_size(http_.get(), static_cast<ssize_t>(limits.max_body));
+  evhttp_set_max_body_size(http_.get(), static_cast<ssize_t>(std::max(
+                                            limits_.max_body, kReadBytes)));
   evhttp_set_timeout(http_.get(), kTimeoutSeconds);
   // evhttp answers other methods with 501; the handler decides whether a method
   // is allowed, because it knows the path.
@@ -236,6 +239,23 @@ Server::Server(Loop* loop, Handler handler, Limits limits)
 }
 
 Server::~Server() = default;
+
+Connections::Verdict Server::Judge(const Limits& limits,
+                                   std::string_view head) {
+  Request parsed = ParseHead(head);
+  uint64_t size = 0;
+  bool is_too_large =
+      absl::SimpleAtoi(parsed.Header("content-length"), &size) &&
+      size > limits.max_body;
+  return {.trusted = !limits.trusts || limits.trusts(parsed),
+          .excess = is_too_large ? size : 0,
+          .waits = !parsed.Header("expect").empty()};
+}
+
+std::string Server::TooLarge(const Limits& limits) {
+  return absl::StrFormat("a request may have at most %d bytes\n",
+                         limits.max_body);
+}
 
 void Server::Free::operator()(evhttp* http) const { evhttp_free(http); }
 
@@ -263,8 +283,12 @@ void Server::Serve(UniqueFd socket) {
 
 void Server::OnRequest(evhttp_request* request, void* self) {
   auto* own = static_cast<Server*>(self);
-  own->handler_(
-      std::make_unique<Exchange>(request, own->connections_.Of(request)));
+  auto exchange =
+      std::make_unique<Exchange>(request, own->connections_.Of(request));
+  if (exchange->request().body.size() > own->limits_.max_body) {
+    return exchange->Reply({.status = 413, .body = TooLarge(own->limits_)});
+  }
+  own->handler_(std::move(exchange));
 }
 
 }  // namespace glasstty::http

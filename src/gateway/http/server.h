@@ -127,7 +127,9 @@ class Exchange {
 
 // The limits of one server; connections.h has those that apply to all.
 struct Limits {
-  size_t max_body = 1 << 20;  // bytes of a request
+  // Bytes of a request. Up to kReadBytes are read nevertheless, so that the
+  // client gets the answer.
+  size_t max_body = 1 << 20;
   // Returns whether the sender of a request with these headers (nothing else is
   // set) may send a body of more than Connections::kStrangersBytes. Null:
   // everybody may.
@@ -139,6 +141,9 @@ class Server {
   using Handler = std::function<void(std::unique_ptr<Exchange>)>;
 
   static constexpr int kMaxHeaderBytes = 16 << 10;
+  // A body in chunks, whose size is not known before its end, is kept up to
+  // this size.
+  static constexpr size_t kReadBytes = 32 << 20;
   // The time without a byte in either direction.
   static constexpr int kTimeoutSeconds = 60;
 
@@ -163,7 +168,12 @@ class Server {
   struct Free {
     void operator()(evhttp* http) const;
   };
+  static Connections::Verdict Judge(const Limits& limits,
+                                    std::string_view head);
+  static std::string TooLarge(const Limits& limits);
+
   const Handler handler_;
+  const Limits limits_;
   Connections connections_;
   std::unique_ptr<evhttp, Free> http_;
   uint16_t port_ = 0;

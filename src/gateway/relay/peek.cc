@@ -59,8 +59,23 @@ class Walker {
   size_t at_ = 0;
 };
 
+// Returns the value of a string member, as written, or "".
+std::string_view MemberOf(std::string_view object, std::string_view name) {
+  Walker walker(object);
+  if (!walker.Take('{')) return "";
+  while (walker.Next() == '"') {
+    std::string_view key = walker.TakeValue();
+    if (!walker.Take(':')) break;
+    std::string_view value = walker.TakeValue();
+    if (key == name) return value;
+    if (value.empty() || !walker.Take(',')) break;
+  }
+  return "";
+}
+
 Peeked PeekObject(Walker* walker) {
   Peeked message;
+  std::string_view params;
   walker->Take('{');
   while (walker->Next() == '"') {
     std::string_view key = walker->TakeValue();
@@ -69,12 +84,16 @@ Peeked PeekObject(Walker* walker) {
     if (value.empty()) break;
     if (key == "\"id\"" && value != "null") message.id = value;
     if (key == "\"error\"") message.error = value;
+    if (key == "\"params\"") params = value;
     if (key == "\"method\"" && value.size() >= 2 && value[0] == '"') {
       message.method = value.substr(1, value.size() - 2);
     }
     if (!walker->Take(',')) break;
   }
   walker->Take('}');
+  if (message.method.starts_with("resources/")) {
+    message.uri = MemberOf(params, "\"uri\"");
+  }
   return message;
 }
 

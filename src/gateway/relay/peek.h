@@ -14,6 +14,7 @@ namespace glasstty::relay {
 struct Peeked {
   std::string id;      // as written: `7`, `"7"`; "" if there is none
   std::string method;  // without quotes; "" if there is none
+  std::string uri;     // of its params, as written; "" if there is none
   std::string error;   // as written: `{"code":...}`; "" if there is none
 
   bool is_request() const { return !id.empty() && !method.empty(); }

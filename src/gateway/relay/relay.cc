@@ -29,10 +29,14 @@ constexpr int kMostLosses = 8;
 // A client that has sent its last line may still receive answers for this time.
 constexpr std::chrono::seconds kFarewell{1};
 
+constexpr char kSubscribe[] = "resources/subscribe";
+constexpr char kUnsubscribe[] = "resources/unsubscribe";
+
 // Returns whether a connection remembers this from the client.
 bool IsAgreement(const std::string& method) {
   return method == "initialize" || method == "notifications/initialized" ||
-         method == "logging/setLevel" || method == "resources/subscribe";
+         method == "logging/setLevel" || method == kSubscribe ||
+         method == kUnsubscribe;
 }
 
 }  // namespace
@@ -119,14 +123,25 @@ void Relay::TakeClientLine(std::string line) {
   if (!std::exchange(may_skip_in_, false)) {
     for (const Peeked& message : Peek(line)) {
       if (message.is_request()) pending_.insert(message.id);
-      // The client may introduce itself again after a refusal.
-      if (message.method == "initialize") agreements_.clear();
-      if (IsAgreement(message.method) && agreements_.size() < kMostAgreements) {
-        agreements_.push_back(line);
-      }
+      if (IsAgreement(message.method)) Agree(message, line);
     }
   }
   to_server_.push_back(std::move(line) + "\n");
+}
+
+// A subscription that is undone leaves nothing to repeat.
+void Relay::Agree(const Peeked& message, const std::string& line) {
+  // The client may introduce itself again after a refusal.
+  if (message.method == "initialize") agreements_.clear();
+  bool undoes = message.method == kUnsubscribe;
+  std::string subject =
+      (undoes ? kSubscribe : message.method) + " " + message.uri;
+  std::erase_if(agreements_, [&subject](const Agreement& earlier) {
+    return earlier.subject == subject;
+  });
+  if (!undoes && agreements_.size() < kMostAgreements) {
+    agreements_.push_back({subject, line});
+  }
 }
 
 void Relay::WriteServer() {
@@ -312,7 +327,7 @@ bool Relay::Reconnect() {
 void Relay::Greet() {
   std::vector<std::string> lines;
   lines.push_back(wire::OwnIntroductionLine(""));
-  for (const std::string& line : agreements_) {
+  for (const auto& [subject, line] : agreements_) {
     bool is_waiting = false;
     for (const Peeked& message : Peek(line)) {
       if (!message.is_request()) continue;

@@ -50,6 +50,7 @@ class Relay {
   bool Turn();
   bool ReadClient();
   void TakeClientLine(std::string line);
+  void Agree(const Peeked& message, const std::string& line);
   bool ReadServer();
   void TakeServerLine(const std::string& line);
   void WriteServer();
@@ -80,8 +81,14 @@ class Relay {
   size_t sent_ = 0;                    // bytes of the first line
   std::string last_sent_;              // the line before it
   std::string to_client_;
-  std::set<std::string> pending_;        // ids that the client waits for
-  std::vector<std::string> agreements_;  // lines to repeat
+  std::set<std::string> pending_;  // ids that the client waits for
+  // Lines to repeat, with what they are about: a later one about the same
+  // replaces them.
+  struct Agreement {
+    std::string subject;
+    std::string line;
+  };
+  std::vector<Agreement> agreements_;
   std::multiset<std::string> unwanted_;  // ids of the answers to them
 };
 

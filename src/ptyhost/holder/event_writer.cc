@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/own_file.h"
+
 namespace glasstty::holder {
 namespace {
 
@@ -71,8 +73,7 @@ bool EventWriter::Open() {
 }
 
 bool EventWriter::Resume() {
-  fd_.Reset(openat(dir_fd_, wire::kEventsName,
-                   O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  fd_ = OpenOwnFileAt(dir_fd_, wire::kEventsName, O_WRONLY | O_APPEND);
   if (!fd_.valid()) return false;
   CutTornRecord();
   return true;
@@ -140,8 +141,7 @@ void EventWriter::Trim(uint64_t first_kept) {
                          kept.size() * sizeof(wire::EventRecord));
   // If the disk is full, the long file stays; the next trim is far away.
   if (!ReplaceFileAt(dir_fd_, wire::kEventsName, bytes)) return;
-  UniqueFd fd(openat(dir_fd_, wire::kEventsName,
-                     O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  UniqueFd fd = OpenOwnFileAt(dir_fd_, wire::kEventsName, O_WRONLY | O_APPEND);
   if (!fd.valid()) return;
   fd_ = std::move(fd);
   records_ = kept.size();

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/own_file.h"
 #include "holder/proc.h"
 #include "wire/session_files.h"
 
@@ -33,8 +34,8 @@ void TerminalNote::Look(pid_t shell) {
   // Settings that a person makes with stty are meant to stay.
   if (ReadProcessName(foreground) == "stty") return;
   is_noted_ = true;
-  UniqueFd file(openat(dir_fd_, wire::kTerminalNoteName,
-                       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  UniqueFd file =
+      OpenOwnFileAt(dir_fd_, wire::kTerminalNoteName, O_WRONLY | O_CREAT);
   // If this fails, the shell behaves as it does without glasstty.
   (void)!pwrite(file.get(), "1", 1, 0);
 }

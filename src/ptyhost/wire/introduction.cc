@@ -141,4 +141,10 @@ std::string BriefIntroductionLine(std::string_view name) {
   return Line(WorkingDirectory(), name, OwnProcesses());
 }
 
+std::string GoodbyeLine(std::string_view name) {
+  return R"({"jsonrpc":"2.0","method":"notifications/glasstty/goodbye",)"
+         R"("params":{"name":)" +
+         Quoted(name) + "}}\n";
+}
+
 }  // namespace glasstty::wire

@@ -29,4 +29,8 @@ std::string OwnIntroductionLine(std::string_view name);
 // Introduces this process, which opens no sessions and so hands nothing over.
 std::string BriefIntroductionLine(std::string_view name);
 
+// Says that the client of this name will not come back, so what it has opened
+// can be closed.
+std::string GoodbyeLine(std::string_view name);
+
 }  // namespace glasstty::wire

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "base/own_file.h"
 
 namespace glasstty::wire {
 namespace {
@@ -203,9 +204,8 @@ std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem) {
 
 // A partial record would spoil all that follow, so it is removed again.
 bool AppendHole(int dir_fd, const HoleRecord& hole) {
-  UniqueFd fd(openat(dir_fd, kHolesName,
-                     O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-                     0600));
+  UniqueFd fd =
+      OpenOwnFileAt(dir_fd, kHolesName, O_WRONLY | O_CREAT | O_APPEND);
   struct stat info;
   if (!fd.valid() || fstat(fd.get(), &info) != 0) return false;
   ssize_t n = WriteSome(fd.get(), &hole, sizeof hole);

@@ -69,6 +69,29 @@ LockOwner ServerOwner(const std::string& base, const char* name) {
   return lock.valid() ? OwnerOf(lock.get()) : LockOwner();
 }
 
+std::string HttpAddress(const std::string& base) {
+  UniqueFd directory = OpenServeDirectory(base, false);
+  std::string text;
+  if (ServerOwner(base, kHttpLock).exists &&
+      ReadFileAt(directory.get(), kHttpAddress, 4096, &text)) {
+    return text;
+  }
+  return "";
+}
+
+std::string HttpServedText(const std::string& base) {
+  std::string said = HttpAddress(base);
+  std::string url = said.substr(0, said.find('\n'));
+  pid_t pid = ServerOwner(base, kHttpLock).pid;
+  std::string text = "HTTP is already being served";
+  if (!url.empty()) text += " at " + url + "; clients can use that";
+  if (pid > 0) {
+    text += "; `kill " + std::to_string(pid) +
+            "` ends it and leaves all terminals open";
+  }
+  return text + "; `glasstty serve --stop` ends it together with the server";
+}
+
 bool StartServer(const std::string& executable) {
   char program[] = "glasstty";
   char serve[] = "serve";

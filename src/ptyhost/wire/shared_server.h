@@ -23,10 +23,11 @@ namespace glasstty::wire {
 inline constexpr char kServeDirectory[] = "serve";
 inline constexpr char kServeSocket[] = "socket";
 inline constexpr char kServeLock[] = "lock";
-// The lock of the server that serves HTTP, if one does, and the secret that its
-// clients send.
+// The lock of the server that serves HTTP, if one does, the secret that its
+// clients send, and what it has said about its URL and that secret.
 inline constexpr char kHttpLock[] = "http";
 inline constexpr char kHttpToken[] = "http-token";
+inline constexpr char kHttpAddress[] = "http-address";
 
 // Sent by a server that ends in order to clients that have introduced
 // themselves.
@@ -52,6 +53,13 @@ UniqueFd ConnectServer(const std::string& base);
 
 // Returns the process that holds the lock.
 LockOwner ServerOwner(const std::string& base, const char* lock = kServeLock);
+
+// Returns what the server that serves HTTP has said; "" if none runs, or it is
+// an older one.
+std::string HttpAddress(const std::string& base);
+// Tells somebody who wants to serve HTTP, too, where it is served, and how to
+// end that alone.
+std::string HttpServedText(const std::string& base);
 
 // Makes the server run the program that is installed now, without an end for
 // its sessions.

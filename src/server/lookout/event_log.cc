@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/own_file.h"
 #include "support/json.h"
 #include "support/text.h"
 
@@ -109,9 +110,8 @@ void EventLog::Append(const std::string& line) {
   size_ += line.size();
   if (size_ > kMostBytes) return WriteAnew();
   record::Folder::Hold directory = session_->OpenDirectory();
-  UniqueFd file(openat(directory->get(), kFile,
-                       O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-                       0600));
+  UniqueFd file =
+      OpenOwnFileAt(directory->get(), kFile, O_WRONLY | O_CREAT | O_APPEND);
   if (file.valid()) WriteAll(file.get(), line);
 }
 

@@ -1,5 +1,7 @@
 #include "mcp/framing.h"
 
+#include <utility>
+
 namespace glasstty::mcp {
 namespace {
 
@@ -14,31 +16,41 @@ constexpr size_t kKeptCapacity = 256 << 10;
 // Each byte is searched once, however the input is split.
 void LineSplitter::Add(std::string_view bytes) { buffer_.append(bytes); }
 
-// A line that is too long is reported once, when it exceeds the limit, and its
-// rest is dropped as it arrives (`skipping_`). Blank lines are skipped.
+// Blank lines are skipped.
 LineSplitter::Step LineSplitter::Next(std::string* line) {
   while (true) {
     size_t end = buffer_.find('\n', scanned_);
-    if (end == std::string::npos) {
+    bool is_whole = end != std::string::npos;
+    size_t length = (is_whole ? end : buffer_.size()) - begin_;
+    if (skipping_ || length > max_line_) {
+      if (Skip(length, is_whole, line)) return Step::kTooLong;
+      if (!is_whole) return Step::kMore;
+      continue;
+    }
+    if (!is_whole) {
       scanned_ = buffer_.size();
-      // Report at the limit and not at the newline, which may never come.
-      bool too_long = !skipping_ && size() > max_line_;
-      if (skipping_ || too_long) Drop(size());
-      skipping_ |= too_long;
-      return too_long ? Step::kTooLong : Step::kMore;
+      return Step::kMore;
     }
-    size_t length = end - begin_;
-    bool reported = skipping_;
-    bool too_long = length > max_line_;
-    if (!reported && !too_long) {
-      *line = Cleaned(std::string_view(buffer_).substr(begin_, length));
-    }
-    skipping_ = false;
+    *line = Cleaned(std::string_view(buffer_).substr(begin_, length));
     Drop(length + 1);
-    if (reported) continue;
-    if (too_long) return Step::kTooLong;
     if (line->find_first_not_of(" \t") != std::string::npos) return Step::kLine;
   }
+}
+
+// Drops a piece of a line that is too long. Returns true if the line is to be
+// reported now: once its id is known, or at its end, because the id may be the
+// last that comes. The end of what is not a message may never come.
+bool LineSplitter::Skip(size_t length, bool is_whole, std::string* id) {
+  if (!std::exchange(skipping_, true)) {
+    skipped_ = LongMessage();
+    reported_ = false;
+  }
+  skipped_.Add(std::string_view(buffer_).substr(begin_, length));
+  Drop(length + (is_whole ? 1 : 0));
+  if (is_whole) skipping_ = false;
+  if (reported_ || !(is_whole || skipped_.done())) return false;
+  *id = skipped_.id();
+  return reported_ = true;
 }
 
 // The last line may lack its newline; nothing remains of a line that is being

@@ -1,13 +1,16 @@
 // Splits bytes into lines of limited length.
 //
 // Holds at most one line of kMaxLine bytes and whatever was added after it.
-// Does not read descriptors and does not look into lines. The caller must take
+// Does not read descriptors and does not look into lines, except for the id of
+// one that is too long. The caller must take
 // lines out before it adds much more. Loop thread only.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "mcp/long_message.h"
 
 namespace glasstty::mcp {
 
@@ -23,7 +26,8 @@ class LineSplitter {
     kMore,     // no complete line yet
     kLine,     // `*line` is the next line, without "\n" or "\r\n"
     kTooLong,  // a line passed the limit; it is skipped up to its end.
-               // Reported once, when the limit is passed
+               // Reported once; `*line` is its id as JSON, or "" if there is
+               // none
   };
   // Blank lines are skipped, and so is a byte order mark at the start.
   Step Next(std::string* line);
@@ -34,6 +38,7 @@ class LineSplitter {
   size_t size() const { return buffer_.size() - begin_; }
 
  private:
+  bool Skip(size_t length, bool is_whole, std::string* id);
   void Drop(size_t bytes);
   std::string Cleaned(std::string_view line) const;
 
@@ -43,6 +48,8 @@ class LineSplitter {
   size_t scanned_ = 0;  // there is no newline before this
   bool at_start_ = true;
   bool skipping_ = false;  // inside a line that is too long
+  LongMessage skipped_;    // that line
+  bool reported_ = false;
 };
 
 }  // namespace glasstty::mcp

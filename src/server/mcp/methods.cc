@@ -162,6 +162,12 @@ void Introduced(Server*, Connection* connection, const Json& params) {
   connection->legacy.introduction = std::make_shared<const Json>(params);
 }
 
+// The bridge sends this for a client that has ended its session over HTTP.
+void SaidGoodbye(Server* server, Connection*, const Json& params) {
+  const std::string* name = StringParam(params, "name");
+  if (name != nullptr && !name->empty()) server->Goodbye(*name);
+}
+
 // Tells handlers that what they know of the client's roots is out of date.
 void RootsChanged(Server*, Connection* connection, const Json&) {
   ++connection->legacy.roots_changes;
@@ -177,6 +183,7 @@ constexpr Notification kNotifications[] = {
     {"notifications/cancelled", Cancelled},
     {"notifications/roots/list_changed", RootsChanged},
     {"notifications/glasstty/client", Introduced},
+    {"notifications/glasstty/goodbye", SaidGoodbye},
 };
 
 }  // namespace

@@ -56,16 +56,12 @@ struct AnyBytes {};
 // Additional rules of a row.
 struct ArgRules {
   ArgRules() = default;
-  ArgRules(Range r) : range(r) {}  // NOLINT: implicit, rows stay short
-  // The schema gives `told` as the maximum; larger values are accepted, and
-  // reduced by the tool.
-  ArgRules(Range r, double told) : range(r), told_max(told) {}
+  ArgRules(Range r) : range(r) {}          // NOLINT: implicit, rows stay short
   ArgRules(Shape s);                       // NOLINT: implicit
   ArgRules(Terse) : terse(true) {}         // NOLINT: implicit
   ArgRules(AnyBytes) : any_bytes(true) {}  // NOLINT: implicit
 
   Range range;
-  std::optional<double> told_max;
   Json shape;
   bool terse = false;
   bool any_bytes = false;

@@ -32,12 +32,8 @@ std::string ExpectedNumber(const char* what, const Range& range) {
 
 // Every model pays for every byte of a schema, in every conversation. The
 // schema omits bounds that hardly any call exceeds; the error message gives
-// them. But a limit that calls do exceed is worth its bytes (told_max).
-Json NumberSchema(const char* type, const ArgRules& rules) {
-  Json schema = {{"type", type}};
-  if (rules.told_max) schema["maximum"] = AsWritten(*rules.told_max);
-  return schema;
-}
+// them.
+Json NumberSchema(const char* type) { return {{"type", type}}; }
 
 bool InRange(double value, const Range& range) {
   return value >= range.min && value <= range.max;
@@ -109,8 +105,8 @@ Json ArgType<bool>::Show(const bool& value) { return value; }
 
 // ---- int and int64_t
 
-Json ArgType<int64_t>::Schema(const ArgRules& rules) {
-  return NumberSchema("integer", rules);
+Json ArgType<int64_t>::Schema(const ArgRules&) {
+  return NumberSchema("integer");
 }
 std::string ArgType<int64_t>::Expected(const ArgRules& rules) {
   return ExpectedNumber("an integer", rules.range);
@@ -151,9 +147,7 @@ Json ArgType<int>::Show(const int& value) { return value; }
 
 // ---- double
 
-Json ArgType<double>::Schema(const ArgRules& rules) {
-  return NumberSchema("number", rules);
-}
+Json ArgType<double>::Schema(const ArgRules&) { return NumberSchema("number"); }
 std::string ArgType<double>::Expected(const ArgRules& rules) {
   return ExpectedNumber("a number", rules.range);
 }

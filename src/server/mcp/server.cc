@@ -103,7 +103,14 @@ void Server::Disconnect(uint64_t id) {
 void Server::OnDisconnect(std::function<void(uint64_t)> ended) {
   ended_ = std::move(ended);
 }
+void Server::OnGoodbye(std::function<void(const std::string& name)> goodbye) {
+  goodbye_ = std::move(goodbye);
+}
 void Server::OnIdle(std::function<void()> idle) { on_idle_ = std::move(idle); }
+
+void Server::Goodbye(const std::string& name) {
+  if (goodbye_) goodbye_(name);
+}
 
 void Server::Shutdown() {
   // Set this first: a handler that ends now may be the last, and its owner must
@@ -140,10 +147,14 @@ void Server::Receive(uint64_t id, std::string_view line) {
   }
 }
 
-void Server::ReceiveTooLong(uint64_t id) {
-  Trace(LogCategory::kRpc, "%d: -> too long", id);
+void Server::ReceiveTooLong(uint64_t connection, std::string_view id) {
+  Trace(LogCategory::kRpc, "%d: -> too long", connection);
   if (closing_) return;
-  Send(id, MakeError(Json(), {kInvalidRequest, "line over 4 MiB", Json()}));
+  auto known = ParseJson(id);
+  bool is_id = known.ok() && (known->is_string() || known->is_number_integer());
+  Send(connection, MakeError(is_id ? *known : Json(),
+                             {kInvalidRequest,
+                              "line over 4 MiB: send less at once", Json()}));
 }
 
 void Server::DispatchBatch(Connection* connection, Json messages) {

@@ -88,8 +88,9 @@ class Server {
   // is never reused. `principal` is "" for the process's own user.
   uint64_t Connect(Transport* transport, std::string principal = "");
   void Receive(uint64_t connection, std::string_view line);
-  // Reports a line that exceeded the limit and was dropped.
-  void ReceiveTooLong(uint64_t connection);
+  // Answers a line that exceeded the limit and was dropped. `id` is its id as
+  // JSON, or "".
+  void ReceiveTooLong(uint64_t connection, std::string_view id);
   // Ends the connection's running calls without an answer.
   void Disconnect(uint64_t connection);
 
@@ -98,6 +99,9 @@ class Server {
   // Sets a function that is called with the id of each connection that has
   // ended.
   void OnDisconnect(std::function<void(uint64_t)> ended);
+  // Sets a function that is called with the name of a client that comes back
+  // (RequestContext::recurring) when it says that it will not.
+  void OnGoodbye(std::function<void(const std::string& name)> goodbye);
   // Accepts no more lines, ends all running calls without an answer and closes
   // subscriptions.
   void Shutdown();
@@ -126,6 +130,7 @@ class Server {
            catalog_.offers(tool, request.connection, request.context);
   }
   Subscriptions* subscriptions() { return &subscriptions_; }
+  void Goodbye(const std::string& name);
   // Returns null if the connection has ended.
   Connection* FindConnection(uint64_t id);
   const Connection* FindConnection(uint64_t id) const;
@@ -170,6 +175,7 @@ class Server {
   uint64_t last_connection_ = 0;
   bool closing_ = false;
   std::function<void(uint64_t)> ended_;
+  std::function<void(const std::string&)> goodbye_;
   std::function<void()> on_idle_;
 };
 

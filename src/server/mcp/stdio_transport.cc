@@ -152,7 +152,7 @@ void StdioTransport::ServeLines() {
     step = lines_.Next(&line);
     if (step == LineSplitter::Step::kLine) server_->Receive(connection_, line);
     if (step == LineSplitter::Step::kTooLong) {
-      server_->ReceiveTooLong(connection_);
+      server_->ReceiveTooLong(connection_, line);
     }
   }
   if (closed_) return;

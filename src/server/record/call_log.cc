@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "base/own_file.h"
 #include "support/json.h"
 #include "support/text.h"
 
@@ -39,9 +40,8 @@ void AppendCall(int directory, const AgentCall& call) {
                {"arguments", call.arguments},
                {"reply", call.reply}};
   if (call.failed) line["failed"] = true;
-  UniqueFd file(openat(directory, kName,
-                       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-                       0600));
+  UniqueFd file =
+      OpenOwnFileAt(directory, kName, O_WRONLY | O_APPEND | O_CREAT);
   if (!file.valid()) return;
   // A single write keeps the lines of two servers apart.
   (void)WriteAll(file.get(), DumpJson(line) + '\n');

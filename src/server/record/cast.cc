@@ -3,28 +3,17 @@
 #include "record/cast.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <optional>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "base/utf8.h"
 #include "support/json.h"
-#include "support/status.h"
 
 namespace glasstty::record {
 namespace {
 
-struct CodeRow {
-  CastEvent::Type type;
-  const char* code;
-};
-// In the order of Type. The writer uses the type as an index.
-constexpr CodeRow kCodes[] = {
-    {CastEvent::Type::kOutput, "o"}, {CastEvent::Type::kInput, "i"},
-    {CastEvent::Type::kResize, "r"}, {CastEvent::Type::kMarker, "m"},
-    {CastEvent::Type::kExit, "x"},
-};
+// In the order of CastEvent::Type.
+constexpr const char* kCodes[] = {"o", "i", "r", "m", "x"};
 
 // Returns how many bytes at the end of `text` may be the beginning of a
 // character. Returns 0 if the text ends with a complete character or with bytes
@@ -60,118 +49,17 @@ Json HeaderJson(const CastHeader& header) {
   if (header.version == 2 && !header.terminal.empty()) {
     json["env"] = {{"TERM", header.terminal}};
   }
+  for (const auto& [key, value] : header.others.items()) {
+    if (key == "theme" && header.version == 3) {
+      json["term"][key] = value;
+    } else if (value.is_object()) {
+      // `env` and `term` may be there already.
+      json[key].update(value);
+    } else {
+      json[key] = value;
+    }
+  }
   return json;
-}
-
-std::string StringMember(const Json& json, const char* key) {
-  const Json* member = FindMember(json, key);
-  return member == nullptr ? "" : AsString(*member).value_or("");
-}
-
-// Returns 0 if the member is missing or not an integer. The bound makes the
-// conversion to int safe; no terminal is that large.
-int IntegerMember(const Json& json, const char* key) {
-  const Json* member = FindMember(json, key);
-  int64_t value = member == nullptr ? 0 : AsInteger(*member).value_or(0);
-  return static_cast<int>(std::clamp<int64_t>(value, 0, 1 << 20));
-}
-
-// Error: the line is not a header of a known version.
-absl::StatusOr<CastHeader> ParseHeader(std::string_view line) {
-  auto json = ParseJson(line);
-  if (!json.ok() || !json->is_object()) {
-    return FailedPrecondition("line 1 is not an asciicast header");
-  }
-  CastHeader header;
-  header.version = IntegerMember(*json, "version");
-  const Json* term = FindMember(*json, "term");
-  if (header.version == 2) {
-    header.size = {IntegerMember(*json, "height"),
-                   IntegerMember(*json, "width")};
-    if (const Json* env = FindMember(*json, "env")) {
-      header.terminal = StringMember(*env, "TERM");
-    }
-  } else if (header.version == 3 && term != nullptr) {
-    header.size = {IntegerMember(*term, "rows"), IntegerMember(*term, "cols")};
-    header.terminal = StringMember(*term, "type");
-  } else {
-    return FailedPrecondition(
-        "asciicast version %d: only 2 and 3 are supported", header.version);
-  }
-  if (const Json* time = FindMember(*json, "timestamp")) {
-    header.timestamp = AsInteger(*time).value_or(0);
-  }
-  header.title = StringMember(*json, "title");
-  header.command = StringMember(*json, "command");
-  return header;
-}
-
-// Parses "80x24", columns first, as the format has it. %c detects trailing
-// text: "80x24x" gives three matches.
-bool ParseSizeWord(const std::string& word, terminal::Size* size) {
-  char rest;
-  return std::sscanf(word.c_str(), "%dx%d%c", &size->cols, &size->rows,
-                     &rest) == 2;
-}
-
-// Fills everything except `us`. Returns false for an unknown kind. Error: the
-// data is malformed.
-absl::StatusOr<bool> FillEvent(const std::string& code, std::string data,
-                               CastEvent* event) {
-  auto row = std::find_if(std::begin(kCodes), std::end(kCodes),
-                          [&](const CodeRow& r) { return code == r.code; });
-  if (row == std::end(kCodes)) return false;
-  event->type = row->type;
-  if (event->type == CastEvent::Type::kResize) {
-    if (!ParseSizeWord(data, &event->size)) {
-      return InvalidArgument("size '%s': not COLSxROWS", data);
-    }
-    return true;
-  }
-  if (event->type == CastEvent::Type::kExit) {
-    char rest;
-    if (std::sscanf(data.c_str(), "%d%c", &event->status, &rest) != 1) {
-      return InvalidArgument("exit status '%s': not a number", data);
-    }
-    return true;
-  }
-  event->data = std::move(data);
-  return true;
-}
-
-// Returns nullopt for an unknown kind. Error: the line is not an event.
-// `last_us` is the time of the previous event, from which v3 counts, and
-// becomes the time of this one. Unknown kinds count too; otherwise, later
-// events of v3 would be early.
-absl::StatusOr<std::optional<CastEvent>> ParseEvent(std::string_view line,
-                                                    int version,
-                                                    int64_t* last_us) {
-  ASSIGN_OR_RETURN(Json json, ParseJson(line));
-  if (!json.is_array() || json.size() < 3) {
-    return InvalidArgument("not [time, code, data]");
-  }
-  auto seconds = AsNumber(json.at(0));
-  auto code = AsString(json.at(1));
-  auto data = AsString(json.at(2));
-  // No recording is longer than a month, and this bound keeps the product in
-  // range.
-  bool sane = seconds && *seconds >= 0 && *seconds < 2.7e6;
-  if (!sane || !code || !data) return InvalidArgument("not [time, code, data]");
-  int64_t us = std::llround(*seconds * 1e6);
-  *last_us = version == 3 ? *last_us + us : us;
-  CastEvent event;
-  event.us = *last_us;
-  ASSIGN_OR_RETURN(bool known, FillEvent(*code, *std::move(data), &event));
-  if (!known) return std::optional<CastEvent>();
-  return std::optional<CastEvent>(std::move(event));
-}
-
-// Removes the next line from `text`, and returns it without its newline.
-std::string_view TakeLine(std::string_view* text) {
-  size_t end = std::min(text->find('\n'), text->size());
-  std::string_view line = text->substr(0, end);
-  text->remove_prefix(std::min(end + 1, text->size()));
-  return line;
 }
 
 }  // namespace
@@ -194,8 +82,7 @@ void CastWriter::Write(const CastEvent& event) {
     }
     case CastEvent::Type::kInput:
     case CastEvent::Type::kMarker:
-      WriteLine(event.us, kCodes[static_cast<size_t>(event.type)].code,
-                event.data);
+      WriteLine(event.us, kCodes[static_cast<size_t>(event.type)], event.data);
       return;
     case CastEvent::Type::kResize:
       WriteLine(event.us, "r",
@@ -225,33 +112,6 @@ void CastWriter::WriteLine(int64_t us, const char* code,
   write_(absl::StrFormat("[%d.%06d, \"%s\", %s]\n", shown / 1'000'000,
                          shown % 1'000'000, code,
                          DumpJson(Json(ToValidUtf8(data)))));
-}
-
-bool LooksLikeCast(std::string_view text) {
-  std::string_view line = TakeLine(&text);
-  // A header is some hundred bytes; another file may be one long line.
-  if (line.empty() || line[0] != '{' || line.size() > 65536) return false;
-  auto json = ParseJson(line);
-  return json.ok() && FindMember(*json, "version") != nullptr;
-}
-
-absl::Status ReadCast(std::string_view text,
-                      const std::function<void(const CastHeader&)>& begin,
-                      const CastSink& sink) {
-  ASSIGN_OR_RETURN(CastHeader header, ParseHeader(TakeLine(&text)));
-  begin(header);
-  int64_t last_us = 0;
-  for (int number = 2; !text.empty(); ++number) {
-    std::string_view line = TakeLine(&text);
-    // v3 allows comments.
-    if (line.empty() || line[0] == '#') continue;
-    auto event = ParseEvent(line, header.version, &last_us);
-    if (!event.ok()) {
-      return FailedPrecondition("line %d: %s", number, Message(event.status()));
-    }
-    if (*event && !sink(**event)) break;
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace glasstty::record

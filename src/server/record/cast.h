@@ -1,9 +1,9 @@
 // asciicast, the file format of asciinema: a recording as lines of JSON.
 //
-// Reads and writes both versions. v2 counts times from the beginning; v3 counts
-// them from the previous event and also records the program's exit. See
-// docs.asciinema.org/manual/asciicast/v2 and v3. Pure functions; nothing here
-// knows a session.
+// Writes v2 and v3, and reads v1, too. v2 counts times from the beginning; v3
+// counts them from the previous event and also records the program's exit. v1
+// is one JSON value. See docs.asciinema.org/manual/asciicast/. Pure functions;
+// nothing here knows a session.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "support/json.h"
 #include "terminal/snapshot.h"
 
 namespace glasstty::record {
@@ -26,6 +27,9 @@ struct CastHeader {
   std::string title;
   std::string command;
   std::string terminal;  // $TERM
+  // The other members, such as idle_time_limit, as v2 has them: the theme is a
+  // member of its own, and `env` lacks TERM. `term` has what only v3 knows.
+  Json others = Json::object();
 };
 
 struct CastEvent {
@@ -67,11 +71,21 @@ class CastWriter {
   int64_t last_us_ = 0;
 };
 
-// Returns whether the first line of a file says that it is a recording.
-bool LooksLikeCast(std::string_view text);
+// Returns whether the bytes of a file are a recording. Error: the file is
+// compressed or in UTF-16, so that its bytes would make no sense on a screen.
+absl::StatusOr<bool> LooksLikeCast(std::string_view text);
+
+struct CastReading {
+  // Taken if the recording has no size, as in a container without a terminal.
+  terminal::Size fallback = {24, 80};
+  // Is told what was wrong with the recording, with the line.
+  std::function<void(const std::string& problem)> warn;
+};
 // Passes the header of a recording to `begin` and then its events to `sink`.
-// Skips events of unknown kinds. An error names the line.
-absl::Status ReadCast(std::string_view text,
+// Skips events of unknown kinds, and lines that are no events: a recording that
+// was cut off is shown as far as it goes. Error: there is no header of a known
+// version.
+absl::Status ReadCast(std::string_view text, const CastReading& reading,
                       const std::function<void(const CastHeader&)>& begin,
                       const CastSink& sink);
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "base/own_file.h"
 #include "base/utf8.h"
 #include "support/log.h"
 #include "wire/session_files.h"
@@ -39,11 +40,6 @@ int64_t CountNewlines(std::string_view text) {
     count += in_block;
   }
   return count + std::count(at, end, '\n');
-}
-
-UniqueFd OpenAt(int dir_fd, const std::string& name, int flags) {
-  return UniqueFd(
-      openat(dir_fd, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0600));
 }
 
 }  // namespace
@@ -115,7 +111,7 @@ void LineArchive::EndRestore() {
   // files that hold the same lines, and their content is equal.
   for (File& file : files_) {
     if (file.is_cut) {
-      UniqueFd fd(OpenAt(dir, FileName(file.line, false), O_WRONLY));
+      UniqueFd fd(OpenOwnFileAt(dir, FileName(file.line, false), O_WRONLY));
       (void)!ftruncate(fd.get(), static_cast<off_t>(file.size));
     }
     if (file.is_new) {
@@ -225,8 +221,8 @@ void LineArchive::AddPlace(uint64_t offset, int64_t line) {
   last_place_ = offset;
   Place place{offset, line};
   Folder::Hold dir = folder_->Open();
-  UniqueFd fd(OpenAt(dir->get(), PlacesName(places_are_new_),
-                     O_WRONLY | O_CREAT | O_APPEND));
+  UniqueFd fd(OpenOwnFileAt(dir->get(), PlacesName(places_are_new_),
+                            O_WRONLY | O_CREAT | O_APPEND));
   // If the write fails entirely, numbers merely begin anew once the log's
   // beginning is gone. A partial write would spoil all pairs that follow.
   struct stat info;
@@ -244,13 +240,15 @@ void LineArchive::AddGap(int64_t begin, int64_t end) {
 // A file is named by the number of its first line, so the lines after the gap
 // begin a new one.
 void LineArchive::PassGap() {
+  if (!pending_.empty()) Flush();
   Gap gap = coming_gaps_.front();
   coming_gaps_.pop_front();
-  if (!pending_.empty()) Flush();
   writer_.Reset();
   open_line_ = gap.end;
   gap.start = end();
-  gaps_.push_back(gap);
+  // If nothing before the gap is left, the archive begins after it.
+  if (!index_.empty()) gaps_.push_back(gap);
+  if (index_.empty() && refused_before_ >= gap.begin) refused_before_ = gap.end;
   index_.push_back({end(), open_line_});
 }
 
@@ -408,7 +406,12 @@ void LineArchive::Flush() {
     refusal_ = std::strerror(errno);
     refused_before_ = open_line_;
     Warn("history: %s: %s; earlier lines are given up", stem_, refusal_);
-    return Begin(open_line_);
+    // The gaps are still to come: without them, later lines would get the
+    // numbers of those that are missing.
+    std::deque<Gap> coming = std::move(coming_gaps_);
+    Begin(open_line_);
+    coming_gaps_ = std::move(coming);
+    return;
   }
   pending_.erase(0, whole);
   EnforceCap();
@@ -446,8 +449,8 @@ bool LineArchive::WriteToFile(std::string_view lines) {
 bool LineArchive::OpenFile() {
   int64_t line = open_line_ - CountNewlines(pending_);
   Folder::Hold dir = folder_->Open();
-  UniqueFd fd(OpenAt(dir->get(), FileName(line, restoring_),
-                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
+  UniqueFd fd(OpenOwnFileAt(dir->get(), FileName(line, restoring_),
+                            O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
   if (!fd.valid()) return false;
   files_.push_back({.line = line, .start = disk_end(), .is_new = restoring_});
   writer_ = std::move(fd);

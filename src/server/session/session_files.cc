@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file_replacement.h"
+#include "base/own_file.h"
 #include "support/status.h"
 #include "wire/messages.h"
 #include "wire/session_files.h"
@@ -55,8 +56,8 @@ void SessionFiles::PersistMark(const record::ReadMark& mark) {
   if (std::exchange(persisted_mark_, record) == record) return;
   if (parts_.is_guest) return;
   record::Folder::Hold directory = parts_.folder.Open();
-  UniqueFd file(openat(directory->get(), wire::kMarkName,
-                       O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  UniqueFd file =
+      OpenOwnFileAt(directory->get(), wire::kMarkName, O_WRONLY | O_CREAT);
   // In place, once a reply: a crash of this process cannot tear 16 bytes.
   // Lost marks show text twice, never not at all.
   (void)!pwrite(file.get(), &record, sizeof record, 0);

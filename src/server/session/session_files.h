@@ -31,9 +31,8 @@ class SessionFiles {
   // is silent: the mark is a courtesy. A guest only remembers it: the file is
   // about the owner's reader.
   void PersistMark(const record::ReadMark& mark);
-  // Returns the last mark that was given here, as a byte in the log; 0 before
-  // the first.
-  uint64_t mark() const { return persisted_mark_.offset; }
+  // Returns the last mark that was given here; {} before the first.
+  const wire::MarkRecord& mark() const { return persisted_mark_; }
 
  private:
   Parts& parts_;

@@ -214,9 +214,9 @@ class SessionManager {
   absl::StatusOr<record::SessionOrigin> ReadOrigin(
       const record::Folder& folder) const;
   absl::StatusOr<SessionRef> OpenGuest(const Elsewhere& elsewhere,
-                                       uint64_t read_to);
+                                       wire::MarkRecord read_to);
   // Lets go of a session of another server. Returns how far it was read.
-  uint64_t LeaveGuest(const std::string& id);
+  wire::MarkRecord LeaveGuest(const std::string& id);
   void LeaveUnused();
   void AdoptSoon();
 
@@ -250,9 +250,9 @@ class SessionManager {
   std::vector<Elsewhere> elsewhere_;
   // Sessions of other servers that calls here have named, by session id.
   struct Guest {
-    SessionRef session;    // null: not used any more
-    Time used{};           // by a call
-    uint64_t read_to = 0;  // when it was let go of
+    SessionRef session;        // null: not used any more
+    Time used{};               // by a call
+    wire::MarkRecord read_to;  // when it was let go of
   };
   std::map<std::string, Guest> guests_;
   Timer guest_timer_;

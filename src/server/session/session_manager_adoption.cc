@@ -208,9 +208,8 @@ absl::Status SessionManager::AdoptFolder(const std::string& id,
   }
   // The reader of this server goes on where it was as a guest, not where that
   // of the dead server was.
-  if (uint64_t read_to = LeaveGuest(id); read_to > 0) {
-    adopted->read_to = read_to;
-  }
+  wire::MarkRecord read_to = LeaveGuest(id);
+  if (read_to != wire::MarkRecord()) adopted->read_to = read_to;
   guests_.erase(id);
   auto session = Session::Create(loop_, std::move(origin), std::move(folder),
                                  std::move(channel));

@@ -98,14 +98,14 @@ absl::StatusOr<SessionRef> SessionManager::Visit(const Elsewhere& session) {
   if (guest->session != nullptr && guest->session->name() == NameOf(session)) {
     return guest->session;
   }
-  uint64_t read_to = LeaveGuest(session.id);
+  wire::MarkRecord read_to = LeaveGuest(session.id);
   ASSIGN_OR_RETURN(guest->session, OpenGuest(session, read_to));
   if (!guest_timer_.armed()) guest_timer_.SetAfter(kVisitLook);
   return guest->session;
 }
 
 absl::StatusOr<SessionRef> SessionManager::OpenGuest(const Elsewhere& elsewhere,
-                                                     uint64_t read_to) {
+                                                     wire::MarkRecord read_to) {
   if (FreeDescriptors() < kDescriptorsToVisit) {
     return ResourceExhausted(
         "too few descriptors are free (ulimit -n allows this server %d)",
@@ -135,15 +135,14 @@ absl::StatusOr<SessionRef> SessionManager::OpenGuest(const Elsewhere& elsewhere,
 
 // What is known of it for its readers counts revisions of this terminal, so it
 // goes with it. Calls that wait keep the session.
-uint64_t SessionManager::LeaveGuest(const std::string& id) {
+wire::MarkRecord SessionManager::LeaveGuest(const std::string& id) {
   auto guest = guests_.find(id);
-  if (guest == guests_.end()) return 0;
+  if (guest == guests_.end()) return {};
   SessionRef session = std::exchange(guest->second.session, nullptr);
   if (session == nullptr) return guest->second.read_to;
   used_.erase(id);
-  if (session->files()->mark() > 0) {
-    guest->second.read_to = session->files()->mark();
-  }
+  wire::MarkRecord mark = session->files()->mark();
+  if (mark != wire::MarkRecord()) guest->second.read_to = mark;
   if (forgotten_) forgotten_(id);
   return guest->second.read_to;
 }

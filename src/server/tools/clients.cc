@@ -336,6 +336,19 @@ std::vector<SessionRef> Clients::Leave(uint64_t connection, Time now) {
   return {};
 }
 
+// Its last calls may still run, on connections that are about to end.
+std::vector<SessionRef> Clients::LeaveForGood(const std::string& recurring) {
+  auto found = std::find_if(clients_.begin(), clients_.end(),
+                            [&recurring](const Client& client) {
+                              return client.recurring == recurring;
+                            });
+  if (found == clients_.end()) return {};
+  std::erase_if(by_connection_, [&found](const auto& entry) {
+    return entry.second == &*found;
+  });
+  return Remove(&*found);
+}
+
 std::vector<SessionRef> Clients::ForgetAway(Time now) {
   std::vector<SessionRef> left;
   std::vector<Client*> late;

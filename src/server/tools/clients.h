@@ -210,6 +210,9 @@ class Clients {
   // Call when the connection has ended. Returns the sessions that nobody else
   // uses and that wait for nobody, which must be closed.
   std::vector<session::SessionRef> Leave(uint64_t connection, Time now);
+  // Call when the recurring client of this name will not come back. Returns the
+  // sessions that nobody else uses.
+  std::vector<session::SessionRef> LeaveForGood(const std::string& recurring);
   // Returns the sessions of clients that have not come back in time, likewise.
   std::vector<session::SessionRef> ForgetAway(Time now);
   // When that is to be called next; Time::max(): nobody is away.

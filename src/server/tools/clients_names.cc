@@ -189,6 +189,8 @@ bool Clients::IsTaken(const std::string& name, const Client* but) const {
   if (live != nullptr) {
     const Client* owner = OwnerOf(*live);
     if (owner != nullptr && owner != but) return true;
+    // Its client has left, and it is about to end.
+    if (owner == nullptr && live->life().close_asked()) return true;
   }
   return std::any_of(
       clients_.begin(), clients_.end(), [&](const Client& client) {

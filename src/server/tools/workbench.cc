@@ -223,6 +223,10 @@ void Workbench::ForgetConnection(uint64_t connection) {
   SetAwayTimer();
 }
 
+void Workbench::ForgetClient(const std::string& name) {
+  CloseAll(clients_.LeaveForGood(name));
+}
+
 void Workbench::SetAwayTimer() {
   Time next = clients_.NextForget();
   if (next == Time::max()) return away_timer_.Clear();

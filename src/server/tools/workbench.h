@@ -120,6 +120,9 @@ class Workbench {
   // not come back in time, unless it is kept or another client has typed into
   // it.
   void ForgetConnection(uint64_t connection);
+  // Call when the recurring client of this name has said that it will not come
+  // back. Closes at once what it opened, with the same exceptions.
+  void ForgetClient(const std::string& name);
   // Drops everything that is known about a session that has been removed.
   void ForgetSession(const std::string& id);
 
@@ -139,9 +142,11 @@ class Workbench {
   Timer away_timer_;
 };
 
-// Returns the rules of an argument `timeout_s`.
+// Returns the rules of an argument `timeout_s`. Without a progress token a
+// longer time is reduced, and the reply says so. The schema names no maximum,
+// because clients that check it would refuse what a token allows.
 inline mcp::ArgRules TimeoutRules() {
-  return {mcp::Range{0, waits::kLongestWithProgress_s}, waits::kLongestWait_s};
+  return mcp::Range{0, waits::kLongestWithProgress_s};
 }
 
 // Cancels the wait with the call, and keeps the client's patience up if it has

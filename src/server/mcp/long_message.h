@@ -1,0 +1,42 @@
+// Finds the id of a request that is too long to be kept.
+//
+// Takes the message in pieces and keeps only its id, which may stand before or
+// after the parameters. Does not check the JSON: whoever uses the id must parse
+// it. Pure state; any thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glasstty::mcp {
+
+class LongMessage {
+ public:
+  void Add(std::string_view bytes);
+  // Returns whether further bytes cannot change id().
+  bool done() const { return done_; }
+  // Returns the id as JSON, or "" if this is not a request, or an array of
+  // messages.
+  std::string id() const { return has_method_ ? id_ : ""; }
+
+ private:
+  void Take(char c);
+  void TakeMark(char c);
+  void Keep(char c);
+  void EndMember();
+
+  // An id or a name of a member that is longer is not recognised.
+  static constexpr size_t kMostKept = 1 << 10;
+
+  int depth_ = 0;
+  bool in_string_ = false;
+  bool escaped_ = false;
+  bool done_ = false;
+  bool has_method_ = false;
+  std::string key_;   // of the current member, as written
+  std::string text_;  // a name or a value at the top level, as written
+  std::string id_;
+};
+
+}  // namespace glasstty::mcp
