@@ -334,7 +334,7 @@ TEST_F(HttpBridge, WhatAnotherClientHasTypedIntoOutlivesAGoodbye) {
   // The server has heard of it by then, because the connection was earlier.
   Call("term_list", Json::object());
   HttpAnswer answer = Call("term_send", {{"session", "s"}, {"input", "y"}});
-  EXPECT_TRUE(Has(answer, "xy")) << answer.body;
+  EXPECT_TRUE(Has(answer, "[s] input")) << answer.body;
 }
 
 // Clients that make one call and go without a word.
@@ -730,7 +730,7 @@ TEST_F(HttpBridge, WhoServesASecondTimeIsToldTheUrl) {
         std::vector<std::string>{"serve", "--http=0", "--http-open",
                                  "--background"}}) {
     CommandResult result = Glasstty(words);
-    EXPECT_EQ(result.status, 1) << result.output;
+    EXPECT_NE(result.status, 0) << result.output;
     EXPECT_NE(result.output.find("127.0.0.1"), std::string::npos)
         << result.output;
     pid_t pid = wire::ServerOwner(state_.path(), wire::kHttpLock).pid;

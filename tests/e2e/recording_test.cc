@@ -171,7 +171,7 @@ TEST_F(Recording, AFileMayBeItsOwnSourceAndStaysIfItIsNoRecording) {
       << result.output;
   EXPECT_EQ(ReadWholeFile(cut), header + "[0.100000, \"o\", \"hi\"]\n");
   std::string other = folder_.Write("other", "{\"version\":9}\n");
-  EXPECT_EQ(Glasstty({"cast", other, "-o", other}).status, 1);
+  EXPECT_NE(Glasstty({"cast", other, "-o", other}).status, 0);
   EXPECT_EQ(ReadWholeFile(other), "{\"version\":9}\n");
 }
 
