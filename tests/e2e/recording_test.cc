@@ -216,11 +216,12 @@ TEST_F(Recording, HoldsNoSecret) {
   ASSERT_TRUE(Good(client_.Call(
       "term_send",
       {{"session", "ask"}, {"input", "visible"}, {"enter", true}})));
-  Reply reply = client_.Call("term_send",
-                             {{"session", "ask"},
-                              {"input", Json::array({{{"secret", kSecret}}})},
-                              {"enter", true},
-                              {"until", {{"state", "exited"}}}});
+  Reply reply = client_.Call(
+      "term_send",
+      {{"session", "ask"},
+       {"input", {{{"secret", kSecret}}, {{"until", {{"text", "again"}}}}}},
+       {"enter", true},
+       {"until", {{"state", "exited"}}}});
   ASSERT_TRUE(Shows(reply, "got 9"));
   CommandResult cast = Glasstty({"cast", "ask"});
   EXPECT_NE(cast.output.find("\"i\", \"visible"), std::string::npos)

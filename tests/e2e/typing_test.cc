@@ -331,7 +331,7 @@ while True:
 TEST_F(Typing, LinesReachAProgramThatThrowsAwayWhatIsTypedAhead) {
   folder_.Write("editor.py", kFlushingEditor);
   Send(R"(["/usr/bin/python3 editor.py<Enter>"])");
-  ASSERT_TRUE(SeesOnScreen(&client_, "main", "> "));
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", ">"));
   Reply reply = client_.Call("term_send", {{"input", "one\ntwo\nthree\n"},
                                            {"until", {{"text", "ran three"}}}});
   EXPECT_TRUE(Shows(reply, "reason=matched"));
@@ -342,7 +342,7 @@ TEST_F(Typing, LinesReachAProgramThatThrowsAwayWhatIsTypedAhead) {
 TEST_F(Typing, LinesThatAProgramEndsAtAreNotTypedAtItsShell) {
   folder_.Write("editor.py", kFlushingEditor);
   Send(R"(["/usr/bin/python3 editor.py<Enter>"])");
-  ASSERT_TRUE(SeesOnScreen(&client_, "main", "> "));
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", ">"));
   Reply reply =
       client_.Call("term_send", {{"input", "one\nend\ntouch wrong\n"}});
   EXPECT_TRUE(Shows(reply, "python3 is no longer in the foreground"));
