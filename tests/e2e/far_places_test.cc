@@ -126,7 +126,7 @@ TEST_F(FarPlaces, OfTwoServersEachHasAConnectionOfItsOwn) {
   EXPECT_TRUE(Shows(other->Call("term_run", run), "of two"));
   EXPECT_TRUE(Shows(Run("one", "kept=one; echo of $kept"), "of one"));
   EXPECT_EQ(FarEnds().size(), 2u) << Describe(FarEnds());
-  EXPECT_TRUE(Shows(client_->Call("term_list"), "elsewhere"));
+  EXPECT_TRUE(Shows(client_->Call("term_list"), "open in another server"));
   // A third server finds both.
   for (McpClient* server : {client_.get(), other.get()}) {
     server->Signal(SIGKILL);

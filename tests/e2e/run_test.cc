@@ -453,7 +453,7 @@ TEST(Run, WithoutAShellKeepsStderrApart) {
   EXPECT_EQ(lines.body, "1\n2\n3") << lines.text;
   Reply again =
       client.Call("term_read", {{"session", "run-1"}, {"mode", "history"}});
-  EXPECT_EQ(again.body, "out") << again.text;
+  EXPECT_EQ(again.body, "out\nerr| err") << again.text;
 }
 
 TEST(Run, FreshTakesATerminalOfItsOwn) {

@@ -63,14 +63,6 @@ TEST_F(OutputTest, FeedsTheLogIntoItsTerminal) {
   EXPECT_EQ(looks_, 1);
 }
 
-// A prompt inside tmux, for example.
-TEST_F(OutputTest, HasTheTextBeforeTheCursorOfTheShownScreen) {
-  Print("$ tmux\r\n\033[?1049h\033[2;1H~ \xC3\xBC$ text\033[2;6H");
-  EXPECT_EQ(output_.TextBeforeCursor(), "~ \xC3\xBC$ ");
-  Print("\033[?1049l");
-  EXPECT_EQ(output_.TextBeforeCursor(), "");
-}
-
 TEST_F(OutputTest, HasUnfedOutputUntilTheLoopRuns) {
   output_.Reaches(4, false);
   EXPECT_TRUE(output_.HasUnfed());

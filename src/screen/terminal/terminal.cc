@@ -217,21 +217,6 @@ size_t Terminal::cursor_line_bytes() const {
   return impl_->grid.LineBytesBefore(impl_->interpreter.TextEnd());
 }
 
-std::string Terminal::TextBeforeCursor() const {
-  const Grid& grid = impl_->grid;
-  if (!grid.alternate()) {
-    std::vector<Line> lines = Lines(cursor_line(), cursor_line() + 1);
-    if (lines.empty()) return "";
-    std::string& text = lines.front().text;
-    text.resize(std::min(text.size(), cursor_line_bytes()));
-    return std::move(text);
-  }
-  std::string text;
-  grid.row(impl_->cursor.row)
-      .AppendText(impl_->cursor.col, grid.clusters(), &text);
-  return text;
-}
-
 uint64_t Terminal::lines_revision() const {
   return impl_->grid.lines_revision();
 }

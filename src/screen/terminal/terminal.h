@@ -151,9 +151,6 @@ class Terminal {
   int64_t cursor_line() const;
   // The number of bytes of that line's text before the cursor.
   size_t cursor_line_bytes() const;
-  // Returns the text between the beginning of the cursor's line, or of its row
-  // on the alternate screen, and the cursor of the shown screen.
-  std::string TextBeforeCursor() const;
   // Rises with every change of a primary line.
   uint64_t lines_revision() const;
   // Returns the lines of [from, to) that are still kept, in order. `since` > 0

@@ -1,7 +1,9 @@
 #include "session/output.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace glasstty::session {
 
@@ -31,6 +33,15 @@ bool Output::IsBehind() const {
 
 bool Output::IsFlooding() const {
   return flood_.IsLasting(loop_->Now(), HasUnfed());
+}
+
+std::string Output::TextBeforeCursor() const {
+  int64_t line = terminal_->cursor_line();
+  std::vector<terminal::Line> lines = terminal_->Lines(line, line + 1);
+  if (lines.empty()) return "";
+  std::string& text = lines.front().text;
+  text.resize(std::min(text.size(), terminal_->cursor_line_bytes()));
+  return std::move(text);
 }
 
 void Output::Reaches(uint64_t end, bool is_awaited) {

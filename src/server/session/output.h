@@ -63,9 +63,8 @@ class Output {
   // Prints much and has for a while: whatever is known of its state is out of
   // date at once.
   bool IsFlooding() const;
-  // The cursor's line up to the cursor, or its row on the alternate screen: the
-  // prompt or question, if any.
-  std::string TextBeforeCursor() const { return terminal_->TextBeforeCursor(); }
+  // The cursor's line up to the cursor: the prompt or question, if any.
+  std::string TextBeforeCursor() const;
 
   // Only the session may call these.
   terminal::Terminal* terminal() { return terminal_.get(); }

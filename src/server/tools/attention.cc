@@ -40,7 +40,6 @@ std::optional<std::string> OpenQuestion(const session::Session& session) {
                  (!session.verdict().DrawsScreens() ||
                   session::LooksLikeQuestion(*question));
   if (is_sure) return question;
-  if (session.output().terminal().modes().alternate_screen) return std::nullopt;
   std::string line(waits::TrimFrame(session.output().TextBeforeCursor()));
   if (session::LooksLikeQuestion(line)) return line;
   return std::nullopt;

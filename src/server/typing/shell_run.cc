@@ -120,14 +120,6 @@ absl::Status NoPrompt(const session::Session& session) {
         session.name(), session.origin().place);
   }
   session::SessionState state = session.verdict().LastState();
-  if (state.activity == session::Activity::kPrompt &&
-      session.output().terminal().modes().alternate_screen) {
-    return FailedPrecondition(
-        "session '%s' shows a prompt inside %s, which hides where a command "
-        "ends: nothing was typed. Use term_send, or run the command elsewhere "
-        "(fresh=true)",
-        session.name(), QuotedUnlessPlain(state.program));
-  }
   return FailedPrecondition(
       "session '%s' is not at a shell's prompt but %s%s%s: nothing was typed. "
       "%s, or run the command elsewhere (fresh=true)%s",
