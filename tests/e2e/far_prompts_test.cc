@@ -81,7 +81,7 @@ TEST_F(FarPrompts, OfThemesAreRecognised) {
 }
 
 TEST_F(FarPrompts, OfCshAreNotTakenForThoseOfFish) {
-  if (!IsInstalled("tcsh")) GTEST_SKIP() << "tcsh";
+  if (!IsInstalled("tcsh")) GTEST_SKIP() << "tcsh is not installed";
   home_.Write(".tcshrc", "set prompt = 'me@box:~%# '\n");
   Ssh("env HOME=" + home_.path() + " tcsh", {{"text", "me@box"}});
   Reply reply = Run("echo one; sh -c 'exit 3'");

@@ -205,7 +205,8 @@ class ShellsComments : public ::testing::TestWithParam<Commenting> {};
 
 TEST_P(ShellsComments, AreNeverRun) {
   const Commenting& row = GetParam();
-  if (!IsInstalled(row.argv[0])) GTEST_SKIP() << row.argv[0];
+  if (!IsInstalled(row.argv[0]))
+    GTEST_SKIP() << row.argv[0] << " is not installed";
   TempDir home;
   home.Write(".bashrc", "shopt -u interactive_comments\n");
   home.Write(".zshrc", "unsetopt interactive_comments\n");
@@ -222,7 +223,8 @@ TEST_P(ShellsComments, AreNeverRun) {
 
 TEST_P(ShellsComments, OrLinesAreNeverRunInPieces) {
   const Commenting& row = GetParam();
-  if (!IsInstalled(row.argv[0])) GTEST_SKIP() << row.argv[0];
+  if (!IsInstalled(row.argv[0]))
+    GTEST_SKIP() << row.argv[0] << " is not installed";
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "s", row.argv)));
   RunIn(&client, "s", "cd /");

@@ -115,7 +115,7 @@ class SessionManager {
   // that name, "job@3f2a81".
   std::string NameOf(const Elsewhere& session) const;
   bool IsElsewhere(std::string_view name) const;
-  // Nothing of it runs any more.
+  // Returns true once neither its program nor its holder runs.
   bool HasEnded(const Elsewhere& session) const;
   // Returns it as a guest (Session::CreateGuest). Error: there is none, or
   // several.

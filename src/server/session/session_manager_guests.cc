@@ -133,8 +133,8 @@ absl::StatusOr<SessionRef> SessionManager::OpenGuest(const Elsewhere& elsewhere,
   return session;
 }
 
-// What is known of it for its readers counts revisions of this terminal, so it
-// goes with it. Calls that wait keep the session.
+// The readers' marks count revisions of this terminal, so they are forgotten
+// together with it. Calls that wait keep the session.
 wire::MarkRecord SessionManager::LeaveGuest(const std::string& id) {
   auto guest = guests_.find(id);
   if (guest == guests_.end()) return {};

@@ -463,7 +463,7 @@ bool UntilCheck::Changed() const {
   if (!seen_) return true;
   const terminal::Terminal& terminal = session_->output().terminal();
   terminal::Snapshot screen = terminal.TakeSnapshot();
-  // Nothing is drawn again on stderr.
+  // Programs only append to stderr, so a new revision means new text there.
   bool has_errors =
       session_->errors() != nullptr &&
       session_->errors()->terminal().lines_revision() != seen_errors_;

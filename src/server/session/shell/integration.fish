@@ -55,8 +55,8 @@ if status is-interactive; and set -q GLASSTTY_NONCE
         return $last
     end
 
-    # What your own handlers print after a command is not its output: they come
-    # behind ours, in the order in which they were.
+    # Your own handlers print after a command, which is not its output. We move
+    # them behind ours and keep their order.
     for handler in (functions --handlers |
             string replace --filter --regex '^fish_postexec (?!__glasstty_)' '')
         functions -- $handler | source
