@@ -85,6 +85,11 @@ TEST_P(Windows, ANewSessionFillsItAndTakesItsKeys) {
 
 TEST_P(Windows, TheListHasARowForEachSession) {
   OpenSome();
+  // The shell in front may not have started it yet.
+  ASSERT_TRUE(Eventually(Seconds(20), [&] {
+    std::string list = RunCommand({ServerPath(), "ls"}, Environment()).output;
+    return list.find("sleep 1234") != std::string::npos;
+  }));
   See({"ls"});
   ASSERT_TRUE(Sees("third"));
   std::vector<std::string> rows = tmux_.Screen();

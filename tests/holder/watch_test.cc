@@ -102,7 +102,9 @@ TEST(Watch, DoesNotAnswerOneThatHasNotSaidWhoItIs) {
 
 // Another server of the user ends a session where it is.
 TEST(Watch, LetsAnObserverEndTheSessionAndTellsItWhatIsLeft) {
-  HolderClient client(ShellSpec("setsid -f sleep 1010; echo ready; exec cat"));
+  // Only what has left the session survives its end.
+  HolderClient client(
+      ShellSpec("setsid -f sh -c 'echo ready; exec sleep 1010'; exec cat"));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
   ObserverClient observer(client.dir().fd());
@@ -111,7 +113,7 @@ TEST(Watch, LetsAnObserverEndTheSessionAndTellsItWhatIsLeft) {
   EXPECT_TRUE(client.Await(wire::PacketType::kExit));
   auto row = observer.Await(wire::PacketType::kTreeRow);
   ASSERT_TRUE(row);
-  EXPECT_NE(row->payload.find("sleep"), std::string::npos);
+  EXPECT_NE(row->payload.find("sleep 1010"), std::string::npos);
   EXPECT_TRUE(observer.Await(wire::PacketType::kTreeEnd));
   observer.Send(wire::PacketType::kClose, 100, wire::kCloseKillSurvivors);
   EXPECT_TRUE(observer.Await(wire::PacketType::kEmpty));

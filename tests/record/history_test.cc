@@ -474,6 +474,20 @@ TEST_F(LineSearchTest, LooksWithinTheLinesThatWereNamed) {
   EXPECT_EQ(Search("9$", {.from = 100, .to = 120}), "109! 119! ");
 }
 
+TEST_F(LineSearchTest, SomeLinesAreSearchedAndFoundOtherwise) {
+  PrintLines(0, 1'000);
+  for (int64_t number : {100, 150, 999}) {
+    SearchRequest request = {.from = 100, .to = 1'000, .context = 1};
+    request.instead = {{.number = number, .text = "another"}};
+    std::string around = absl::StrFormat("%d! ", number);
+    if (number > 100) around = absl::StrFormat("%d ", number - 1) + around;
+    if (number < 999) around += absl::StrFormat("%d ", number + 1);
+    EXPECT_EQ(Search("another", request), around);
+    Search("line", request);
+    EXPECT_EQ(matches_, 899);
+  }
+}
+
 TEST_F(LineSearchTest, LinesAroundMatchesAreShownOnce) {
   PrintLines(0, 100);
   EXPECT_EQ(Search("line (10|12|13|40)$", {.context = 2}),

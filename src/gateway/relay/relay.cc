@@ -146,15 +146,17 @@ void Relay::Agree(const Peeked& message, const std::string& line) {
 
 void Relay::WriteServer() {
   while (server_.valid() && HasBytesForServer()) {
-    const std::string& line = to_server_.front();
+    bool greets = !greeting_.empty();
+    std::deque<std::string>* lines = greets ? &greeting_ : &to_server_;
+    const std::string& line = lines->front();
     ssize_t n = send(server_.get(), line.data() + sent_, line.size() - sent_,
                      MSG_NOSIGNAL);
     // The reading side notices if the connection is gone.
     if (n < 0) return;
     sent_ += static_cast<size_t>(n);
     if (sent_ < line.size()) continue;
-    last_sent_ = std::move(to_server_.front());
-    to_server_.pop_front();
+    if (!greets) last_sent_ = line;
+    lines->pop_front();
     sent_ = 0;
   }
   if (is_over_ && server_.valid()) shutdown(server_.get(), SHUT_WR);
@@ -238,6 +240,7 @@ bool Relay::TakeRefusal() {
   server_.Reset();
   from_server_.clear();
   unwanted_.clear();
+  greeting_.clear();
   to_server_.clear();
   last_sent_.clear();
   sent_ = 0;
@@ -253,6 +256,9 @@ void Relay::Lose(bool was_read) {
   unwanted_.clear();
   refusal_.clear();
   was_answered_ = false;
+  // The next server is greeted anew.
+  if (!greeting_.empty()) sent_ = 0;
+  greeting_.clear();
   if (sent_ > 0) {
     if (!IsAwaited(to_server_.front())) to_server_.pop_front();
   } else if (!was_read && IsAwaited(last_sent_)) {
@@ -325,8 +331,7 @@ bool Relay::Reconnect() {
 
 // Sends, before all waiting lines, who the client is and what was negotiated.
 void Relay::Greet() {
-  std::vector<std::string> lines;
-  lines.push_back(wire::OwnIntroductionLine(""));
+  greeting_.push_back(wire::OwnIntroductionLine(""));
   for (const auto& [subject, line] : agreements_) {
     bool is_waiting = false;
     for (const Peeked& message : Peek(line)) {
@@ -334,9 +339,8 @@ void Relay::Greet() {
       is_waiting = pending_.contains(message.id);
       if (!is_waiting) unwanted_.insert(message.id);
     }
-    if (!is_waiting) lines.push_back(line + "\n");
+    if (!is_waiting) greeting_.push_back(line + "\n");
   }
-  to_server_.insert(to_server_.begin(), lines.begin(), lines.end());
 }
 
 }  // namespace glasstty::relay

@@ -63,7 +63,9 @@ class Relay {
   bool Reconnect();
   void Greet();
   void SendError(const std::string& id);
-  bool HasBytesForServer() const { return !to_server_.empty(); }
+  bool HasBytesForServer() const {
+    return !greeting_.empty() || !to_server_.empty();
+  }
 
   PollLoop loop_;
   const std::string base_;
@@ -77,8 +79,9 @@ class Relay {
   int losses_ = 0;             // connections that ended since the last answer
   std::string from_client_;    // has no newline yet
   std::string from_server_;
+  std::deque<std::string> greeting_;   // is sent before to_server_
   std::deque<std::string> to_server_;  // whole lines or pieces of long ones
-  size_t sent_ = 0;                    // bytes of the first line
+  size_t sent_ = 0;                    // bytes of the first of both
   std::string last_sent_;              // the line before it
   std::string to_client_;
   std::set<std::string> pending_;  // ids that the client waits for

@@ -30,8 +30,8 @@ LineSearch::LineSearch(const History* history, Pattern pattern,
                        SearchRequest request)
     : history_(history),
       pattern_(std::move(pattern)),
-      request_(request),
-      first_(std::max(request.from, history->first_line())),
+      request_(std::move(request)),
+      first_(std::max(request_.from, history->first_line())),
       reader_(&history->archive()),
       next_(first_) {}
 
@@ -48,12 +48,11 @@ bool LineSearch::Continue(Duration budget) {
 
 // Searches the whole piece as one text, and counts lines only up to matches.
 bool LineSearch::SearchPiece() {
+  int64_t to = NextInstead();
   LineArchive::Reader::Piece piece = reader_.Read(next_, kSearchedBytes);
-  if (piece.end <= next_) return false;
+  if (piece.end <= next_ || to <= next_) return false;
   std::string_view text = piece.text;
-  if (piece.end > request_.to) {
-    text = text.substr(0, SkipLines(text, request_.to - piece.first));
-  }
+  if (piece.end > to) text = text.substr(0, SkipLines(text, to - piece.first));
   text.remove_prefix(SkipLines(text, next_ - piece.first));
   int64_t number = next_;  // of the line at `counted`
   size_t counted = 0;
@@ -68,13 +67,31 @@ bool LineSearch::SearchPiece() {
     Keep(number, match->begin - begin);
     at = end + 1;
   }
-  next_ = std::min(piece.end, request_.to);
+  next_ = std::min(piece.end, to);
   return true;
+}
+
+int64_t LineSearch::NextInstead() const {
+  for (const terminal::Line& line : request_.instead) {
+    if (line.number >= next_) return line.number;
+  }
+  return request_.to;
+}
+
+std::vector<terminal::Line> LineSearch::Lines(int64_t from, int64_t to,
+                                              size_t most_bytes) const {
+  std::vector<terminal::Line> lines = history_->Lines(from, to, most_bytes);
+  for (terminal::Line& line : lines) {
+    for (const terminal::Line& instead : request_.instead) {
+      if (instead.number == line.number) line = instead;
+    }
+  }
+  return lines;
 }
 
 void LineSearch::SearchLines() {
   std::vector<terminal::Line> lines =
-      history_->Lines(next_, std::min(request_.to, next_ + kStep), kStepBytes);
+      Lines(next_, std::min(request_.to, next_ + kStep), kStepBytes);
   for (const terminal::Line& line : lines) {
     if (auto match = pattern_.Find(line.text)) {
       Keep(line.number, match->begin);
@@ -109,7 +126,7 @@ std::vector<LineSearch::Found> LineSearch::Take() const {
     // The next match adds its own line and the lines after it.
     if (i + 1 < kept.size()) to = std::min(to, kept[i + 1].number);
     int64_t from = std::max(number - request_.context, next);
-    for (terminal::Line& line : history_->Lines(from, to)) {
+    for (terminal::Line& line : Lines(from, to, SIZE_MAX)) {
       bool match = line.number == number;
       found.push_back({std::move(line), match, match ? kept[i].at : 0});
       bool is_behind_gap = match && i == first_matches_.size();

@@ -25,6 +25,9 @@ struct SearchRequest {
   // Matches to keep: the first half of them and the last half, because builds
   // and logs say what matters at either end. Those in between are counted.
   int64_t max = 50;
+  // Some lines of the range, in order, as they are searched and found instead
+  // of as the history has them: parts of lines, for instance.
+  std::vector<terminal::Line> instead;
 };
 
 class LineSearch {
@@ -55,6 +58,11 @@ class LineSearch {
   bool SearchPiece();
   // Searches line by line, wherever the lines are.
   void SearchLines();
+  // Returns the first line from next_ on that is searched otherwise, or the end
+  // of the range.
+  int64_t NextInstead() const;
+  std::vector<terminal::Line> Lines(int64_t from, int64_t to,
+                                    size_t most_bytes) const;
   void Keep(int64_t number, size_t at);
 
   // Constant.

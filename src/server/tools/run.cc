@@ -18,6 +18,7 @@
 #include "tools/run_compare.h"
 #include "tools/run_grep.h"
 #include "tools/run_once.h"
+#include "tools/run_output.h"
 #include "tools/run_success.h"
 
 namespace glasstty {

@@ -9,6 +9,7 @@
 #include "base/fd.h"
 #include "support/status.h"
 #include "tools/reach.h"
+#include "tools/run_output.h"
 
 namespace glasstty {
 namespace {

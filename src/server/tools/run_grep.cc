@@ -5,6 +5,7 @@
 #include "record/line_search.h"
 #include "support/status.h"
 #include "tools/found_lines.h"
+#include "tools/run_output.h"
 
 namespace glasstty {
 namespace {
@@ -31,11 +32,6 @@ Task<Matching> FindMatching(mcp::ToolCall* call, const History* history,
   co_return matching;
 }
 
-// The prompt after the output, or a line that has not begun, is no line of it.
-int64_t EndOfLines(const record::LinePlace& end) {
-  return end.bytes > 0 ? end.line + 1 : end.line;
-}
-
 }  // namespace
 
 Task<RunOutcome> OnlyMatching(mcp::ToolCall* call, Pattern pattern, int context,
@@ -45,9 +41,7 @@ Task<RunOutcome> OnlyMatching(mcp::ToolCall* call, Pattern pattern, int context,
     co_return outcome;
   }
   const session::Session& session = *outcome.session;
-  SearchRequest request;
-  request.from = outcome.begin.line;
-  request.to = EndOfLines(outcome.end);
+  SearchRequest request = SearchOf(outcome);
   request.context = context;
   request.max = max;
   Matching out = co_await FindMatching(call, &session.output().history(),
@@ -56,8 +50,11 @@ Task<RunOutcome> OnlyMatching(mcp::ToolCall* call, Pattern pattern, int context,
   if (session.errors() != nullptr) {
     const History& history = session.errors()->history();
     const terminal::Terminal& lines = session.errors()->terminal();
+    // A line that has not begun is none.
+    bool has_begun = lines.cursor_line_bytes() > 0;
     request.from = 0;
-    request.to = EndOfLines({lines.cursor_line(), lines.cursor_line_bytes()});
+    request.to = lines.cursor_line() + (has_begun ? 1 : 0);
+    request.instead.clear();
     Matching errors =
         co_await FindMatching(call, &history, std::move(pattern), request);
     if (errors.matches > 0) {

@@ -24,10 +24,6 @@ using typing::ShellRun;
 
 namespace {
 
-// The maximum size of an output, in bytes; a larger one is refused rather than
-// truncated.
-constexpr size_t kMaxOutput = 16 << 20;
-
 // If a program leaves its screen unchanged for this time, and the kernel does
 // not say what it waits for (as with tmux), it is assumed to wait for input.
 constexpr Duration kStillScreen = std::chrono::milliseconds(400);
@@ -536,37 +532,6 @@ Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, mcp::ToolCall* call,
     return RunAlone(bench, call, spec, limits, deadline);
   }
   return RunInShell(bench, call, spec, limits, deadline);
-}
-
-absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
-  std::string text;
-  const record::History& history = outcome.session->output().history();
-  int64_t next = outcome.begin.line;
-  while (next <= outcome.end.line) {
-    constexpr int64_t kStep = 1'000;
-    int64_t to = std::min(next + kStep, outcome.end.line + 1);
-    std::vector<terminal::Line> lines = history.Lines(next, to);
-    if (outcome.command) record::RestoreLastLines(*outcome.command, &lines);
-    record::TrimToPlaces(outcome.begin, outcome.end, &lines);
-    bool is_whole = true;
-    for (const terminal::Line& line : lines) {
-      text += line.text + "\n";
-      is_whole = is_whole && line.missing_bytes == 0;
-    }
-    if (!is_whole) {
-      return ResourceExhausted(
-          "term_run: an output to compare or parse has a line of which not all "
-          "is kept; let the command write it to a file instead");
-    }
-    if (text.size() > kMaxOutput) {
-      return ResourceExhausted(
-          "term_run: an output to compare or parse is larger than %d MiB; "
-          "write it to a file instead",
-          kMaxOutput >> 20);
-    }
-    next = to;
-  }
-  return text;
 }
 
 Reply ReplyOf(const RunOutcome& outcome) {

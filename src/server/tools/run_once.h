@@ -69,9 +69,6 @@ Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, mcp::ToolCall* call,
                                          const RunSpec* spec,
                                          view::Limits limits, Time deadline);
 
-// Returns everything that it printed, as text. Error: it is more than 16 MiB.
-absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome);
-
 // Returns the reply that describes the outcome.
 Reply ReplyOf(const RunOutcome& outcome);
 

@@ -9,6 +9,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "support/user_file.h"
+#include "tools/run_output.h"
 
 namespace glasstty {
 namespace {
@@ -29,11 +30,7 @@ std::string CodesText(const std::vector<int>& codes) {
 Task<bool> OutputMatches(mcp::ToolCall* call, const RunOutcome* outcome,
                          Pattern pattern) {
   const session::Session& session = *outcome->session;
-  record::SearchRequest request;
-  request.from = outcome->begin.line;
-  // Whole lines are searched, so text before the command's output on its first
-  // line, or after its end, counts too.
-  request.to = outcome->end.line + 1;
+  record::SearchRequest request = SearchOf(*outcome);
   // A single match suffices.
   request.max = 1;
   record::LineSearch output(&session.output().history(), pattern, request);
@@ -41,8 +38,7 @@ Task<bool> OutputMatches(mcp::ToolCall* call, const RunOutcome* outcome,
   if (output.matches() > 0 || session.errors() == nullptr) {
     co_return output.matches() > 0;
   }
-  request.from = 0;
-  request.to = session.errors()->history().end_line();
+  request = {.to = session.errors()->history().end_line(), .max = 1};
   record::LineSearch errors(&session.errors()->history(), std::move(pattern),
                             request);
   co_await SearchAll(call, &errors);
