@@ -76,7 +76,13 @@ Excerpt UnreadExcerpt(const History& history, const LineMark& mark,
   }
   unread = history.Extract(mark.line, terminal.end_line(), most);
   std::vector<terminal::Line>& lines = unread.lines;
-  if (!lines.empty() && !StripShown(mark, terminal, &lines.front())) {
+  // A blank line at the cursor counts as seen, as in UnreadLines.
+  auto is_seen = [&](terminal::Line& line) {
+    bool is_blank = mark.lines_revision > 0 && line.number == mark.line &&
+                    line.text.empty();
+    return is_blank || !StripShown(mark, terminal, &line);
+  };
+  if (!lines.empty() && is_seen(lines.front())) {
     lines.erase(lines.begin());
     if (unread.gap.count > 0) --unread.gap.index;
   }

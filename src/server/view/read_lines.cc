@@ -106,7 +106,6 @@ void DropBlankEnd(std::vector<terminal::Line>* lines) {
 // whole.
 void AddErrors(const session::Session& session, record::Excerpt excerpt,
                const Limits& limits, ReadResult* result) {
-  DropBlankEnd(&excerpt.lines);
   if (excerpt.lines.empty()) return;
   const record::History& errors = session.errors()->history();
   int64_t count = std::ssize(excerpt.lines) + excerpt.gap.count;
@@ -118,7 +117,8 @@ void AddErrors(const session::Session& session, record::Excerpt excerpt,
     result->errors = std::move(rendered.text);
     if (EndsOpen(session, errors, excerpt.lines)) LeaveOpen(&result->errors);
   } else {
-    result->body += (result->body.empty() ? "" : "\n") + rendered.text;
+    // A single blank line of output is an empty text.
+    result->body += (result->bytes == 0 ? "" : "\n") + rendered.text;
   }
   result->left_out += rendered.left_out;
   result->bytes += BytesOf(excerpt);
