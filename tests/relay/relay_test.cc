@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kPatienceMs = 20000;
 
-// One end of a stream of lines.
+// Reads and writes lines at one end of a stream.
 class Lines {
  public:
   explicit Lines(UniqueFd fd) : fd_(std::move(fd)) {}

@@ -1,5 +1,5 @@
-// What a command has printed: as one text, or to be searched. It comes from the
-// session's history.
+// Finds what a command has printed in the session's history, as one text or to
+// be searched.
 //
 // Free functions; nothing is kept. Loop thread only.
 #pragma once
