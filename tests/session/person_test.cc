@@ -204,5 +204,44 @@ TEST(SharedSession, KnowsNothingOfTheLineAPersonWasAt) {
   EXPECT_TRUE(session->input().typed_at_prompt());
 }
 
+TEST(SharedSession, LendsItsTurnToACallOfAnotherServer) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  TypingTurn* turn = session->mutable_input()->turn();
+  int own = 0;  // callers are addresses
+  ASSERT_TRUE(turn->Take(&own));
+  holder.Want();
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kLend), 0u);
+  session->mutable_input()->ReleaseTurn();
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kLend), 1u);
+  holder.LeaseForCall(true, 1);
+  EXPECT_FALSE(turn->IsFreeFor(&own));
+  EXPECT_FALSE(session->person().here());
+  holder.LeaseForCall(false, 2, 3);
+  EXPECT_TRUE(turn->IsFreeFor(&own));
+  EXPECT_TRUE(session->input().typed_at_prompt()) << "by the other";
+}
+
+// The one that lent it may have died since.
+TEST(SharedSession, WaitsForACallThatHasTheKeyboardAlready) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  int own = 0;
+  holder.LeaseForCall(true, 1);
+  EXPECT_FALSE(session->input().turn().IsFreeFor(&own));
+  holder.LeaseForCall(false, 2);
+  EXPECT_TRUE(session->input().turn().IsFreeFor(&own));
+}
+
+TEST(SharedSession, GetsItsTurnBackWhenTheHolderIsGone) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  int own = 0;
+  holder.Want();
+  EXPECT_FALSE(session->input().turn().IsFreeFor(&own));
+  holder.Vanish();
+  EXPECT_TRUE(session->input().turn().IsFreeFor(&own));
+}
+
 }  // namespace
 }  // namespace glasstty::session

@@ -149,7 +149,12 @@ void HolderNews::On(const wire::Lease& lease) {
   parts_.questions.prober()->InputSent();
   if (parts_.is_guest) return;
   parts_.input.prompt()->SetShared(person.here() || person.is_call());
-  if (!person.is_call()) parts_.input.TakeBack();
+  if (person.is_call()) {
+    // An earlier server may have lent it.
+    parts_.input.Lend();
+  } else {
+    parts_.input.TakeBack();
+  }
   if (person.typed() == before) return;
   parts_.input.TypedByAnother(lease.info.entered,
                               parts_.events.commands()->phase());
