@@ -55,7 +55,8 @@ std::optional<wire::ProbeAnswer> AskHolder(
     if (auto* lease = std::get_if<wire::Lease>(&message)) {
       facts->served = lease->info.server_attached != 0;
       lease->info.label[wire::kMaxLabel] = '\0';
-      bool held = (lease->flags & wire::kLeaseHeld) != 0;
+      bool held =
+          (lease->flags & wire::kLeaseHeld) != 0 && lease->info.for_call == 0;
       if (held) facts->person = CleanText(lease->info.label);
     } else if (auto* welcome = std::get_if<wire::Welcome>(&message)) {
       facts->size = {welcome->info.rows, welcome->info.cols};

@@ -11,7 +11,7 @@ namespace {
 
 // NAME, STATE, PROGRAM, DIRECTORY, AGE, WHO.
 constexpr Column kColumns[] = {
-    {.least = 8, .rank = 0},
+    {.least = 12, .rank = 0},
     {.least = 6, .rank = 1},
     {.least = 8, .rank = 2},
     {.least = 12, .rank = 5, .cut = Column::Cut::kBeginning},

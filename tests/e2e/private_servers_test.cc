@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "e2e/desk.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
 #include "testing/observer_client.h"
@@ -267,6 +268,168 @@ TEST_F(PrivateServers, WhatAPersonDoesIsNotEndedByAnother) {
   EXPECT_TRUE(reply.is_error) << reply.text;
   EXPECT_TRUE(Shows(reply, "not closed"));
   EXPECT_TRUE(Shows(AwaitsInput(owner, "job"), "[job] input"));
+}
+
+TEST_F(PrivateServers, WhatIsTypedIntoASessionOfAnotherReachesItsProgram) {
+  McpClient* owner = Start();
+  McpClient* guest = Start();
+  ASSERT_TRUE(Good(Open(owner, "job", {"cat"})));
+  Reply reply = Keys(guest, "job", "of the guest<Enter>");
+  EXPECT_TRUE(Shows(reply, "[job] input")) << reply.text;
+  EXPECT_TRUE(Shows(reply, "of the guest"));
+  reply = Keys(guest, "job", "again<Enter>");
+  EXPECT_FALSE(Shows(reply, "has typed here")) << "it was this client";
+  EXPECT_TRUE(ShellShows({"send", "job", "of a shell", "<Enter>"}, "shell"));
+  // Its owner is told once.
+  reply = owner->Call("term_read", {{"session", "job"}});
+  EXPECT_TRUE(Shows(reply, "another server's client has typed here"));
+  EXPECT_TRUE(Shows(reply, "of the guest"));
+  reply = Keys(owner, "job", "of the owner<Enter>");
+  EXPECT_TRUE(Shows(reply, "of the owner")) << reply.text;
+  EXPECT_FALSE(Shows(reply, "has typed here")) << reply.text;
+}
+
+TEST_F(PrivateServers, NobodyTypesBetweenTheStepsOfAnOwnersCall) {
+  McpClient* owner = Start();
+  McpClient* guest = Start();
+  ASSERT_TRUE(Good(Open(owner, "job", {"cat"})));
+  ASSERT_TRUE(Good(Open(owner, "sign", {"cat"})));
+  ASSERT_TRUE(Good(guest->Call("term_read", {{"session", "job"}})));
+  Json until = {{"until", {{"session", "sign"}, {"text", "go"}}}};
+  int owners = owner->SendCall(
+      "term_send", {{"session", "job"},
+                    {"input", Json::array({"first ", until, "half<Enter>"})}});
+  ASSERT_TRUE(SeesOnScreen(guest, "job", "first"));
+  int guests = guest->SendCall(
+      "term_send",
+      {{"session", "job"}, {"input", Json::array({"one ", "whole<Enter>"})}});
+  Keys(owner, "sign", "go<Enter>");
+  Reply reply = owner->Await(owners);
+  EXPECT_FALSE(reply.is_error) << reply.text;
+  reply = guest->Await(guests);
+  EXPECT_FALSE(reply.is_error) << reply.text;
+  EXPECT_EQ(ReadAll(owner, "job").body,
+            "first half\nfirst half\none whole\none whole");
+}
+
+TEST_F(PrivateServers, CallsOfManyServersTakeTurnsInOneSession) {
+  McpClient* owner = Start();
+  ASSERT_TRUE(Good(Open(owner, "job", {"cat"})));
+  std::vector<McpClient*> all = {owner, Start(), Start()};
+  constexpr int kRounds = 10;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<int> calls;
+    for (McpClient* client : all) {
+      std::string word = "c" + std::to_string(calls.size());
+      Json steps = Json::array({word, "-" + word, "-" + word + "<Enter>"});
+      calls.push_back(client->SendCall("term_send",
+                                       {{"session", "job"}, {"input", steps}}));
+    }
+    for (size_t i = 0; i < all.size(); ++i) {
+      Reply reply = all[i]->Await(calls[i]);
+      EXPECT_FALSE(reply.is_error) << i << ": " << reply.text;
+      EXPECT_FALSE(Shows(reply, "not typed")) << reply.text;
+    }
+  }
+  std::string text = ReadAll(owner, "job").body;
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::string word = "c" + std::to_string(i);
+    Reply found = owner->Call(
+        "term_search", {{"session", "job"},
+                        {"regex", "^" + word + "-" + word + "-" + word + "$"}});
+    EXPECT_TRUE(Shows(found, std::to_string(2 * kRounds) + " matches")) << text;
+  }
+}
+
+TEST_F(PrivateServers, NothingIsTypedWhereAPersonTypes) {
+  McpClient* owner = Start();
+  McpClient* guest = Start();
+  ASSERT_TRUE(Good(Open(owner, "job", {"cat"})));
+  UniqueFd directory(open(SessionDirectory(state_.path(), "job").c_str(),
+                          O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ObserverClient person(directory.get());
+  ASSERT_TRUE(person.Greet("attach"));
+  ASSERT_TRUE(person.Take());
+  for (int i = 0; i < 2; ++i) {
+    Reply reply = Keys(guest, "job", "refused<Enter>");
+    EXPECT_TRUE(reply.is_error) << reply.text;
+    EXPECT_TRUE(Shows(reply, "a person has the keyboard")) << reply.text;
+  }
+  person.Send(wire::PacketType::kGive);
+  EXPECT_TRUE(Good(guest->Call("term_wait", {{"session", "job"},
+                                             {"until", {{"person", "gone"}}},
+                                             {"timeout_s", 30}})));
+  EXPECT_TRUE(Good(Keys(guest, "job", "typed<Enter>")));
+  EXPECT_EQ(ReadAll(owner, "job").body, "typed\ntyped");
+}
+
+TEST_F(PrivateServers, APersonTakesTheKeyboardFromACallOfAnotherServer) {
+  McpClient* owner = Start();
+  McpClient* guest = Start();
+  ASSERT_TRUE(Good(Open(owner, "job", {"cat"})));
+  Desk desk(state_.path(), {"attach", "job"});
+  ASSERT_TRUE(desk.Sees("Enter takes the keyboard"));
+  Json until = {{"until", {{"text", "never"}}}};
+  int call = guest->SendCall(
+      "term_send", {{"session", "job"},
+                    {"input", Json::array({"one<Enter>", until, "two"})}});
+  ASSERT_TRUE(desk.Sees("one"));
+  EXPECT_TRUE(desk.Sees("Enter takes the keyboard"));
+  desk.Type("\r");
+  ASSERT_TRUE(desk.Sees("you have the keyboard"));
+  desk.Type("never\r");
+  Reply reply = guest->Await(call);
+  EXPECT_TRUE(Shows(reply, "a person took the keyboard")) << reply.text;
+  EXPECT_EQ(ReadAll(owner, "job").text.find("two"), std::string::npos);
+}
+
+TEST_F(PrivateServers, TheGateJudgesWhatIsTypedIntoASessionOfAnother) {
+  McpClient* owner = Start();
+  McpClient* guest = Start();
+  ASSERT_TRUE(
+      Good(Open(owner, "job", {"bash", "--norc"}, {{"cwd", home_.path()}})));
+  Reply reply = Keys(guest, "job", "rm -rf ~<Enter>");
+  EXPECT_TRUE(reply.is_error) << reply.text;
+  EXPECT_TRUE(Shows(reply, "refused")) << reply.text;
+  // So is a line that the owner has begun.
+  ASSERT_TRUE(Good(Keys(owner, "job", "rm -rf ")));
+  ASSERT_TRUE(SeesOnScreen(guest, "job", "rm -rf"));
+  reply = Keys(guest, "job", "~<Enter>");
+  EXPECT_TRUE(reply.is_error) << reply.text;
+  EXPECT_TRUE(Shows(reply, "refused")) << reply.text;
+  ASSERT_TRUE(Good(Keys(guest, "job", "<C-c>")));
+  EXPECT_TRUE(Shows(Keys(guest, "job", "echo $((41+1))<Enter>"), "42"));
+  // The owner's next command finds an empty line.
+  ASSERT_TRUE(Good(Keys(guest, "job", "half a line")));
+  reply = RunIn(owner, "job", "echo whole");
+  EXPECT_EQ(reply.body, "whole") << reply.text;
+  EXPECT_TRUE(Shows(reply, "half a line")) << reply.text;
+}
+
+TEST_F(PrivateServers, SecretsAndAnswersReachASessionOfAnother) {
+  McpClient* owner = Start();
+  McpClient* guest = Start();
+  ASSERT_TRUE(Good(Open(
+      owner, "job",
+      {"bash", "-c",
+       "read -p 'Start? ' x; echo \"[$x]\"; read -sp 'Password: ' p; echo; "
+       "echo \"size ${#p}\"; cat"})));
+  // Where it would be shown, a secret is not typed.
+  Json secret = {{"secret", "hidden-word"}};
+  Reply reply = guest->Call(
+      "term_send", {{"session", "job"}, {"input", Json::array({secret})}});
+  EXPECT_TRUE(reply.is_error) << reply.text;
+  EXPECT_TRUE(Shows(reply, "password prompt")) << reply.text;
+  reply = guest->Call(
+      "term_send",
+      {{"session", "job"},
+       {"input", "yes\n"},
+       {"answers", {{{"when", "Password"}, {"input", Json::array({secret})}}}},
+       {"until", {{"text", "size"}}},
+       {"timeout_s", 30}});
+  EXPECT_TRUE(Shows(reply, "[yes]")) << reply.text;
+  EXPECT_TRUE(Shows(reply, "size 11")) << reply.text;
+  EXPECT_TRUE(FilesWith(state_.path(), "hidden-word").empty());
 }
 
 TEST_F(PrivateServers,

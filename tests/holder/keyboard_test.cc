@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "holder/parts_world.h"
@@ -122,6 +123,116 @@ TEST_F(KeyboardTest, TurnEndsWhenThePersonFallsSilent) {
   keyboard().RunTimers(next + std::chrono::seconds(1));
   EXPECT_FALSE(keyboard().held());
   EXPECT_EQ(keyboard().next(), Time::max());
+}
+
+// A call of another server takes turns with the calls of this one.
+class LentKeyboard : public KeyboardTest {
+ protected:
+  void Wants(Observer* observer) {
+    keyboard().Give({.flags = wire::kTakeForCall}, observer, world_.now);
+  }
+};
+
+TEST_F(LentKeyboard, WaitsUntilTheServerLendsIt) {
+  Observer* call = world_.Observe();
+  Wants(call);
+  EXPECT_TRUE(world_.ServerHears(wire::PacketType::kWanted));
+  EXPECT_FALSE(keyboard().held());
+  ServerTypes(1);
+  EXPECT_EQ(last_serial(), 1u);
+  keyboard().Lend(world_.now);
+  EXPECT_TRUE(keyboard().IsHeldBy(call));
+  ServerTypes(2);
+  EXPECT_EQ(last_serial(), 1u);
+}
+
+TEST_F(LentKeyboard, ComesAtOnceWithoutAServer) {
+  world_.peers->DropServer();
+  Observer* call = world_.Observe();
+  Wants(call);
+  EXPECT_TRUE(keyboard().IsHeldBy(call));
+}
+
+TEST_F(LentKeyboard, ComesWhenTheServerThatWasAskedIsGone) {
+  Observer* call = world_.Observe();
+  Wants(call);
+  world_.peers->DropServer();
+  keyboard().LoseServer(world_.now);
+  EXPECT_TRUE(keyboard().IsHeldBy(call));
+  EXPECT_FALSE(world_.grace.running());
+}
+
+TEST_F(LentKeyboard, GoesToOneCallAfterTheOther) {
+  Observer* first = world_.Observe();
+  Observer* second = world_.Observe();
+  Wants(first);
+  keyboard().Lend(world_.now);
+  Wants(second);
+  EXPECT_TRUE(keyboard().IsHeldBy(first));
+  world_.ServerHears(wire::PacketType::kWanted);
+  keyboard().End(wire::LeaseEnd::kGiven, world_.now);
+  EXPECT_TRUE(world_.ServerHears(wire::PacketType::kWanted));
+  EXPECT_FALSE(keyboard().held());
+  keyboard().Lend(world_.now);
+  EXPECT_TRUE(keyboard().IsHeldBy(second));
+}
+
+TEST_F(LentKeyboard, IsNotTakenFromAPersonButByOne) {
+  Observer* call = world_.Observe();
+  Observer* person = world_.Observe();
+  keyboard().Give({}, person, world_.now);
+  Wants(call);
+  EXPECT_TRUE(keyboard().IsHeldBy(person));
+  keyboard().End(wire::LeaseEnd::kGiven, world_.now);
+  EXPECT_FALSE(keyboard().held()) << "nobody has asked again";
+  Wants(call);
+  keyboard().Lend(world_.now);
+  ASSERT_TRUE(keyboard().IsHeldBy(call));
+  keyboard().Give({}, person, world_.now);
+  EXPECT_TRUE(keyboard().IsHeldBy(person));
+}
+
+// Otherwise the server would wait for the end of a turn that never begins.
+TEST_F(LentKeyboard, TheServerIsToldThatTheCallHasGone) {
+  Observer* call = world_.Observe();
+  Wants(call);
+  world_.ServerHears(wire::PacketType::kWanted);
+  call->wanted.reset();
+  keyboard().Lend(world_.now);
+  EXPECT_FALSE(keyboard().held());
+  EXPECT_TRUE(world_.ServerHears(wire::PacketType::kLease));
+}
+
+TEST_F(LentKeyboard, TheCallIsToldWhenItsInputHasBeenRead) {
+  Observer* call = world_.Observe();
+  Wants(call);
+  keyboard().Lend(world_.now);
+  keyboard().Type({.serial = 7, .bytes = "x\n"}, call, world_.now);
+  EXPECT_EQ(call->unread, 7u);
+  ASSERT_TRUE(testing::Eventually(testing::Seconds(20), [&] {
+    world_.peers->SendReceipt(MonotonicNow());
+    return call->unread == 0;
+  }));
+  auto heard = PartsWorld::Heard(world_.theirs[0].get());
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), wire::PacketType::kConsumed),
+            1);
+}
+
+TEST_F(LentKeyboard, PeersAreToldThatItIsNoPerson) {
+  Observer* call = world_.Observe();
+  Wants(call);
+  keyboard().Lend(world_.now);
+  static char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
+  wire::Packet packet;
+  wire::Lease lease;
+  while (wire::ReceivePacket(world_.server.get(), buffer, sizeof buffer,
+                             &packet) == wire::Receive::kPacket) {
+    if (packet.header.type == wire::PacketType::kLease) {
+      lease = wire::DecodeAs<wire::Lease>(packet);
+    }
+  }
+  EXPECT_EQ(lease.flags, wire::kLeaseHeld);
+  EXPECT_EQ(lease.info.for_call, 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -105,6 +106,72 @@ TEST_F(InputQueueTest, ReservesTheShellForOneCommand) {
   EXPECT_TRUE(input_.run_slot_taken());
   input_.ReleaseRunSlot();
   EXPECT_TRUE(input_.TakeRunSlot());
+}
+
+// The keyboard is lent to calls of other servers in turn with calls of this
+// one.
+class LentTurn : public InputQueueTest {
+ protected:
+  size_t Lent() {
+    return static_cast<size_t>(
+        std::count_if(sent_.begin(), sent_.end(), [](const auto& header) {
+          return header.type == wire::PacketType::kLend;
+        }));
+  }
+
+  int call_ = 0;  // callers are addresses
+  int other_ = 0;
+};
+
+TEST_F(LentTurn, IsLentAtOnceIfNobodyTypes) {
+  input_.Lend();
+  EXPECT_EQ(Lent(), 1u);
+  EXPECT_FALSE(input_.turn()->Take(&call_));
+  input_.TakeBack();
+  EXPECT_TRUE(input_.turn()->Take(&call_));
+}
+
+TEST_F(LentTurn, IsLentWhenTheCallThatTypesHasEnded) {
+  ASSERT_TRUE(input_.turn()->Take(&call_));
+  input_.Lend();
+  input_.turn()->Wait(&other_);
+  EXPECT_EQ(Lent(), 0u);
+  EXPECT_TRUE(input_.ReleaseTurn());
+  EXPECT_EQ(Lent(), 1u);
+  EXPECT_FALSE(input_.turn()->Take(&other_));
+  input_.TakeBack();
+  EXPECT_TRUE(input_.turn()->Take(&other_));
+}
+
+TEST_F(LentTurn, IsLentWhenTheCallBeforeItHasLeftTheLine) {
+  ASSERT_TRUE(input_.turn()->Take(&call_));
+  input_.turn()->Wait(&other_);
+  input_.Lend();
+  input_.ReleaseTurn();
+  EXPECT_EQ(Lent(), 0u) << "the other was first";
+  input_.GiveUpTurn(&other_);
+  EXPECT_EQ(Lent(), 1u);
+}
+
+TEST_F(LentTurn, IsLentOnceHoweverOftenItIsAskedFor) {
+  ASSERT_TRUE(input_.turn()->Take(&call_));
+  input_.Lend();
+  input_.Lend();
+  input_.ReleaseTurn();
+  input_.Lend();
+  EXPECT_EQ(Lent(), 1u);
+  input_.TakeBack();
+  input_.TakeBack();
+  EXPECT_TRUE(input_.turn()->Take(&call_));
+}
+
+// It still waits when somebody else has come and gone.
+TEST_F(LentTurn, IsNotTakenBackBeforeItIsLent) {
+  ASSERT_TRUE(input_.turn()->Take(&call_));
+  input_.Lend();
+  input_.TakeBack();
+  input_.ReleaseTurn();
+  EXPECT_EQ(Lent(), 1u);
 }
 
 }  // namespace

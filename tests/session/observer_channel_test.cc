@@ -66,10 +66,9 @@ TEST_F(Observing, GreetsAsAnObserver) {
   EXPECT_EQ(Sent(), std::vector<PacketType>{PacketType::kWatch});
 }
 
-TEST_F(Observing, TypesNothingAndSetsNothing) {
-  Send(wire::Write{.serial = 1, .bytes = "x"});
-  Send(wire::Resize{24, 80});
+TEST_F(Observing, SetsNothingThatTheOwnerSays) {
   Send(wire::Policy{});
+  Send(wire::Lend{});
   Send(wire::Ask{"please"});
   Send(wire::File{.name = "environment"});
   EXPECT_TRUE(Sent().empty());
@@ -82,6 +81,36 @@ TEST_F(Observing, EndsAndSignals) {
   EXPECT_EQ(Sent(),
             (std::vector<PacketType>{PacketType::kAck, PacketType::kSignal,
                                      PacketType::kClose}));
+}
+
+TEST_F(Observing, TypesWithTheKeyboard) {
+  Send(wire::Take{});
+  Send(wire::Write{.serial = 1, .bytes = "x"});
+  Send(wire::Resize{24, 80});
+  Send(wire::Give{});
+  EXPECT_EQ(Sent(),
+            (std::vector<PacketType>{PacketType::kTake, PacketType::kWrite,
+                                     PacketType::kResize, PacketType::kGive}));
+}
+
+// A call may wait for longer between two steps than a holder believes in it.
+TEST_F(Observing, ShowsThatItIsAliveWhileItHasTheKeyboard) {
+  auto told = [this](uint64_t flags) {
+    wire::Writer packet = wire::Encode(wire::Lease{.flags = flags});
+    below_->listener->OnPacket(packet.packet());
+  };
+  constexpr milliseconds kBeat(wire::kLeaseBeatMs);
+  told(wire::kLeaseHeld);
+  Advance(2 * kBeat);
+  EXPECT_TRUE(Sent().empty()) << "another has it";
+  told(wire::kLeaseHeld | wire::kLeaseYours);
+  for (int i = 0; i < 3; ++i) {
+    Advance(kBeat);
+    EXPECT_EQ(Sent().size(), 1u) << i;
+  }
+  told(0);
+  Advance(2 * kBeat);
+  EXPECT_TRUE(Sent().empty());
 }
 
 // A holder answers an observer that asks too often with what it found before.

@@ -103,6 +103,78 @@ TEST(Person, HasAPlainName) {
   EXPECT_EQ(person.via(), "another program");
 }
 
+wire::LeaseInfo CallInfo(uint32_t serial, uint32_t keys) {
+  wire::LeaseInfo info = Info(serial, keys, kStart, "server");
+  info.for_call = 1;
+  return info;
+}
+
+constexpr uint64_t kMine = wire::kLeaseHeld | wire::kLeaseYours;
+
+TEST(Person, IsNotACallOfAnotherServer) {
+  Person person;
+  person.Met(0);
+  person.Take(CallInfo(1, 0), wire::kLeaseHeld, kStart);
+  EXPECT_TRUE(person.is_call());
+  EXPECT_FALSE(person.here());
+  EXPECT_EQ(person.begun(), 0u);
+  EXPECT_EQ(person.typed(), 0u);
+  person.Take(CallInfo(2, 3), 0, kStart);
+  EXPECT_FALSE(person.is_call());
+  EXPECT_EQ(person.visits().calls, 1u);
+  EXPECT_EQ(person.visits().turns, 0u);
+  EXPECT_EQ(person.typed(), 3u);
+  // A whole turn between two packets.
+  person.Take(CallInfo(4, 5), 0, kStart);
+  EXPECT_EQ(person.visits().calls, 2u);
+  EXPECT_EQ(person.typed(), 5u);
+  // The keys of a person are counted apart.
+  person.Take(Info(5, 5, kStart), wire::kLeaseHeld, kStart);
+  person.Take(Info(6, 9, kStart), 0, kStart);
+  EXPECT_EQ(person.visits().turns, 1u);
+  EXPECT_EQ(person.visits().keys, 4u);
+  EXPECT_EQ(person.typed(), 9u);
+}
+
+TEST(Person, MayTakeTheKeyboardFromACall) {
+  Person person;
+  person.Met(0);
+  person.Take(CallInfo(1, 0), kMine, kStart);
+  EXPECT_TRUE(person.is_own_call());
+  person.Take(Info(3, 2, kStart), wire::kLeaseHeld, kStart);
+  EXPECT_FALSE(person.is_own_call());
+  EXPECT_TRUE(person.here());
+  EXPECT_EQ(person.begun(), 1u);
+  EXPECT_EQ(person.visits().calls, 0u) << "an own call is no news";
+  person.Take(Info(4, 3, kStart), 0, kStart);
+  EXPECT_EQ(person.visits().keys, 1u);
+}
+
+TEST(Person, IsNotHiddenByACallThatCameAfter) {
+  Person person;
+  person.Met(0);
+  person.Take(CallInfo(3, 7), wire::kLeaseHeld, kStart);
+  EXPECT_TRUE(person.is_call());
+  EXPECT_EQ(person.begun(), 1u);
+  EXPECT_EQ(person.visits().turns, 1u);
+  person.Take(CallInfo(4, 8), 0, kStart);
+  EXPECT_EQ(person.visits().turns, 1u);
+  EXPECT_EQ(person.visits().calls, 1u);
+  // The same after one that was seen to come.
+  person.Take(Info(5, 8, kStart), wire::kLeaseHeld, kStart);
+  person.Take(CallInfo(7, 9), wire::kLeaseHeld, kStart);
+  EXPECT_FALSE(person.here());
+  EXPECT_EQ(person.begun(), 2u);
+  EXPECT_EQ(person.visits().turns, 2u);
+}
+
+TEST(Person, IsNotACallAnyMoreWithoutAConnection) {
+  Person person;
+  person.Take(CallInfo(1, 0), kMine, kStart);
+  person.Lost();
+  EXPECT_FALSE(person.is_own_call());
+}
+
 TEST(SharedSession, LetsAnswersToTheProgramPass) {
   FakeHolder holder;
   SessionRef session = holder.Open();
@@ -130,6 +202,45 @@ TEST(SharedSession, KnowsNothingOfTheLineAPersonWasAt) {
   EXPECT_FALSE(session->input().prompt().at_fresh_prompt());
   holder.Lease(false, 2, 3);
   EXPECT_TRUE(session->input().typed_at_prompt());
+}
+
+TEST(SharedSession, LendsItsTurnToACallOfAnotherServer) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  TypingTurn* turn = session->mutable_input()->turn();
+  int own = 0;  // callers are addresses
+  ASSERT_TRUE(turn->Take(&own));
+  holder.Want();
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kLend), 0u);
+  session->mutable_input()->ReleaseTurn();
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kLend), 1u);
+  holder.LeaseForCall(true, 1);
+  EXPECT_FALSE(turn->IsFreeFor(&own));
+  EXPECT_FALSE(session->person().here());
+  holder.LeaseForCall(false, 2, 3);
+  EXPECT_TRUE(turn->IsFreeFor(&own));
+  EXPECT_TRUE(session->input().typed_at_prompt()) << "by the other";
+}
+
+// The one that lent it may have died since.
+TEST(SharedSession, WaitsForACallThatHasTheKeyboardAlready) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  int own = 0;
+  holder.LeaseForCall(true, 1);
+  EXPECT_FALSE(session->input().turn().IsFreeFor(&own));
+  holder.LeaseForCall(false, 2);
+  EXPECT_TRUE(session->input().turn().IsFreeFor(&own));
+}
+
+TEST(SharedSession, GetsItsTurnBackWhenTheHolderIsGone) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  int own = 0;
+  holder.Want();
+  EXPECT_FALSE(session->input().turn().IsFreeFor(&own));
+  holder.Vanish();
+  EXPECT_TRUE(session->input().turn().IsFreeFor(&own));
 }
 
 }  // namespace

@@ -220,12 +220,21 @@ void FakeHolder::ReportListener(std::optional<uint16_t> port) {
 
 void FakeHolder::Lease(bool held, uint32_t serial, uint32_t keys,
                        uint32_t secrets) {
-  wire::LeaseInfo info{.serial = serial, .writes = keys, .secrets = secrets};
+  Deliver(wire::LeaseInfo{.serial = serial, .writes = keys, .secrets = secrets},
+          held, "attach pts/3");
+}
+
+void FakeHolder::LeaseForCall(bool held, uint32_t serial, uint32_t keys) {
+  Deliver(wire::LeaseInfo{.serial = serial, .writes = keys, .for_call = 1},
+          held, "server");
+}
+
+void FakeHolder::Deliver(wire::LeaseInfo info, bool held, const char* label) {
   info.since_ns =
       static_cast<uint64_t>(clock_.Now().time_since_epoch().count());
   info.how = wire::LeaseEnd::kGiven;
-  std::strncpy(info.label, "attach pts/3", sizeof info.label - 1);
-  Deliver(wire::PacketType::kLease, serial,
+  std::strncpy(info.label, label, sizeof info.label - 1);
+  Deliver(wire::PacketType::kLease, info.serial,
           held ? uint64_t{wire::kLeaseHeld} : 0,
           {reinterpret_cast<const char*>(&info), sizeof info});
   loop_.RunReady();

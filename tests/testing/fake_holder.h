@@ -97,6 +97,10 @@ class FakeHolder {
   // from the beginning.
   void Lease(bool held, uint32_t serial, uint32_t keys = 0,
              uint32_t secrets = 0);
+  // A call of another server takes it, or gives it back.
+  void LeaseForCall(bool held, uint32_t serial, uint32_t keys = 0);
+  // The holder asks for the keyboard, for a call of another server.
+  void Want() { Deliver(wire::PacketType::kWanted); }
   // Sends the report of what a close has left: nothing.
   void ReportNoSurvivors();
   // The last process of the session has ended.
@@ -130,6 +134,7 @@ class FakeHolder {
   void OnSent(wire::PacketHeader header, std::string_view payload);
   void Deliver(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
                std::string_view payload = {});
+  void Deliver(wire::LeaseInfo info, bool held, const char* label);
 
   ManualClock clock_;
   Loop loop_{&clock_};

@@ -35,6 +35,7 @@ std::vector<Message> OneOfEach() {
       Ask{"the password"},
       File{10, 20, "environment", "A=b\0"sv},
       Doubt{6, 8},
+      Lend{},
       Watch{1, 1, "attach"},
       Take{600'000, kTakeOver},
       Give{},
@@ -56,6 +57,7 @@ std::vector<Message> OneOfEach() {
       Lease{34, kLeaseHeld, {.serial = 34, .pid = 35, .label = "attach"}},
       Asked{"the password"},
       Away{true, 36},
+      Wanted{},
   };
 }
 

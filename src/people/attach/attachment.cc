@@ -9,6 +9,7 @@
 #include <chrono>
 #include <utility>
 
+#include "attach/status_text.h"
 #include "session/state.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -266,8 +267,16 @@ std::vector<std::string> Attachment::HelpLines() const {
   }
   lines.push_back("  arrows  move over a larger screen");
   // A small window has no room for a list of all.
-  if (Window().rows <= static_cast<int>(lines.size())) {
-    lines.erase(lines.begin());
+  auto rows = static_cast<size_t>(Window().rows);
+  if (rows <= lines.size()) lines.erase(lines.begin());
+  std::vector<std::string> watching = {"While you watch:"};
+  if (!options_.read_only) watching.push_back("  Enter   take the keyboard");
+  watching.insert(watching.end(),
+                  {"  Page Up go back in time", "  /       search",
+                   "  ?       this list", ""});
+  bool has_room = lines.size() + watching.size() < rows;
+  if (has_room && !session_->mine()) {
+    lines.insert(lines.begin(), watching.begin(), watching.end());
   }
   return lines;
 }
@@ -288,9 +297,13 @@ void Attachment::OnWatchingKey(const std::string& key) {
     return OnPastKey(key);
   }
   if (key == "/") return BeginLine(false);
-  Say(absl::StrFormat("[watching; %s%s d leaves]",
-                      options_.read_only ? "" : "Enter takes the keyboard, ",
-                      options_.prefix_name));
+  const char* prefix = options_.prefix_name.c_str();
+  const char* enter = options_.read_only ? "" : "Enter takes the keyboard, ";
+  const char* brief = options_.read_only ? "" : "Enter types, ";
+  Say(FirstThatFits(
+      Window().cols - 1,
+      {absl::StrFormat("[watching; %s%s d leaves]", enter, prefix),
+       absl::StrFormat("[%s%s d leaves]", brief, prefix)}));
 }
 
 void Attachment::OnTypedKey(const TypedKey& key) {
@@ -342,8 +355,14 @@ void Attachment::OnPaste(const std::string& text) {
     return session_->Type(terminal::EncodePaste(text, modes));
   }
   paste_ = text;
-  Say(absl::StrFormat("this paste has %d lines, which would run: %s p types it",
-                      lines + 1, options_.prefix_name));
+  const char* prefix = options_.prefix_name.c_str();
+  Say(FirstThatFits(
+      Window().cols - 1,
+      {absl::StrFormat(
+           "this paste has %d lines, which would run: %s p types it", lines + 1,
+           prefix),
+       absl::StrFormat("%d lines would run: %s p types them", lines + 1,
+                       prefix)}));
 }
 
 void Attachment::ConfirmPaste() {
@@ -454,7 +473,10 @@ void Attachment::EndLine() {
     found_ = pattern.ok() ? *pattern : Pattern::Literal(line_);
     if (line_.empty()) found_.reset();
     Wipe(&line_);
-    return Search(true);
+    // The lines in the window are searched, too.
+    int64_t end = session_->terminal().end_line();
+    int64_t shown = past_ ? *past_ + Window().rows : end;
+    return Search(true, std::min(shown, end));
   }
   if (session_->mine()) {
     line_ += '\r';
@@ -492,20 +514,18 @@ void Attachment::OnPastKey(const std::string& key) {
     return;
   }
   if (key == "/") return BeginLine(false);
-  if (key == "n") return Search(true);
-  if (key == "N") return Search(false);
+  if (key == "n") return Search(true, *past_);
+  if (key == "N") return Search(false, *past_);
   bool leaves = key == "q" || key == kEscape || key == kInterrupt;
   if (leaves || IsEnter(key)) past_.reset();
   stage_.SchedulePaint();
 }
 
-// Searches from the shown line towards older or newer ones.
-void Attachment::Search(bool older) {
+void Attachment::Search(bool older, int64_t from) {
   if (!found_) return Say("nothing to search for: / begins a search");
   const terminal::Terminal& terminal = session_->terminal();
-  int64_t at = past_.value_or(terminal.end_line());
   int64_t step = older ? -1 : 1;
-  for (int64_t line = at + step;
+  for (int64_t line = from + step;
        line >= terminal.first_line() && line < terminal.end_line();
        line += step) {
     for (const terminal::Line& candidate : terminal.Lines(line, line + 1)) {

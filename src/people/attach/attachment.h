@@ -86,7 +86,8 @@ class Attachment {
   void EndLine();
   void ConfirmPaste();
   bool LookAtPast(int64_t first);
-  void Search(bool older);
+  // Looks for what was searched, in the lines before or after line `from`.
+  void Search(bool older, int64_t from);
   void Leave(std::string farewell);
   void Say(std::string message);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "attach/attachment.h"
+#include "attach/status_text.h"
 #include "session/state.h"
 #include "support/status.h"
 #include "wire/launch.h"
@@ -37,23 +38,36 @@ std::string Attachment::Paint() {
 }
 
 std::string Attachment::StatusText() const {
-  std::string name = " " + session_->origin().name + "  ";
+  terminal::Size size = session_->terminal().size(), window = Window();
+  std::string name = " " + ShortName(session_->origin().name, window.cols);
+  name += "  ";
+  bool is_narrow = window.cols < kNarrow;
   if (is_helping_) return name + "any key goes back";
-  if (asking_ == Asking::kSearch) return name + "/" + line_;
+  if (asking_ == Asking::kSearch) {
+    return TypedLine(window.cols, name + "/", line_);
+  }
   if (asking_ == Asking::kSecret) {
-    return name + "secret, typed unseen: " + std::string(line_.size(), '*');
+    name += is_narrow ? "secret: " : "secret, typed unseen: ";
+    return TypedLine(window.cols, name, std::string(line_.size(), '*'));
   }
   if (prefixed_) return name + options_.prefix_name + " -";
-  if (!message_.empty()) return name + message_;
-  if (past_) {
-    return name + absl::StrFormat(
-                      "line %d of %d  / search  n older  N newer  q "
-                      "back to now",
-                      *past_ + 1, session_->terminal().end_line());
+  if (!message_.empty()) {
+    return FirstThatFits(window.cols, {name + message_, " " + message_});
   }
-  terminal::Size size = session_->terminal().size(), window = Window();
-  if (window.cols < kNarrow) return name + BriefStanding();
+  if (past_) {
+    std::string at = absl::StrFormat("line %d of %d", *past_ + 1,
+                                     session_->terminal().end_line());
+    constexpr char kLeaves[] = "  q back to now";
+    return FirstThatFits(window.cols,
+                         {name + at + "  / search  n older  N newer" + kLeaves,
+                          name + at + kLeaves, " " + at + kLeaves});
+  }
+  if (is_narrow) return name + BriefStanding();
   std::string text = name + Standing();
+  // The agent's request may be cut.
+  if (asked_.empty()) {
+    text = FirstThatFits(window.cols, {text, name + BriefStanding()});
+  }
   auto has_room_for = [&](const std::string& more) {
     return static_cast<int>(text.size() + more.size()) <= window.cols;
   };
@@ -74,7 +88,7 @@ std::string Attachment::BriefStanding() const {
   std::string help = "  " + options_.prefix_name + " ? keys";
   std::string text(session::ActivityName(session_->state().activity));
   if (session_->exited() || !session_->can_type()) return Standing();
-  if (session_->mine()) return text + "  you type |" + help;
+  if (session_->mine()) return text + "  you type" + help;
   if (!asked_.empty()) return "Enter: the agent asks: " + asked_;
   if (session_->held())
     return text + "  " + FirstWordOfLabel(session_->lease()) + help;

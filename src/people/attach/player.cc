@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "attach/status_text.h"
 #include "support/status.h"
 #include "support/text.h"
 
@@ -202,8 +203,9 @@ std::string Player::StatusText() const {
   bool is_narrow = stage_.glass().window().cols < kNarrowPlayer;
   if (is_narrow) return " " + text + "  q quits  ? keys";
   const char* space = AtEnd() ? "again" : plays_ ? "pauses" : "goes on";
-  return absl::StrFormat(" %s  %s  Space %s  + - speed  q quits  ? keys",
-                         reel_.name, text, space);
+  text += absl::StrFormat("  Space %s  + - speed  q quits  ? keys", space);
+  return FirstThatFits(stage_.glass().window().cols,
+                       {" " + reel_.name + "  " + text, " " + text});
 }
 
 }  // namespace glasstty::attach

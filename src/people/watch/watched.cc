@@ -261,7 +261,7 @@ bool Watched::On(const wire::Refused& refused) {
 // asks its terminal (LeaseInfo::server_attached).
 bool Watched::On(const wire::Lease& lease) {
   lease_ = lease.info;
-  held_ = (lease.flags & wire::kLeaseHeld) != 0;
+  held_ = (lease.flags & wire::kLeaseHeld) != 0 && lease_.for_call == 0;
   mine_ = (lease.flags & wire::kLeaseYours) != 0;
   if (terminal_ != nullptr) {
     terminal_->MuteReplies(!mine_ || lease_.server_attached != 0);

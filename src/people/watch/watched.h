@@ -77,6 +77,7 @@ class Watched {
 
   // Returns whether the holder accepts observers; false also once it is gone.
   bool can_type() const { return greeted_; }
+  // A person has the keyboard. A call of another server gives way to people.
   bool held() const { return held_; }
   bool mine() const { return mine_; }
   // Tells who has the keyboard, or had it last.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "holder/pending_work.h"
 
@@ -66,6 +67,10 @@ void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
         write.flags & (wire::kWriteSecret | wire::kWriteEof | wire::kWriteMore);
     refusal = input->Take(observer->id, write.serial, flags, write.bytes, now);
   }
+  if (may && lease_.for_call()) {
+    input_ticks_ = TicksSinceBoot();
+    if (!refusal) observer->unread = write.serial;
+  }
   // Forget every packet, because people type passwords without marking them.
   observer->Forget();
   if (refusal) observer->Send(wire::Refused{write.serial, *refusal});
@@ -89,10 +94,47 @@ void Keyboard::CountTyped(const wire::Write& write) {
 // Always answers: an observer without the keyboard sees who has it.
 void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
   bool others = lease_.held() && !IsHeldBy(observer);
-  if (others && (take.flags & wire::kTakeOver)) {
-    End(wire::LeaseEnd::kTaken, now);
+  bool for_call = take.flags & wire::kTakeForCall;
+  bool takes_over =
+      (take.flags & wire::kTakeOver) || (lease_.for_call() && !for_call);
+  bool waits =
+      for_call && (others ? lease_.for_call()
+                          : !lease_.held() && peers_->link()->attached());
+  observer->wanted.reset();
+  if (waits && !program_->exited()) {
+    observer->wanted = take;
+    return AskServer(now);
   }
+  if (others && takes_over) EndTurn(wire::LeaseEnd::kTaken);
   if (lease_.held() || program_->exited()) return Tell();
+  HandTo(observer, take, now);
+}
+
+// The server may have lent it to a call that has gone meanwhile.
+void Keyboard::Lend(Time now) {
+  Observer* next = FindWaiting();
+  if (next == nullptr || lease_.held() || program_->exited()) {
+    return Send(peers_->link(), false);
+  }
+  wire::Take take = *std::exchange(next->wanted, std::nullopt);
+  HandTo(next, take, now);
+}
+
+void Keyboard::AskServer(Time now) {
+  if (lease_.held() || FindWaiting() == nullptr) return;
+  if (!peers_->link()->attached()) return Lend(now);
+  peers_->link()->Send(wire::Wanted{});
+}
+
+Observer* Keyboard::FindWaiting() const {
+  for (const auto& observer : peers_->observers()->all()) {
+    if (observer != nullptr && observer->wanted) return observer.get();
+  }
+  return nullptr;
+}
+
+void Keyboard::HandTo(Observer* observer, const wire::Take& take, Time now) {
+  bool for_call = take.flags & wire::kTakeForCall;
   milliseconds idle(std::min(take.idle_ms, kMostIdleMs));
   wire::HolderInfo info = program_->Info();
   lease_.Take({.observer = observer->id,
@@ -101,10 +143,13 @@ void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
                .idle = take.idle_ms > 0 ? idle : kDefaultIdle,
                .once = (take.flags & wire::kTakeOnce) != 0,
                .keeps_size = (take.flags & wire::kTakeSize) != 0,
+               .for_call = for_call,
                .rows = info.rows,
                .cols = info.cols},
               now, WallNow());
   grace_->Stop();
+  // A server's input from before it lent the keyboard is still typed.
+  if (for_call) return Tell();
   // Also refuse the rest of a write whose beginning is held.
   refuses_rest_ = program_->input()->is_held();
   program_->input()->Yield(now);
@@ -112,14 +157,19 @@ void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
   Tell();
 }
 
-// Writes that the person has queued are still typed, except a partial one.
 void Keyboard::End(wire::LeaseEnd how, Time now) {
   if (!lease_.held()) return;
+  EndTurn(how);
+  StartGrace(now);
+  AskServer(now);
+}
+
+// Writes that the person has queued are still typed, except a partial one.
+void Keyboard::EndTurn(wire::LeaseEnd how) {
   if (how != wire::LeaseEnd::kGiven) RestoreSize();
   lease_.End(how);
   program_->input()->DropHeld();
   Tell();
-  StartGrace(now);
 }
 
 // A person who gives the keyboard back has restored the size; a program that
@@ -140,6 +190,7 @@ void Keyboard::LoseServer(Time now) {
   if (!lease_.held()) program_->input()->DropHeld();
   refuses_rest_ = false;
   Tell();
+  AskServer(now);
   StartGrace(now);
 }
 

@@ -1,5 +1,6 @@
 // Decides who types: the server, or the one person who has taken the keyboard,
-// never both.
+// never both. A call of another server takes it as a person does, but only
+// while no call of the session's server types.
 //
 // Owns the lease. Passes writes to the program's input, or refuses them.
 // Without a server the grace runs, unless a person has the keyboard. Borrows
@@ -26,8 +27,13 @@ class Keyboard {
   void Type(const wire::Write& write, Time now);
   void Type(const wire::Write& write, Observer* observer, Time now);
 
-  // Gives the keyboard to an observer, if nobody has it or it is taken over.
+  // Gives the keyboard to an observer, if nobody has it or it is taken over. An
+  // observer that takes it for a call may have to wait.
   void Give(const wire::Take& take, Observer* observer, Time now);
+  // The server lends it to an observer that waits for it.
+  void Lend(Time now);
+  // Asks the server to lend it, if an observer waits and nobody has it.
+  void AskServer(Time now);
   // Ends the turn of whoever has the keyboard.
   void End(wire::LeaseEnd how, Time now);
   bool held() const { return lease_.held(); }
@@ -55,6 +61,9 @@ class Keyboard {
   uint64_t input_ticks() const { return input_ticks_; }
 
  private:
+  void HandTo(Observer* observer, const wire::Take& take, Time now);
+  Observer* FindWaiting() const;
+  void EndTurn(wire::LeaseEnd how);
   void RestoreSize();
   void CountTyped(const wire::Write& write);
   void Send(Connection* to, bool yours);

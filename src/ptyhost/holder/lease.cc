@@ -21,6 +21,7 @@ void Lease::Take(Turn turn, Time now, Time wall) {
   info_.how = wire::LeaseEnd::kNone;
   info_.rows = turn_.rows;
   info_.cols = turn_.cols;
+  info_.for_call = turn_.for_call ? 1 : 0;
   std::fill(std::begin(info_.label), std::end(info_.label), '\0');
   turn_.label.copy(info_.label, sizeof info_.label - 1);
 }

@@ -26,7 +26,8 @@ class Lease {
     Duration idle{};    // the longest time without a key
     bool once = false;  // for one write
     bool keeps_size = false;
-    uint16_t rows = 0;  // the terminal's size
+    bool for_call = false;  // of another server; no person
+    uint16_t rows = 0;      // the terminal's size
     uint16_t cols = 0;
   };
 
@@ -35,6 +36,8 @@ class Lease {
   bool held() const { return turn_.observer != 0; }
   // True if it was taken for one write only.
   bool once() const { return turn_.once; }
+  // True if a call of another server has it.
+  bool for_call() const { return turn_.for_call; }
   // True if the size that the person sets stays.
   bool keeps_size() const { return turn_.keeps_size; }
 

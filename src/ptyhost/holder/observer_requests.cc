@@ -72,6 +72,7 @@ void ObserverRequests::On(const wire::Take& take, Observer* observer,
 }
 
 void ObserverRequests::On(const wire::Give&, Observer* observer, Time now) {
+  observer->wanted.reset();
   if (keyboard_->IsHeldBy(observer)) {
     keyboard_->End(wire::LeaseEnd::kGiven, now);
   }

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,10 @@ struct Observer : Connection {
   std::string label;
   Time hello_by{};  // it must have said kWatch by then
   Time probed{};    // when it last got a fresh answer
+  // It wants the keyboard for a call and waits for the server to lend it.
+  std::optional<wire::Take> wanted;
+  uint64_t unread =
+      0;  // the last write of a call of its; 0: it has its receipt
 };
 
 class Observers {

@@ -125,6 +125,11 @@ void Peers::SendReceipt(Time now) {
   wire::ReceiptInfo info{.log_end = program_->out().log().end(),
                          .unfinished = input->has_unfinished_line() ? 1u : 0u};
   link_.SendLatest(wire::Consumed{input->last_serial(), *how, info});
+  for (const auto& observer : observers_.all()) {
+    if (observer == nullptr || observer->unread == 0) continue;
+    uint64_t serial = std::exchange(observer->unread, 0);
+    observer->SendLatest(wire::Consumed{serial, *how, info});
+  }
 }
 
 }  // namespace glasstty::holder

@@ -57,7 +57,7 @@ void ServerRequests::RunTimers(Time now) {
 }
 
 // Sends everything that a server must know, the first or a later one.
-void ServerRequests::On(const wire::Hello&, Time) {
+void ServerRequests::On(const wire::Hello&, Time now) {
   grace_->Reset();
   hello_by_ = Time::max();
   Link* link = peers_->link();
@@ -68,6 +68,7 @@ void ServerRequests::On(const wire::Hello&, Time) {
   peers_->SetReader();
   keyboard_->Tell();
   peers_->SendWelcome(link, keyboard_->serial());
+  keyboard_->AskServer(now);
 }
 
 void ServerRequests::On(const wire::Ack& ack, Time) {
@@ -80,6 +81,8 @@ void ServerRequests::On(const wire::Ack& ack, Time) {
 void ServerRequests::On(const wire::Write& write, Time now) {
   keyboard_->Type(write, now);
 }
+
+void ServerRequests::On(const wire::Lend&, Time now) { keyboard_->Lend(now); }
 
 void ServerRequests::On(const wire::Resize& size, Time) {
   peers_->Resize(keyboard_->held() ? wire::Resize{} : size);

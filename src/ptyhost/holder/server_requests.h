@@ -38,6 +38,7 @@ class ServerRequests {
   void On(const wire::Hello&, Time now);
   void On(const wire::Ack& ack, Time now);
   void On(const wire::Write& write, Time now);
+  void On(const wire::Lend&, Time now);
   void On(const wire::Resize& size, Time now);
   void On(const wire::Signal& signal, Time now);
   void On(const wire::Probe& probe, Time now);

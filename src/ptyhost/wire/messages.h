@@ -148,6 +148,14 @@ struct Doubt {
   static void Fields(auto& io, auto& m) { io.A(m.first), io.B(m.last); }
 };
 
+// Lends the keyboard to a call of another server, after Wanted: until the next
+// Lease that does not say so, this server types nothing.
+struct Lend {
+  static constexpr auto kType = PacketType::kLend;
+  bool operator==(const Lend&) const = default;
+  static void Fields(auto&, auto&) {}
+};
+
 // ---- Observer to holder
 
 // Opens a connection of an observer. The label is shown to the agent: at most
@@ -373,12 +381,21 @@ struct Away {
   static void Fields(auto& io, auto& m) { io.A(m.is_away), io.B(m.number); }
 };
 
+// Asks the server for the keyboard, for a call of another server; answered by
+// Lend, once no call of its own types.
+struct Wanted {
+  static constexpr auto kType = PacketType::kWanted;
+  bool operator==(const Wanted&) const = default;
+  static void Fields(auto&, auto&) {}
+};
+
 // Holds any message; the first alternative stands for an unknown type.
-using Message = std::variant<std::monostate, Hello, Ack, Write, Resize, Signal,
-                             Probe, Tree, Close, Kill, Policy, Ask, File, Doubt,
-                             Watch, Take, Give, Welcome, Data, Inline, Consumed,
-                             State, Exit, TreeRow, TreeEnd, Resized, Lost, Busy,
-                             Started, Empty, Refused, Lease, Asked, Away>;
+using Message =
+    std::variant<std::monostate, Hello, Ack, Write, Resize, Signal, Probe, Tree,
+                 Close, Kill, Policy, Ask, File, Doubt, Lend, Watch, Take, Give,
+                 Welcome, Data, Inline, Consumed, State, Exit, TreeRow, TreeEnd,
+                 Resized, Lost, Busy, Started, Empty, Refused, Lease, Asked,
+                 Away, Wanted>;
 
 template <typename M>
 concept IsMessage = requires {

@@ -52,6 +52,7 @@ enum class PacketType : uint16_t {
   kAsk = 11,
   kFile = 12,
   kDoubt = 13,
+  kLend = 14,
   // Observer to holder, as are kAck, kWrite, kResize, kSignal, kProbe and
   // kClose.
   kWatch = 16,
@@ -75,6 +76,7 @@ enum class PacketType : uint16_t {
   kLease = 78,
   kAsked = 79,
   kAway = 80,
+  kWanted = 81,
 };
 
 enum WriteFlags : uint64_t {
@@ -107,6 +109,8 @@ enum TakeFlags : uint64_t {
   kTakeOver = 2,  // even if another person has it
   kTakeSize = 4,  // the size that the person gives the terminal stays, however
                   // the turn ends
+  kTakeForCall = 8,  // for a call of another server: once the session's server
+                     // lends it (kLend), and until a person takes it
 };
 
 enum LeaseFlags : uint64_t {
@@ -120,7 +124,7 @@ enum class LeaseEnd : uint8_t {
   kGiven = 1,    // handed back
   kIdle = 2,     // nothing was typed for too long
   kGone = 3,     // its observer went away or fell silent
-  kTaken = 4,    // another person took it
+  kTaken = 4,    // another person took it, or a person took it from a call
   kProgram = 5,  // the program ended
 };
 
@@ -220,9 +224,10 @@ struct LeaseInfo {
   uint16_t rows = 0;  // the terminal's size when the keyboard was taken
   uint16_t cols = 0;
   char label[kMaxLabel + 1] = {};  // NUL-terminated
-  uint16_t unused = 0;  // padding in older holders, whose value is not defined
-  uint8_t entered = 0;  // the last that a person typed ended a line
-  uint8_t reserved[3] = {};
+  uint16_t unused = 0;   // padding in older holders, whose value is not defined
+  uint8_t entered = 0;   // the last that a person typed ended a line
+  uint8_t for_call = 0;  // it was taken with kTakeForCall, by no person
+  uint8_t reserved[2] = {};
   bool operator==(const LeaseInfo&) const = default;
 };
 static_assert(sizeof(LeaseInfo) == 72);

@@ -143,17 +143,24 @@ void HolderNews::On(const wire::Away& away) {
 // The keys of a person are not known, so the contents of the prompt's line are
 // unknown, too, unless there were none.
 void HolderNews::On(const wire::Lease& lease) {
-  const Visits before = parts_.person.visits();
-  parts_.person.Take(lease.info, lease.flags & wire::kLeaseHeld,
-                     parts_.loop->Now());
+  const Person& person = parts_.person;
+  uint64_t before = person.typed();
+  parts_.person.Take(lease.info, lease.flags, parts_.loop->Now());
   parts_.questions.prober()->InputSent();
   if (parts_.is_guest) return;
-  parts_.input.prompt()->SetShared(parts_.person.here());
-  const Visits& visits = parts_.person.visits();
-  if (visits.keys == before.keys && visits.secrets == before.secrets) return;
+  parts_.input.prompt()->SetShared(person.here() || person.is_call());
+  if (person.is_call()) {
+    // An earlier server may have lent it.
+    parts_.input.Lend();
+  } else {
+    parts_.input.TakeBack();
+  }
+  if (person.typed() == before) return;
   parts_.input.TypedByAnother(lease.info.entered,
                               parts_.events.commands()->phase());
 }
+
+void HolderNews::On(const wire::Wanted&) { parts_.input.Lend(); }
 
 void HolderNews::On(const wire::Consumed& consumed) {
   parts_.input.Consumed(consumed.serial);

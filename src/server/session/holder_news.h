@@ -28,6 +28,7 @@ class HolderNews {
   void On(const wire::Data& data);
   void On(const wire::Inline& output);
   void On(const wire::Consumed& consumed);
+  void On(const wire::Wanted&);
   void On(const wire::Refused& refused);
   void On(const wire::State& state);
   void On(const wire::Lease& lease);

@@ -87,8 +87,32 @@ void InputQueue::ReleaseRunSlot() {
   released_();
 }
 
-void InputQueue::ReleaseTurn() {
-  if (turn_.Release()) released_();
+bool InputQueue::ReleaseTurn() {
+  if (!turn_.Release()) return false;
+  LendIfFree();
+  released_();
+  return true;
+}
+
+void InputQueue::GiveUpTurn(TypingTurn::Caller caller) {
+  turn_.GiveUp(caller);
+  LendIfFree();
+}
+
+// The other server is the caller with this address.
+void InputQueue::Lend() {
+  if (turn_.IsHeldBy(this) || turn_.IsAwaitedBy(this)) return;
+  turn_.Wait(this);
+  LendIfFree();
+}
+
+void InputQueue::LendIfFree() {
+  if (!turn_.IsAwaitedBy(this) || !turn_.Take(this)) return;
+  link_->Send(wire::Lend{});
+}
+
+void InputQueue::TakeBack() {
+  if (turn_.IsHeldBy(this)) ReleaseTurn();
 }
 
 }  // namespace glasstty::session

@@ -105,10 +105,17 @@ class InputQueue {
   // Reserves the shell for one command. False: another has it.
   bool TakeRunSlot();
   void ReleaseRunSlot();
-  // REQUIRES: turn() has been taken.
-  void ReleaseTurn();
+  // True when nobody has the turn any more. REQUIRES: it has been taken.
+  bool ReleaseTurn();
+  // `caller` waits for the turn no longer.
+  void GiveUpTurn(TypingTurn::Caller caller);
+  // A call of another server wants the keyboard: lends it once no call of this
+  // server has the turn, which is that call's then until TakeBack.
+  void Lend();
+  void TakeBack();
 
  private:
+  void LendIfFree();
   uint64_t Send(std::string_view bytes, uint64_t flags);
 
   // Borrowed.

@@ -12,18 +12,26 @@ namespace {
 // counts from the answer, which is later than the look.
 constexpr Duration kProbePause = std::chrono::milliseconds(3);
 
+constexpr Duration kBeat = std::chrono::milliseconds(wire::kLeaseBeatMs);
+
 // These are passed on as they are.
-constexpr wire::PacketType kPassed[] = {wire::Ack::kType, wire::Signal::kType,
-                                        wire::Close::kType};
+constexpr wire::PacketType kPassed[] = {wire::Ack::kType,   wire::Signal::kType,
+                                        wire::Close::kType, wire::Take::kType,
+                                        wire::Give::kType,  wire::Write::kType,
+                                        wire::Resize::kType};
 
 constexpr char kLabel[] = "server";
 
 }  // namespace
 
 ObserverChannel::ObserverChannel(Loop* loop, std::unique_ptr<Channel> below)
-    : loop_(loop), below_(std::move(below)), timer_(loop, [this] {
-        if (next_) Probe(*std::exchange(next_, std::nullopt));
-      }) {
+    : loop_(loop),
+      below_(std::move(below)),
+      timer_(loop,
+             [this] {
+               if (next_) Probe(*std::exchange(next_, std::nullopt));
+             }),
+      beat_timer_(loop, [this] { Beat(); }) {
   below_->SetListener(this);
 }
 
@@ -54,11 +62,27 @@ void ObserverChannel::Probe(const wire::Probe& probe) {
   if (!is_asking_) timer_.Set(due);
 }
 
+// Acknowledges nothing new.
+void ObserverChannel::Beat() {
+  wire::Writer packet = wire::Encode(wire::Ack{});
+  below_->Send(packet.header, packet.payload);
+  beat_timer_.SetAfter(kBeat);
+}
+
 void ObserverChannel::OnPacket(const wire::Packet& packet) {
   if (packet.header.type == wire::State::kType) {
     is_asking_ = false;
     answered_ = loop_->Now();
     if (next_) timer_.Set(answered_ + kProbePause);
+  }
+  if (packet.header.type == wire::Lease::kType) {
+    bool is_mine =
+        wire::DecodeAs<wire::Lease>(packet).flags & wire::kLeaseYours;
+    if (is_mine) {
+      beat_timer_.SetAfter(kBeat);
+    } else {
+      beat_timer_.Clear();
+    }
   }
   if (listener_ != nullptr) listener_->OnPacket(packet);
 }
@@ -66,6 +90,7 @@ void ObserverChannel::OnPacket(const wire::Packet& packet) {
 // The listener may destroy this.
 void ObserverChannel::OnGone() {
   timer_.Clear();
+  beat_timer_.Clear();
   if (listener_ != nullptr) listener_->OnGone();
 }
 

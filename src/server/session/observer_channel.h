@@ -1,11 +1,12 @@
 // The connection of a server to the holder of a session that another server has
 // opened: an observer's (wire/packets.h), in the place of a server's.
 //
-// Passes on what an observer may ask, and nothing else: the owner alone types,
-// sizes the terminal and says how long the program lives. Takes its time
-// between two probes, because a holder repeats its last answer to an observer
-// that asks too often, and that may be out of date. Owns the channel below it.
-// Loop thread only; the loop must outlive it.
+// Passes on what an observer may ask, and nothing else: the owner alone says
+// how long the program lives, and the holder refuses what is typed without the
+// keyboard. Takes its time between two probes, because a holder repeats its
+// last answer to an observer that asks too often, and that may be out of date.
+// Shows the holder that it is alive while it has the keyboard. Owns the channel
+// below it. Loop thread only; the loop must outlive it.
 #pragma once
 
 #include <memory>
@@ -30,6 +31,7 @@ class ObserverChannel : public Channel, private ChannelListener {
   void OnPacket(const wire::Packet& packet) override;
   void OnGone() override;
   void Probe(const wire::Probe& probe);
+  void Beat();
 
   Loop* const loop_;                     // borrowed
   ChannelListener* listener_ = nullptr;  // borrowed
@@ -38,6 +40,7 @@ class ObserverChannel : public Channel, private ChannelListener {
   std::optional<wire::Probe> next_;  // the last one that was not asked yet
   bool is_asking_ = false;           // a probe has no answer yet
   Time answered_ = Time::min();
+  Timer beat_timer_;  // armed while it has the keyboard
 };
 
 }  // namespace glasstty::session

@@ -1,6 +1,7 @@
 #include "session/person.h"
 
 #include <string_view>
+#include <utility>
 
 namespace glasstty::session {
 namespace {
@@ -20,20 +21,37 @@ std::string ViaOf(const wire::LeaseInfo& info) {
 
 }  // namespace
 
+// A call's keys are not counted as a person's.
+void Person::EndCall(const wire::LeaseInfo& info) {
+  bool is_own = std::exchange(call_, Call::kNone) == Call::kOwn;
+  if (!is_own) ++visits_.calls;
+  first_keys_ = info.writes - static_cast<uint32_t>(visits_.keys);
+  first_secrets_ = info.secrets - static_cast<uint32_t>(visits_.secrets);
+}
+
 // Packets are a latest state: a whole turn may lie between two of them.
-void Person::Take(const wire::LeaseInfo& info, bool held, Time now) {
+void Person::Take(const wire::LeaseInfo& info, uint64_t flags, Time now) {
+  bool held = flags & wire::kLeaseHeld;
   if (!is_base_known_) {
     is_base_known_ = true;
     first_keys_ = info.writes;
     first_secrets_ = info.secrets;
     serial_ = held ? info.serial - 1 : info.serial;
   }
-  if (info.serial == serial_) return;
-  bool was_here = here_;
-  bool is_another = held && was_here;
+  uint32_t changes = info.serial - serial_;
+  if (changes == 0) return;
   serial_ = info.serial;
-  if (held || !was_here) ++begun_;
-  if (!held || is_another) {
+  bool was_here = std::exchange(here_, held && info.for_call == 0);
+  // Nothing but the turn of a call has begun or ended.
+  bool is_only_call = info.for_call != 0 && !was_here && changes <= 2;
+  if (call_ != Call::kNone || (is_only_call && !held)) EndCall(info);
+  if (held && !here_) {
+    call_ = flags & wire::kLeaseYours ? Call::kOwn : Call::kOfAnother;
+  }
+  if (!held || changes > 1) typed_ = uint64_t{info.writes} + info.secrets;
+  if (is_only_call) return;
+  if (here_ || !was_here) ++begun_;
+  if (was_here || !here_) {
     ++visits_.turns;
     Time since = was_here ? since_ : Time(Duration(info.since_ns));
     if (now > since) visits_.time += now - since;
@@ -42,8 +60,7 @@ void Person::Take(const wire::LeaseInfo& info, bool held, Time now) {
     visits_.how = held ? wire::LeaseEnd::kTaken : info.how;
     visits_.size_before = {info.rows, info.cols};
   }
-  here_ = held;
-  if (!held) return;
+  if (!here_) return;
   via_ = ViaOf(info);
   since_ = Time(Duration(info.since_ns));
 }

@@ -1,6 +1,10 @@
 // The person at the keyboard of a session, as reported by the holder (kLease),
 // and how much they have typed so far.
 //
+// A call of another server has the keyboard like a person, for a moment. It is
+// none: nobody has to wait for it on purpose, and calls of the session's server
+// simply type after it.
+//
 // A value to which the session passes packets. Loop thread only.
 #pragma once
 
@@ -20,6 +24,8 @@ struct Visits {
   Duration time{};
   uint64_t keys = 0;
   uint64_t secrets = 0;
+  // The turns in which calls of other servers had it; not among `turns`.
+  uint64_t calls = 0;
   // The terminal's size before the last turn, and how that ended.
   terminal::Size size_before;
   wire::LeaseEnd how = wire::LeaseEnd::kNone;
@@ -33,12 +39,19 @@ class Person {
   void Met(uint32_t lease_serial) {
     if (lease_serial == 0) is_base_known_ = true;
   }
-  void Take(const wire::LeaseInfo& info, bool held, Time now);
+  // `flags` are LeaseFlags.
+  void Take(const wire::LeaseInfo& info, uint64_t flags, Time now);
+  // There is no connection to the holder any more.
+  void Lost() { call_ = Call::kNone; }
 
   // The holder has said whether anybody has the keyboard.
   bool is_known() const { return is_base_known_; }
   // Has the keyboard now.
   bool here() const { return here_; }
+  // A call of this server has it, in the session of another server.
+  bool is_own_call() const { return call_ == Call::kOwn; }
+  // A call of another server has it.
+  bool is_call() const { return call_ == Call::kOfAnother; }
   // By which program: "attach", "view". REQUIRES: here().
   const std::string& via() const { return via_; }
   Time since() const { return since_; }
@@ -46,8 +59,15 @@ class Person {
   // the screen may be another one, and the call must not be continued.
   uint64_t begun() const { return begun_; }
   const Visits& visits() const { return visits_; }
+  // The number of keys and secrets in all turns that have ended, whoever typed
+  // them.
+  uint64_t typed() const { return typed_; }
 
  private:
+  enum class Call { kNone, kOwn, kOfAnother };
+
+  void EndCall(const wire::LeaseInfo& info);
+
   bool is_base_known_ = false;
   bool here_ = false;
   std::string via_;
@@ -55,7 +75,9 @@ class Person {
   uint32_t serial_ = 0;
   uint64_t begun_ = 0;
   Visits visits_;
-  // Totals of the holder when we met it.
+  uint64_t typed_ = 0;
+  Call call_ = Call::kNone;
+  // Totals of the holder when we met it, and what calls have typed since.
   uint32_t first_keys_ = 0;
   uint32_t first_secrets_ = 0;
 };

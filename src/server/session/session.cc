@@ -45,6 +45,10 @@ constexpr size_t kClosePiece = 4096;
 // enough to feel live.
 constexpr Duration kReconnectPause = std::chrono::milliseconds(250);
 
+// A call that types nothing for so long, between two of its steps, loses the
+// keyboard of another server's session.
+constexpr Duration kLongestCall = std::chrono::hours(24);
+
 }  // namespace
 
 absl::StatusOr<SessionRef> Session::Create(Loop* loop,
@@ -136,6 +140,8 @@ void Session::Abandon() { parts_.waiters.WakeAll(Outcome::kClosed); }
 void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   parts_.link.Disconnect();
+  parts_.person.Lost();
+  parts_.input.TakeBack();
   if (parts_.is_guest) return FollowFiles();
   if (wire::IsElsewhere(parts_.directory->get())) return CutOff();
   EndNow();
@@ -296,6 +302,16 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
                               prober->last_work());
   prober->InputSent();
   return parts_.input.Write(bytes, flags, parts_.events.commands()->phase());
+}
+
+// The size that a call sets stays, as that of the server's own calls does.
+bool Session::AskForKeyboard() {
+  if (!parts_.link.connected()) return false;
+  auto idle =
+      std::chrono::duration_cast<std::chrono::milliseconds>(kLongestCall);
+  parts_.link.Send(wire::Take{static_cast<uint64_t>(idle.count()),
+                              wire::kTakeForCall | wire::kTakeSize});
+  return true;
 }
 
 // Whatever was known of the program, it has something to deal with now.

@@ -51,8 +51,9 @@ class Session : public ChannelListener {
                                            record::Folder folder,
                                            std::unique_ptr<Channel> channel);
   // Like Create, for a session that another server of the user has opened and
-  // keeps: it is shown and waited for, and can be ended, but what is typed into
-  // it and its size are the owner's. `channel` is an ObserverChannel, or null.
+  // keeps: it is shown and waited for, and can be ended. Who types into it has
+  // asked for the keyboard (AskForKeyboard). `channel` is an ObserverChannel,
+  // or null.
   static absl::StatusOr<SessionRef> CreateGuest(
       Loop* loop, record::SessionOrigin origin, record::Folder folder,
       std::unique_ptr<Channel> channel);
@@ -108,6 +109,12 @@ class Session : public ChannelListener {
   // Bytes of one call stay together. Returns the serial that input().consumed()
   // reaches when nothing typed is unread any more.
   uint64_t Write(std::string_view bytes, uint64_t flags = wire::kWritePlain);
+  // Asks the server of a guest's session for the keyboard, for one call; it is
+  // there once person().is_own_call(), until GiveKeyboardBack. False: there is
+  // no connection.
+  bool AskForKeyboard();
+  // Also if it has not come.
+  void GiveKeyboardBack() { parts_.link.Send(wire::Give{}); }
   // Shows whoever looks on what is asked of them; empty: nothing any more.
   void Ask(std::string_view what) { parts_.link.Send(wire::Ask{what}); }
   // The size holds once the terminal shows it; the program gets SIGWINCH.

@@ -285,6 +285,11 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
       session->events().commands().phase() == record::ShellPhase::kReady;
   bool fresh = at_prompt && !session->input().typed_at_prompt();
   if (reader == Reader::kOther || fresh) line->Clear();
+  if (at_prompt && session->is_guest()) {
+    // Its server's calls may have typed the beginning of the line.
+    line->Clear();
+    line->Keep(typing::TextAtPrompt(*session));
+  }
   if (reader == Reader::kOther) co_return "";
 
   size_t end = next + 1;

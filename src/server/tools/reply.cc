@@ -221,6 +221,10 @@ void Reply::TellPerson(const session::Visits& seen) {
     handed_back_ = HandedBackJson(*session_, seen);
     notes_.insert(notes_.begin(), HandedBack(*session_, seen));
   }
+  if (person.visits().calls == seen.calls) return;
+  typed_elsewhere_ = true;
+  notes_.insert(notes_.begin(),
+                "another server's client has typed here; look before you type");
 }
 
 void Reply::AddOther(std::string name, const session::Session& session,
@@ -447,13 +451,14 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
     news = true;
     told.lost = session_->output().lost_before();
   }
-  news = news || back_told_ || !handed_back_.is_null();
+  bool visited = !handed_back_.is_null() || typed_elsewhere_;
+  news = news || back_told_ || visited;
   if (std::string greeting = bench->clients()->TakeGreeting(call);
       !greeting.empty()) {
     AddNote(std::move(greeting));
   }
   if (back_told_) told.absences = session_->life().absence().number;
-  if (!handed_back_.is_null()) told.visits = session_->person().visits();
+  if (visited) told.visits = session_->person().visits();
   EventNews events = NewsBeside(bench, call, *session_);
   mcp::ToolResult result;
   bool at_shell = call.context().at_shell;

@@ -143,9 +143,10 @@ class Reply {
   std::vector<std::string> quotations_;
   bool person_told_ = false;
   bool is_asked_ = false;
-  bool can_ask_ = false;  // the client shows links
-  Json person_;           // null: nobody has the keyboard
-  Json handed_back_;      // null: nothing new
+  bool can_ask_ = false;          // the client shows links
+  Json person_;                   // null: nobody has the keyboard
+  Json handed_back_;              // null: nothing new
+  bool typed_elsewhere_ = false;  // a call of another server has typed
   bool back_told_ = false;
   std::vector<std::string> repaired_;
   struct Other {

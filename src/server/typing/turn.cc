@@ -13,39 +13,70 @@ namespace {
 constexpr Duration kPatience = std::chrono::seconds(20);
 constexpr Duration kLeastPatience = std::chrono::seconds(1);
 
+absl::Status StillTyping(const session::Session& session, Duration since) {
+  return FailedPrecondition(
+      "another call has been typing into session '%s' for %.0f s, so nothing "
+      "was typed; term_list shows whose it is: wait, or use a session of your "
+      "own",
+      session.name(), std::chrono::duration<double>(since).count());
+}
+
+// The caller keeps the session.
+Task<absl::Status> TakeKeyboard(session::Session* s, Cancellation* cancellation,
+                                Time deadline) {
+  Time began = s->loop()->Now();
+  if (!s->AskForKeyboard()) {
+    co_return FailedPrecondition(
+        "nothing was typed: session '%s' is open in another server, and as "
+        "many programs as may observe it do so already; it can be read, and "
+        "term_open opens a session of your own, also with this name",
+        s->name());
+  }
+  co_await s->WaitFor(
+      [s] {
+        return s->person().is_own_call() || s->person().here() || s->finished();
+      },
+      deadline, cancellation);
+  if (s->person().is_own_call()) co_return absl::OkStatus();
+  if (s->person().here()) {
+    co_return FailedPrecondition(
+        "nothing was typed: a person has the keyboard of session '%s' (%s); "
+        "term_wait {\"until\": {\"person\": \"gone\"}} waits until it is free",
+        s->name(), s->person().via());
+  }
+  if (s->finished()) {
+    co_return FailedPrecondition("nothing was typed: session '%s' has ended",
+                                 s->name());
+  }
+  co_return StillTyping(*s, deadline - began);
+}
+
 }  // namespace
 
 Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation, Time deadline) {
   session::Session* s = session.get();
   session::TypingTurn::Caller caller = cancellation;
-  if (s->is_guest()) {
-    co_return FailedPrecondition(
-        "nothing was typed: session '%s' is open in another server, whose "
-        "agent types into it, as a person does with `glasstty attach`; from "
-        "here it can be read, waited for and closed, and term_open opens a "
-        "session of your own, also with this name",
-        s->name());
-  }
+  Time began = s->loop()->Now();
+  deadline = std::clamp(deadline, began + kLeastPatience, began + kPatience);
   if (!s->mutable_input()->turn()->Take(caller)) {
     s->mutable_input()->turn()->Wait(caller);
-    Time began = s->loop()->Now();
-    deadline = std::clamp(deadline, began + kLeastPatience, began + kPatience);
     co_await s->WaitFor(
         [s, caller] { return s->mutable_input()->turn()->IsFreeFor(caller); },
         deadline, cancellation);
     if (!s->mutable_input()->turn()->Take(caller)) {
-      s->mutable_input()->turn()->GiveUp(caller);
-      co_return FailedPrecondition(
-          "another call has been typing into session '%s' for %.0f s, so "
-          "nothing was typed; term_list shows whose it is: wait, or use a "
-          "session of your own",
-          s->name(), std::chrono::duration<double>(deadline - began).count());
+      s->mutable_input()->GiveUpTurn(caller);
+      co_return StillTyping(*s, deadline - began);
     }
   }
-  co_return Turn(s, [session](session::Session* taken) {
-    taken->mutable_input()->ReleaseTurn();
+  Turn turn(s, [session](session::Session* taken) {
+    bool is_free = taken->mutable_input()->ReleaseTurn();
+    if (is_free && taken->is_guest()) taken->GiveKeyboardBack();
   });
+  if (!s->is_guest() || s->person().is_own_call()) co_return turn;
+  absl::Status taken = co_await TakeKeyboard(s, cancellation, deadline);
+  if (!taken.ok()) co_return taken;
+  co_return turn;
 }
 
 }  // namespace glasstty::typing

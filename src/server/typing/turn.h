@@ -20,8 +20,10 @@ using Turn = std::shared_ptr<session::Session>;
 // Waits until the calls that came before have had their turns: until
 // `deadline`, but for a second at least, because they mostly take less, and for
 // 20 s at most. A call that already has the turn does not wait: it gets another
-// Turn at once. Error: others are still typing, another server owns the
-// session, or the call was cancelled; nothing may be typed.
+// Turn at once. In the session of another server, that server lends the turn,
+// between two of its own calls. Error: others are still typing, a person has
+// the keyboard of another server's session, or the call was cancelled; nothing
+// may be typed.
 Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation, Time deadline);
 

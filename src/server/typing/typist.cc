@@ -283,7 +283,8 @@ size_t SizeOf(const std::vector<std::string>& keys) {
 
 bool IsOvertaken(const Typist& typist) {
   const session::Person& person = typist.session->person();
-  return person.here() || person.begun() != typist.turns;
+  bool is_lost = typist.session->is_guest() && !person.is_own_call();
+  return is_lost || person.here() || person.begun() != typist.turns;
 }
 
 std::string CannotType(const session::Session& session) {
