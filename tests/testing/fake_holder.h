@@ -77,7 +77,7 @@ class FakeHolder {
   // raw).
   void UseRawOutput(bool raw) { answer_.raw_output = raw; }
   // The next probes report that keys such as ^C are text.
-  void SwitchSignalsOff() { answer_.no_signals = 1; }
+  void SwitchSignalsOff(bool off = true) { answer_.no_signals = off; }
   // The next probes report a reader outside of the foreground; 0: none.
   void ReadOutside(int pid, std::string_view name = "") {
     answer_.outside_pid = pid;

@@ -965,6 +965,50 @@ TEST_F(KnownReader, LinesGoOneByOneToAProgramThatEditsThem) {
   EXPECT_FALSE(typed_->ahead);
 }
 
+TEST_F(KnownReader, IndentedLinesArePastedWhereTheProgramIndentsThemItself) {
+  struct Row {
+    const char* name;
+    const char* modes;
+    bool signals, raw_output;
+    const char* text;
+    bool is_pasted;
+  };
+  const char* block = "if x:\n    y\n\n";
+  const Row rows[] = {
+      {"IPython", "\033[?2004h", false, false, block, true},
+      {"Python 3.13", "\033[?2004h", true, true, block, true},
+      {"gdb", "\033[?2004h", true, false, block, false},
+      {"node", "", false, false, block, false},
+      {"vim", "\033[?1049h\033[?2004h", false, false, block, false},
+      {"two questions", "\033[?2004h", false, false, "Bob\n42\n", false},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    holder_.Print("\033c" + std::string(row.modes));
+    auto answer = [&] {
+      holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false);
+      holder_.UseRawOutput(row.raw_output);
+      holder_.SwitchSignalsOff(!row.signals);
+    };
+    answer();
+    Look();
+    size_t before = holder_.typed().size();
+    Type({Text(row.text)});
+    for (int i = 0; i < 20; ++i) {
+      holder_.Consume();
+      answer();
+      holder_.Advance(milliseconds(100));
+    }
+    std::string typed = holder_.typed().substr(before);
+    EXPECT_EQ(typed.starts_with("\033[200~"), row.is_pasted) << typed;
+    if (row.is_pasted) {
+      EXPECT_EQ(typed, "\033[200~if x:\r    y\r\033[201~\r");
+    }
+    ASSERT_TRUE(typed_);
+    typed_.reset();
+  }
+}
+
 TEST_F(KnownReader, ALineThatIsTypedAheadIsTold) {
   holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false);
   Look();

@@ -290,6 +290,9 @@ std::string Reply::Header() const {
   header += absl::StrFormat(" rev=%d", Revision());
   if (!read_.change.empty()) header += " (" + read_.change + ")";
   if (!read_.focus.empty()) header += " focus=" + QuotedList(read_.focus);
+  if (!read_.suggestions.empty()) {
+    header += " suggestion=" + QuotedList(read_.suggestions);
+  }
   if (screen) header += " mode=" + ModeText(read_);
   std::vector<std::string> notes = Notes();
   if (!notes.empty()) header += " | " + Join(notes, "; ");
@@ -368,6 +371,7 @@ Json Reply::ToJson() const {
   if (!read_.why.empty()) json["why_mode"] = std::string(read_.why);
   if (!read_.change.empty()) json["change"] = read_.change;
   if (!read_.focus.empty()) json["focus"] = read_.focus;
+  if (!read_.suggestions.empty()) json["suggestion"] = read_.suggestions;
   // The value is that of the header, "0" or "signal=KILL"; it is absent while
   // the program runs.
   if (session_->verdict().exited())

@@ -149,10 +149,13 @@ Task<Next> TypeText(Typist* typist, const Step* step) {
                  TellsPastesBySpeed(*typist->session);
   if (submits) text.pop_back();
   if (submits && text.back() == '\r') text.pop_back();
+  bool has_indents =
+      HasIndentedLines(text) && TellsPastesBySpeed(*typist->session);
+  if (has_indents) co_await SeeForeground(typist);
   bool is_message = text.find('\n') != std::string::npos &&
                     ComposesMessages(*typist->session);
   Next next;
-  if (is_message) {
+  if (is_message || (has_indents && IndentsLines(*typist->session))) {
     next = co_await PasteLines(typist, std::move(text));
   } else {
     next = co_await TypeLiteral(typist, std::move(text));

@@ -27,4 +27,17 @@ bool EditsLines(const session::Session& session) {
          session.verdict().LastState().activity != session::Activity::kPrompt;
 }
 
+bool HasIndentedLines(std::string_view text) {
+  return text.find("\n ") != std::string_view::npos ||
+         text.find("\n\t") != std::string_view::npos;
+}
+
+bool IndentsLines(const session::Session& session) {
+  if (!EditsLines(session)) return false;
+  const terminal::Modes& modes = session.output().terminal().modes();
+  const wire::ProbeAnswer* answer = session.questions().prober().last();
+  return modes.bracketed_paste && !modes.alternate_screen &&
+         (answer->no_signals != 0 || answer->raw_output != 0);
+}
+
 }  // namespace glasstty::typing

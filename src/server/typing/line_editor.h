@@ -25,4 +25,15 @@ std::vector<std::string> LinesOf(std::string_view text);
 // program. Shells are none: they keep what was typed.
 bool EditsLines(const session::Session& session);
 
+// Returns true if a line after the first begins with a blank.
+bool HasIndentedLines(std::string_view text);
+
+// Returns true if that program indents a new line by itself, so that a text
+// with indented lines must be pasted: it asks for bracketed paste, and handles
+// all keys itself, also those that are signals to other programs, or all of its
+// output. prompt_toolkit (IPython, pgcli) and pyrepl (Python 3.13) do. Programs
+// with readline leave both to the kernel, and some, such as gdb and lua, take a
+// paste for a single command.
+bool IndentsLines(const session::Session& session);
+
 }  // namespace glasstty::typing

@@ -12,6 +12,7 @@
 #include "view/ballast.h"
 #include "view/focus.h"
 #include "view/read_modes.h"
+#include "view/suggestion.h"
 
 namespace glasstty::view {
 namespace {
@@ -230,6 +231,18 @@ ReaderMark SawAll(const session::Session& session) {
 
 namespace {
 
+// Tells what the editor of a shell, or of another program that takes single
+// keys, suggests: it stands among the lines like typed text.
+void TellSuggestions(const session::Session& session, ReadResult* result) {
+  const wire::ProbeAnswer* probe = session.questions().prober().last();
+  session::Activity activity = session.verdict().LastState().activity;
+  bool is_read = activity == session::Activity::kInput ||
+                 activity == session::Activity::kPrompt;
+  if (!is_read || probe == nullptr || probe->canonical != 0) return;
+  result->suggestions =
+      FindSuggestions(session.output().terminal().TakeSnapshot());
+}
+
 // A line that is drawn again with the same text is not new, but its colours may
 // be all that a key has changed (a toggle). Only programs that take single keys
 // do that, so only for these are the colours compared.
@@ -275,6 +288,7 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
   }
   result.mark = SawWhole(session, mark, request.stream);
   TellLooks(session, mark, unread.lines.empty() && !any, &result);
+  TellSuggestions(session, &result);
   if (unread.lines.empty() && result.facts.empty()) {
     result.facts = any ? "no output" : "nothing new";
   }

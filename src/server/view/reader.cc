@@ -32,6 +32,7 @@
 #include "view/read_modes.h"
 #include "view/screen_diff.h"
 #include "view/styled_screen.h"
+#include "view/suggestion.h"
 
 namespace glasstty::view {
 namespace {
@@ -92,6 +93,7 @@ ReadResult AboutScreen(const session::Session& session, const ReaderMark& mark,
   // A shell's coloured prompt has no focus.
   if (!DrawsFullScreen(session, mark).empty())
     result.focus = FindFocus(snapshot);
+  result.suggestions = FindSuggestions(snapshot);
   result.mark = SawScreen(session, mark, snapshot);
   for (size_t row = 0; row < snapshot.rows.size(); ++row) {
     if (!snapshot.rows[row].concealed) continue;

@@ -139,6 +139,9 @@ struct ReadResult {
   std::optional<uint64_t> frame_revision;
   // For a full-screen program: what has the focus. See view/focus.h.
   std::vector<std::string> focus;
+  // Pale text behind the cursor, or below, that nobody has typed. See
+  // view/suggestion.h.
+  std::vector<std::string> suggestions;
   // The way to continue, for the part of the reply after '|'; may be empty.
   std::string hint;
   // The client's mark once it has this reply; unchanged if the mode does not
