@@ -105,10 +105,12 @@ void Succeed() {
 // Replaces a server whose program has been upgraded on disk, once no call runs.
 class Successor {
  public:
-  Successor(Serving* serving, const serve::Guests* guests)
+  Successor(Serving* serving, const serve::Guests* guests,
+            const serve::ListenerKeeper* keeper)
       : serving_(serving),
         guests_(guests),
         timer_(serving->loop(), [this] { Look(); }),
+        keeper_(keeper),
         asked_(serving->loop(), wire::kRestartSignal, [this] { Begin(); }) {}
 
   // Call when a client has come or gone.
@@ -129,15 +131,18 @@ class Successor {
   }
 
   // The socket of systemd would be closed by exec. The next client that
-  // connects to it starts the next server.
+  // connects to it starts the next server. If there is one already, it cannot
+  // find the sessions of this one.
   void Begin() {
     if (!guests_->listener().is_own()) _exit(0);
+    if (keeper_->is_replaced()) return;
     Succeed();
   }
 
   Serving* const serving_;
   const serve::Guests* const guests_;
   Timer timer_;
+  const serve::ListenerKeeper* const keeper_;
   SignalWatch asked_;
 };
 
@@ -237,11 +242,15 @@ int Serve(const Options& options, const std::string& base, UniqueFd ready) {
   serve::Guests guests(serving.loop(), serving.server(), *std::move(listener));
   serving.SetFront([&guests] { guests.Close(); },
                    [&guests] { return guests.drained(); });
-  serve::ListenerKeeper keeper(serving.loop(), base, &guests, [&serving] {
-    (void)serving.sessions().Prepare();
+  serve::ListenerKeeper keeper(
+      serving.loop(), base, &guests,
+      [&serving] { (void)serving.sessions().Prepare(); },
+      [&serving] { serving.End(); });
+  Successor successor(&serving, &guests, &keeper);
+  guests.OnChange([&successor, &keeper] {
+    successor.Check();
+    keeper.Check();
   });
-  Successor successor(&serving, &guests);
-  guests.OnChange([&successor] { successor.Check(); });
   // Holders that an earlier server has left wait only so long.
   Timer adopt(serving.loop(), [&serving] { serving.Prepare(); });
   adopt.SetAfter(Duration::zero());

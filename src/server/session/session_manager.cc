@@ -5,6 +5,7 @@
 #include "session/session_manager.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -451,11 +452,18 @@ void SessionManager::Shutdown(Duration grace) {
   if (places_) places_->Stop();
   for (const auto& [id, guest] : guests_) {
     if (guest.session != nullptr) guest.session->Abandon();
+// No later server finds a session whose directory was deleted.
+bool SessionManager::Stays(const Session& session) {
+  struct stat directory;
+  bool is_kept = session.origin().program.keep || IsClient(session);
+  return is_kept && fstat(session.OpenDirectory()->get(), &directory) == 0 &&
+         directory.st_nlink > 0;
+}
+
   }
   for (const SessionRef& session : sessions_) {
     session->Abandon();
-    bool stays = session->origin().program.keep || IsClient(*session);
-    if (stays && !session->life().ended()) continue;
+    if (Stays(*session) && !session->life().ended()) continue;
     // With daemons and all: an agent that has gone cannot be told of survivors.
     if (!session->life().ended()) session->Close(grace, false, true);
     state_dir_->MoveToEnded(session->origin().id);
@@ -465,8 +473,7 @@ void SessionManager::Shutdown(Duration grace) {
 bool SessionManager::Idle() const {
   return std::all_of(
       sessions_.begin(), sessions_.end(), [](const SessionRef& session) {
-        return session->life().ended() || session->origin().program.keep ||
-               IsClient(*session);
+        return session->life().ended() || Stays(*session);
       });
 }
 

@@ -182,6 +182,8 @@ class SessionManager {
   void AdoptPlaces();
   void DiscardHelpers();
   absl::StatusOr<ReachedPlace> Reach(const record::SessionOrigin& origin);
+  // Returns whether it outlives this server.
+  static bool Stays(const Session& session);
   absl::StatusOr<SessionRef> OpenClient(const std::string& name,
                                         const std::vector<std::string>& argv);
   absl::StatusOr<SessionRef> Launch(record::SessionOrigin origin,
