@@ -131,16 +131,25 @@ const Session* SessionManager::FindExact(std::string_view name) const {
   return nullptr;
 }
 
+// "vim", "vim-2", "vim-3".
+std::string SessionManager::FreeName(const std::string& base) const {
+  std::string name = base;
+  for (int n = 2; FindExact(name) != nullptr; ++n) {
+    name = absl::StrFormat("%s-%d", base, n);
+  }
+  return name;
+}
+
+void SessionManager::Rename(const SessionRef& session) {
+  session->SetName(FreeName(session->name()));
+  // People and the next server know it by the file.
+  ReplaceFileAt(session->OpenDirectory()->get(), wire::kMetaName,
+                record::EncodeMeta(session->origin()));
+}
+
 absl::StatusOr<std::string> SessionManager::ChooseName(
     const std::string& wanted, const std::string& program) {
-  if (wanted.empty()) {
-    std::string name = program;
-    // "vim", "vim-2", "vim-3".
-    for (int n = 2; FindExact(name) != nullptr; ++n) {
-      name = absl::StrFormat("%s-%d", program, n);
-    }
-    return name;
-  }
+  if (wanted.empty()) return FreeName(program);
   const Session* same = FindExact(wanted);
   if (same == nullptr) return wanted;
   if (!same->finished()) {
@@ -446,12 +455,6 @@ void SessionManager::Add(const SessionRef& session) {
   if (added_ && !IsHelper(*session)) added_(session);
 }
 
-// Kept sessions are let go of as they are: their holders see the connection
-// close and wait for the next server.
-void SessionManager::Shutdown(Duration grace) {
-  if (places_) places_->Stop();
-  for (const auto& [id, guest] : guests_) {
-    if (guest.session != nullptr) guest.session->Abandon();
 // No later server finds a session whose directory was deleted.
 bool SessionManager::Stays(const Session& session) {
   struct stat directory;
@@ -460,6 +463,12 @@ bool SessionManager::Stays(const Session& session) {
          directory.st_nlink > 0;
 }
 
+// Kept sessions are let go of as they are: their holders see the connection
+// close and wait for the next server.
+void SessionManager::Shutdown(Duration grace) {
+  if (places_) places_->Stop();
+  for (const auto& [id, guest] : guests_) {
+    if (guest.session != nullptr) guest.session->Abandon();
   }
   for (const SessionRef& session : sessions_) {
     session->Abandon();
@@ -471,10 +480,10 @@ bool SessionManager::Stays(const Session& session) {
 }
 
 bool SessionManager::Idle() const {
-  return std::all_of(
-      sessions_.begin(), sessions_.end(), [](const SessionRef& session) {
-        return session->life().ended() || Stays(*session);
-      });
+  return std::all_of(sessions_.begin(), sessions_.end(),
+                     [](const SessionRef& session) {
+                       return session->life().ended() || Stays(*session);
+                     });
 }
 
 }  // namespace glasstty::session

@@ -189,10 +189,7 @@ absl::Status SessionManager::AdoptFolder(const std::string& id,
   unlinkat(directory->get(), wire::kEnvironmentName, 0);
   // The directory's name is the truth, not what the file says.
   origin.id = id;
-  std::string base = origin.name;
-  for (int n = 2; FindExact(origin.name) != nullptr; ++n) {
-    origin.name = absl::StrFormat("%s-%d", base, n);
-  }
+  origin.name = FreeName(origin.name);
   // Invalid: nobody listens on the socket, so the holder is dead.
   UniqueFd control = wire::ConnectHolder(directory->get());
   std::unique_ptr<Channel> channel;
