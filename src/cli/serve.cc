@@ -27,6 +27,7 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/serving.h"
+#include "record/recording.h"
 #include "record/state_dir.h"
 #include "serve/guests.h"
 #include "serve/listener.h"
@@ -109,8 +110,8 @@ class Successor {
             const serve::ListenerKeeper* keeper)
       : serving_(serving),
         guests_(guests),
-        timer_(serving->loop(), [this] { Look(); }),
         keeper_(keeper),
+        timer_(serving->loop(), [this] { Look(); }),
         asked_(serving->loop(), wire::kRestartSignal, [this] { Begin(); }) {}
 
   // Call when a client has come or gone.
@@ -134,15 +135,15 @@ class Successor {
   // connects to it starts the next server. If there is one already, it cannot
   // find the sessions of this one.
   void Begin() {
-    if (!guests_->listener().is_own()) _exit(0);
     if (keeper_->is_replaced()) return;
+    if (!guests_->listener().is_own()) _exit(0);
     Succeed();
   }
 
   Serving* const serving_;
   const serve::Guests* const guests_;
-  Timer timer_;
   const serve::ListenerKeeper* const keeper_;
+  Timer timer_;
   SignalWatch asked_;
 };
 
@@ -178,6 +179,15 @@ int StopServer(const std::string& base) {
   }
   return Fail(Unavailable("process %d has not ended in %d s", pid,
                           kStopPatienceMs / 1000));
+}
+
+// Says which sessions no server can take over: they do not end with one.
+void TellUnreadable() {
+  (void)record::ForEachRecorded(
+      [](const record::RecordedSession&) {},
+      [](const record::UnreadableSession& session) {
+        PrintError("glasstty serve: %s\n", record::DescribeUnreadable(session));
+      });
 }
 
 // An older server knows no such signal and dies of it, which harms its sessions
@@ -391,7 +401,11 @@ int ServeHttpInBackground(const Options& options, const std::string& base) {
 int RunServe(const Options& options) {
   auto base = record::StateDir::Place();
   if (!base.ok()) return Fail(base.status());
-  if (options.Has("stop")) return StopServer(*base);
+  if (options.Has("stop")) {
+    int status = StopServer(*base);
+    TellUnreadable();
+    return status;
+  }
   if (options.Has("restart")) return RestartServer(*base);
   // Close inherited descriptors before anything is opened; otherwise they would
   // stay open.

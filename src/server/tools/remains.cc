@@ -7,6 +7,7 @@
 #include "session/orphans.h"
 #include "support/loop.h"
 #include "support/text.h"
+#include "tools/session_words.h"
 
 namespace glasstty {
 namespace {
@@ -53,6 +54,22 @@ Task<bool> AwaitRemains(mcp::ToolCall* call, session::SessionRef session) {
       },
       loop->Now() + kRemainsPatience, call->cancellation());
   co_return outcome == Outcome::kTimeout;
+}
+
+void AddLeft(const session::SessionManager& manager,
+             std::vector<std::string>* lines, Json* list) {
+  for (const session::SessionManager::Left& left : manager.left()) {
+    if (left.id.empty() || manager.HasLeftEnded(left.id)) continue;
+    std::string why = DescribeLeft(left);
+    lines->push_back(absl::StrFormat(
+        "[%s] not closed: %s; term_close {\"session\": \"%s\", \"force\": "
+        "true} ends it",
+        left.name, why, left.name));
+    list->push_back(Json{{"session", left.name},
+                         {"state", "left"},
+                         {"closed", false},
+                         {"why", why}});
+  }
 }
 
 }  // namespace glasstty
