@@ -178,16 +178,16 @@ TEST(CloseSignal, OnlySignals) {
 TEST(CloseListening, SurvivorsAreListedWithTheirPorts) {
   McpClient client;
   TempDir folder;
-  std::string program = folder.Write(
-      "listen.py",
-      "import os, socket\n"
-      "s = socket.socket()\n"
-      "s.bind(('127.0.0.1', 0))\n"
-      "s.listen()\n"
-      "if os.fork(): print('port', s.getsockname()[1], flush=True); "
-      "input()\n"
-      "os.setsid()\n"
-      "while True: s.accept()\n");
+  std::string program =
+      folder.Write("listen.py",
+                   "import os, socket\n"
+                   "s = socket.socket()\n"
+                   "s.bind(('127.0.0.1', 0))\n"
+                   "s.listen()\n"
+                   "if os.fork(): input()\n"
+                   "os.setsid()\n"
+                   "print('port', s.getsockname()[1], flush=True)\n"
+                   "while True: s.accept()\n");
   Open(&client, "web", {"/usr/bin/python3", program},
        {{"until", {{"text", "port"}}}});
   std::string first = Screen(&client, "web").at(0);
@@ -202,7 +202,7 @@ TEST(CloseListening, SurvivorsAreListedWithTheirPorts) {
 class CloseRemains : public ::testing::Test {
  protected:
   static constexpr char kScript[] =
-      "setsid -f sleep 1010 </dev/null >/dev/null 2>&1; exit 3";
+      "trap '' HUP; sleep 1010 </dev/null >/dev/null 2>&1 & exit 3";
 
   // Ends what is left of the session, and returns whether it is gone.
   ::testing::AssertionResult EndsWith(const std::string& session) {
