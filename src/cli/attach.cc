@@ -27,12 +27,14 @@
 namespace glasstty {
 namespace {
 
-// Returns the sessions that somebody may mean who names none. The client of
-// another machine is among them only if it asks for something.
+// Returns the sessions that somebody may mean who names none, and that can be
+// shown. The client of another machine is among them only if it asks for
+// something.
 absl::StatusOr<std::vector<SessionFacts>> Candidates() {
   ASSIGN_OR_RETURN(std::vector<SessionFacts> sessions, ListSessions(false));
   std::erase_if(sessions, [](const SessionFacts& facts) {
-    return facts.serves_place && !facts.NeedsPerson();
+    return (facts.serves_place && !facts.NeedsPerson()) ||
+           !facts.trouble.empty();
   });
   PutNeedyFirst(&sessions);
   return sessions;

@@ -24,6 +24,7 @@
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/settings.h"
+#include "record/recording.h"
 #include "record/state_dir.h"
 #include "session/environment.h"
 #include "support/status.h"
@@ -156,6 +157,17 @@ Finding CheckStateDir() {
   return {true, *place + (is_there ? "" : " (the first session creates it)")};
 }
 
+Finding CheckSessions() {
+  std::vector<std::string> bad;
+  absl::Status status = record::ForEachRecorded(
+      [](const record::RecordedSession&) {},
+      [&bad](const record::UnreadableSession& session) {
+        bad.push_back(record::DescribeUnreadable(session));
+      });
+  if (!status.ok()) return {false, Message(status)};
+  return {bad.empty(), bad.empty() ? "all can be shown" : Join(bad, "; ")};
+}
+
 // Checks the hard limit, because the soft one can be raised up to it.
 Finding CheckDescriptors() {
   rlimit limit{};
@@ -216,7 +228,7 @@ constexpr Check kChecks[] = {
     {"evidence", CheckProc},      {"holder", CheckHolder},
     {"programs", CheckPrograms},  {"logs", CheckStateDir},
     {"limits", CheckDescriptors}, {"shell", CheckShell},
-    {"settings", CheckSettings},
+    {"settings", CheckSettings},  {"sessions", CheckSessions},
 };
 
 // Prints how each client has glasstty; returns the number of those that cannot

@@ -49,6 +49,7 @@ Json ToJson(const SessionFacts& facts) {
       {"program", facts.program}, {"directory", facts.path}};
   if (!facts.person.empty()) json["person"] = facts.person;
   if (!facts.asked.empty()) json["asked"] = facts.asked;
+  if (!facts.trouble.empty()) json["trouble"] = facts.trouble;
   // `directory` is that of the log.
   if (facts.place.empty()) {
     json["cwd"] = facts.where;
@@ -56,6 +57,13 @@ Json ToJson(const SessionFacts& facts) {
     json["on"] = facts.place;
   }
   return json;
+}
+
+// Says beside the table what does not fit it.
+void TellTrouble(const std::vector<SessionFacts>& sessions) {
+  for (const SessionFacts& facts : sessions) {
+    if (!facts.trouble.empty()) PrintError("%s\n", facts.trouble);
+  }
 }
 
 int PrintForPrograms(const Options& options,
@@ -67,6 +75,7 @@ int PrintForPrograms(const Options& options,
     list.push_back(ToJson(facts));
     table.push_back(Cells(facts));
   }
+  if (!options.Has("json") && !options.Has("q")) TellTrouble(sessions);
   return PrintListing(options, list, table, "no sessions");
 }
 
@@ -121,6 +130,7 @@ int PrintForPeople(std::vector<SessionFacts> sessions) {
     Print("%s\n", CutToWidth("  asks: " + sessions[i - 1].asked, width,
                              Column::Cut::kEnd));
   }
+  TellTrouble(sessions);
   return 0;
 }
 

@@ -27,6 +27,7 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/serving.h"
+#include "record/recording.h"
 #include "record/state_dir.h"
 #include "serve/guests.h"
 #include "serve/listener.h"
@@ -105,9 +106,11 @@ void Succeed() {
 // Replaces a server whose program has been upgraded on disk, once no call runs.
 class Successor {
  public:
-  Successor(Serving* serving, const serve::Guests* guests)
+  Successor(Serving* serving, const serve::Guests* guests,
+            const serve::ListenerKeeper* keeper)
       : serving_(serving),
         guests_(guests),
+        keeper_(keeper),
         timer_(serving->loop(), [this] { Look(); }),
         asked_(serving->loop(), wire::kRestartSignal, [this] { Begin(); }) {}
 
@@ -129,14 +132,17 @@ class Successor {
   }
 
   // The socket of systemd would be closed by exec. The next client that
-  // connects to it starts the next server.
+  // connects to it starts the next server. If there is one already, it cannot
+  // find the sessions of this one.
   void Begin() {
+    if (keeper_->is_replaced()) return;
     if (!guests_->listener().is_own()) _exit(0);
     Succeed();
   }
 
   Serving* const serving_;
   const serve::Guests* const guests_;
+  const serve::ListenerKeeper* const keeper_;
   Timer timer_;
   SignalWatch asked_;
 };
@@ -173,6 +179,15 @@ int StopServer(const std::string& base) {
   }
   return Fail(Unavailable("process %d has not ended in %d s", pid,
                           kStopPatienceMs / 1000));
+}
+
+// Says which sessions no server can take over: they do not end with one.
+void TellUnreadable() {
+  (void)record::ForEachRecorded(
+      [](const record::RecordedSession&) {},
+      [](const record::UnreadableSession& session) {
+        PrintError("glasstty serve: %s\n", record::DescribeUnreadable(session));
+      });
 }
 
 // An older server knows no such signal and dies of it, which harms its sessions
@@ -237,11 +252,15 @@ int Serve(const Options& options, const std::string& base, UniqueFd ready) {
   serve::Guests guests(serving.loop(), serving.server(), *std::move(listener));
   serving.SetFront([&guests] { guests.Close(); },
                    [&guests] { return guests.drained(); });
-  serve::ListenerKeeper keeper(serving.loop(), base, &guests, [&serving] {
-    (void)serving.sessions().Prepare();
+  serve::ListenerKeeper keeper(
+      serving.loop(), base, &guests,
+      [&serving] { (void)serving.sessions().Prepare(); },
+      [&serving] { serving.End(); });
+  Successor successor(&serving, &guests, &keeper);
+  guests.OnChange([&successor, &keeper] {
+    successor.Check();
+    keeper.Check();
   });
-  Successor successor(&serving, &guests);
-  guests.OnChange([&successor] { successor.Check(); });
   // Holders that an earlier server has left wait only so long.
   Timer adopt(serving.loop(), [&serving] { serving.Prepare(); });
   adopt.SetAfter(Duration::zero());
@@ -382,7 +401,11 @@ int ServeHttpInBackground(const Options& options, const std::string& base) {
 int RunServe(const Options& options) {
   auto base = record::StateDir::Place();
   if (!base.ok()) return Fail(base.status());
-  if (options.Has("stop")) return StopServer(*base);
+  if (options.Has("stop")) {
+    int status = StopServer(*base);
+    TellUnreadable();
+    return status;
+  }
   if (options.Has("restart")) return RestartServer(*base);
   // Close inherited descriptors before anything is opened; otherwise they would
   // stay open.

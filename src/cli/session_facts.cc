@@ -1,6 +1,8 @@
 #include "cli/session_facts.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <optional>
@@ -30,9 +32,8 @@ constexpr int kHolderPatience_ms = 300;
 
 // Asks a holder about its session, and stores the answer in `facts`. Returns
 // what it says about the program, if anything.
-std::optional<wire::ProbeAnswer> AskHolder(
-    const record::RecordedSession& session, SessionFacts* facts) {
-  UniqueFd socket = wire::ConnectObserver(session.directory.get());
+std::optional<wire::ProbeAnswer> AskHolder(int directory, SessionFacts* facts) {
+  UniqueFd socket = wire::ConnectObserver(directory);
   bool asked = socket.valid() &&
                wire::SendMessage(socket.get(), wire::Watch{.label = "ls"}) &&
                wire::SendMessage(socket.get(), wire::Probe{1});
@@ -70,6 +71,38 @@ std::optional<wire::ProbeAnswer> AskHolder(
   return std::nullopt;
 }
 
+// It is unknown how long the session has been quiet, so that is not used as
+// evidence.
+std::string StateOf(const wire::ProbeAnswer& answer) {
+  return std::string(
+      session::ActivityName(session::JudgeProbe(answer, Duration()).activity));
+}
+
+// Only its holder knows anything about it. If no server has it, none can take
+// it over.
+SessionFacts FactsOf(const record::UnreadableSession& session) {
+  SessionFacts facts;
+  facts.name = session.id;
+  facts.path = session.path;
+  facts.trouble = CleanText(record::DescribeUnreadable(session));
+  facts.live = true;
+  struct stat lock;
+  if (fstatat(session.directory.get(), wire::kLockName, &lock,
+              AT_SYMLINK_NOFOLLOW) == 0) {
+    int64_t age_s = WallMilliseconds() / 1000 - lock.st_mtim.tv_sec;
+    facts.age_s = std::max<int64_t>(age_s, 0);
+  }
+  if (auto answer = AskHolder(session.directory.get(), &facts)) {
+    facts.state = StateOf(*answer);
+    watch::Foreground foreground =
+        watch::ForegroundOf(record::SessionOrigin(), *answer);
+    facts.program = foreground.program;
+    facts.where = foreground.where;
+  }
+  if (!facts.served) facts.state = "left";
+  return facts;
+}
+
 SessionFacts FactsOf(const record::RecordedSession& session) {
   SessionFacts facts;
   const record::SessionOrigin& origin = session.origin;
@@ -91,11 +124,8 @@ SessionFacts FactsOf(const record::RecordedSession& session) {
   facts.live = !wire::IsOver(directory);
   bool away = facts.live && wire::HolderIsDead(directory);
   if (facts.live) {
-    if (auto answer = AskHolder(session, &facts)) {
-      // It is unknown how long the session has been quiet, so that is not used
-      // as evidence.
-      facts.state = session::ActivityName(
-          session::JudgeProbe(*answer, Duration()).activity);
+    if (auto answer = AskHolder(directory, &facts)) {
+      facts.state = StateOf(*answer);
       foreground = watch::ForegroundOf(origin, *answer);
     }
   }
@@ -111,10 +141,13 @@ SessionFacts FactsOf(const record::RecordedSession& session) {
 
 absl::StatusOr<std::vector<SessionFacts>> ListSessions(bool ended) {
   std::vector<SessionFacts> sessions;
-  RETURN_IF_ERROR(
-      record::ForEachRecorded([&](const record::RecordedSession& session) {
+  RETURN_IF_ERROR(record::ForEachRecorded(
+      [&](const record::RecordedSession& session) {
         SessionFacts facts = FactsOf(session);
         if (facts.live || ended) sessions.push_back(std::move(facts));
+      },
+      [&](const record::UnreadableSession& session) {
+        sessions.push_back(FactsOf(session));
       }));
   std::sort(sessions.begin(), sessions.end(),
             [](const SessionFacts& a, const SessionFacts& b) {

@@ -30,6 +30,9 @@ struct SessionFacts {
   std::string place;  // "": this machine
   std::string path;
   bool live = false;
+  // Why it cannot be shown, and how to end it; its name is the id then. "": it
+  // can be.
+  std::string trouble;
   // It runs the client of another machine, for sessions there.
   bool serves_place = false;
 
@@ -38,6 +41,7 @@ struct SessionFacts {
 };
 
 // Returns the live sessions, sorted by name, and with `ended` the others, too.
+// A session lives as long as its holder, even if its files are damaged.
 // Error: their directory cannot be read.
 absl::StatusOr<std::vector<SessionFacts>> ListSessions(bool ended);
 

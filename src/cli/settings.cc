@@ -24,8 +24,10 @@ namespace {
 // memory.
 constexpr size_t kMaxFile = 1 << 20;
 
-// Values of the file have an origin that begins so.
+// The origin of values of the file begins so.
 constexpr std::string_view kFile = "file ";
+// The origin of values of flags.
+constexpr std::string_view kFlag = "flag";
 
 // The strictest setting of `places`.
 constexpr char kNoPlace[] = "* deny";
@@ -430,8 +432,8 @@ class Loader {
       if (equals == std::string::npos) {
         return InvalidArgument("%s needs a value: %s=VALUE", word, word);
       }
-      RETURN_IF_ERROR(
-          Set(word.substr(2, equals - 2), word.substr(equals + 1), "flag"));
+      RETURN_IF_ERROR(Set(word.substr(2, equals - 2), word.substr(equals + 1),
+                          std::string(kFlag)));
     }
     return absl::OkStatus();
   }
@@ -469,7 +471,7 @@ class Loader {
     std::string message =
         absl::StrFormat("%s: %s=%s: %s (%s)", value.origin, value.name,
                         value.value, Message(why), row.meaning);
-    if (!value.origin.starts_with(kFile)) {
+    if (value.origin == kFlag) {
       invalid_.push_back(std::move(message));
       return;
     }

@@ -50,20 +50,20 @@ struct LoadedSettings {
   Settings settings;
   // All settings, in the order of the table.
   std::vector<SettingValue> values;
-  // Lines of the file that do not count, why, and what counts instead: "PATH:3:
-  // no setting 'x'".
+  // Lines of the file and variables that do not count, why, and what counts
+  // instead: "PATH:3: no setting 'x'".
   std::vector<std::string> ignored;
-  // The values of flags and variables that are out of bounds, with their
-  // sources; OK if there are none. The default stands for them.
+  // The values of flags that are out of bounds; OK if there are none. The
+  // default stands for them.
   absl::Status invalid;
 };
 
 // Loads the settings from all four sources; `arguments` are a subcommand's
 // flags. Values that other layers read from the environment are put there. A
-// wrong value of the file must not stop anything: the default stands for it, or
-// the strictest value if that is safer. Error: the file that was named cannot
-// be read, or a flag is wrong. A server does not start with a wrong flag or
-// variable either; other commands warn.
+// wrong value of the file or of a variable must not stop anything: the default
+// stands for it, or the strictest value if that is safer. Error: the file that
+// was named cannot be read, or a flag is wrong. A server does not start with a
+// value of a flag that is out of bounds either; other commands warn.
 absl::StatusOr<LoadedSettings> LoadSettings(
     const std::vector<std::string>& arguments);
 

@@ -372,6 +372,70 @@ TEST_F(Adoption, ASessionWhoseFileIsTornCanBeEnded) {
   EXPECT_EQ(second->Call("term_list").text.find(id), std::string::npos);
 }
 
+// It is a session as long as its holder lives.
+TEST_F(Adoption, ASessionIsListedWhateverItsFileIsLike) {
+  const char* const kContents[] = {"{\"format\"", "", "[]",
+                                   "{\"format\": 99, \"name\": \"new\"}"};
+  std::unique_ptr<McpClient> first = Start();
+  std::vector<std::string> files, ids;
+  for (int i = 0; i < 6; ++i) {
+    std::string name = "s" + std::to_string(i);
+    ASSERT_TRUE(Good(Open(first.get(), name, {"cat", "-v"})));
+    files.push_back(SessionDirectory(state_.path(), name));
+    ids.push_back(files[i].substr(files[i].rfind('/') + 1));
+    files[i] += "/meta.json";
+  }
+  Crash(first.get());
+  for (int i = 0; i < 4; ++i) std::ofstream(files[i]) << kContents[i];
+  std::filesystem::remove(files[4]);
+  std::filesystem::remove(files[5]);
+  std::filesystem::create_directory(files[5]);
+
+  auto glasstty = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), ServerPath());
+    return RunCommand(words, {"GLASSTTY_STATE_DIR=" + state_.path()});
+  };
+  const std::vector<std::string> kLists[] = {
+      {"ls"}, {"ls", "-a"}, {"ls", "--json"}, {"doctor"}, {"serve", "--stop"}};
+  for (const std::vector<std::string>& words : kLists) {
+    CommandResult list = glasstty(words);
+    for (const std::string& id : ids) {
+      EXPECT_NE(list.output.find(id), std::string::npos)
+          << words.back() << ": " << list.output;
+    }
+  }
+  EXPECT_NE(glasstty({"replay", ids[0]}).output.find("--force` ends it"),
+            std::string::npos);
+
+  std::unique_ptr<McpClient> second = Start();
+  Reply list = second->Call("term_list");
+  Reply all = second->Call("term_close", {{"all", true}});
+  for (const std::string& id : ids) {
+    EXPECT_TRUE(Shows(list, "[" + id + "] left: "));
+    EXPECT_TRUE(Shows(all, "[" + id + "] not closed: "));
+    Reply one = second->Call("term_close", {{"session", id}, {"force", true}});
+    EXPECT_TRUE(Shows(one, "closed; no process of it was found"));
+  }
+  EXPECT_EQ(HolderOf(*first, "cat -v"), 0);
+  EXPECT_EQ(second->Call("term_list").text.find("left"), std::string::npos);
+  EXPECT_NE(glasstty({"ls"}).output.find("no sessions"), std::string::npos);
+}
+
+TEST_F(Adoption, ASessionThatWasEndedDoesNotKeepRunningInLists) {
+  std::unique_ptr<McpClient> first = Start();
+  ASSERT_TRUE(Good(Open(first.get(), "main", {"cat"})));
+  std::string events = SessionDirectory(state_.path(), "main") + "/events";
+  Crash(first.get());
+  std::filesystem::remove(events);
+  std::filesystem::create_directory(events);
+  std::unique_ptr<McpClient> second = Start();
+  EXPECT_TRUE(Shows(second->Call("term_list"), "[main] left: "));
+  Reply closed =
+      second->Call("term_close", {{"session", "main"}, {"force", true}});
+  EXPECT_TRUE(Shows(closed, "closed; no process of it was found"));
+  EXPECT_TRUE(Shows(second->Call("term_list"), "no sessions"));
+}
+
 TEST_F(Adoption, ASessionThatEndedByItselfHasNoOrphans) {
   std::unique_ptr<McpClient> first = Start();
   Open(first.get(), "main", {"true"}, {{"until", {{"state", "exited"}}}});

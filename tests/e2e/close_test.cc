@@ -178,16 +178,16 @@ TEST(CloseSignal, OnlySignals) {
 TEST(CloseListening, SurvivorsAreListedWithTheirPorts) {
   McpClient client;
   TempDir folder;
-  std::string program = folder.Write(
-      "listen.py",
-      "import os, socket\n"
-      "s = socket.socket()\n"
-      "s.bind(('127.0.0.1', 0))\n"
-      "s.listen()\n"
-      "if os.fork(): print('port', s.getsockname()[1], flush=True); "
-      "input()\n"
-      "os.setsid()\n"
-      "while True: s.accept()\n");
+  std::string program =
+      folder.Write("listen.py",
+                   "import os, socket\n"
+                   "s = socket.socket()\n"
+                   "s.bind(('127.0.0.1', 0))\n"
+                   "s.listen()\n"
+                   "if os.fork(): input()\n"
+                   "os.setsid()\n"
+                   "print('port', s.getsockname()[1], flush=True)\n"
+                   "while True: s.accept()\n");
   Open(&client, "web", {"/usr/bin/python3", program},
        {{"until", {{"text", "port"}}}});
   std::string first = Screen(&client, "web").at(0);
@@ -196,6 +196,56 @@ TEST(CloseListening, SurvivorsAreListedWithTheirPorts) {
   EXPECT_TRUE(Shows(reply, "1 still running"));
   EXPECT_TRUE(Shows(reply, "listening on " + first.substr(5)));
   client.Call("term_close", {{"session", "web"}, {"survivors", "kill"}});
+}
+
+// Sessions that end by themselves, and leave a process behind.
+class CloseRemains : public ::testing::Test {
+ protected:
+  static constexpr char kScript[] =
+      "trap '' HUP; sleep 1010 </dev/null >/dev/null 2>&1 & exit 3";
+
+  // Ends what is left of the session, and returns whether it is gone.
+  ::testing::AssertionResult EndsWith(const std::string& session) {
+    Reply closed = client_.Call("term_close",
+                                {{"session", session}, {"survivors", "kill"}});
+    if (auto told = Shows(closed, "none of its processes is left"); !told) {
+      return told;
+    }
+    for (const ProcessRow& row : ProcessesWith(client_.mark())) {
+      if (row.command == "sleep 1010") {
+        return ::testing::AssertionFailure() << row.command << " runs";
+      }
+    }
+    return ::testing::AssertionSuccess();
+  }
+
+  McpClient client_;
+};
+
+TEST_F(CloseRemains, AreToldAndKeepAName) {
+  Reply ended = Open(&client_, "job", {"bash", "-c", kScript},
+                     {{"until", {{"state", "exited"}}}});
+  EXPECT_TRUE(Shows(ended, "exited=3"));
+  EXPECT_TRUE(Shows(ended, "1 still running"));
+  EXPECT_TRUE(Shows(ended, "sleep 1010"));
+  EXPECT_TRUE(Shows(client_.Call("term_list"), "1 still running"));
+  Reply again = Open(&client_, "job", {"cat"});
+  EXPECT_TRUE(Shows(again, "the 'job' before is 'job-2' now: 1 still running"));
+  EXPECT_TRUE(Shows(client_.Call("term_list"), "[job-2] exited=3"));
+  EXPECT_NE(SessionDirectory(client_.state_dir(), "job-2"), "");
+  EXPECT_TRUE(Shows(client_.Call("term_close", {{"session", "job"}}),
+                    "none of its processes is left"));
+  EXPECT_TRUE(EndsWith("job-2"));
+}
+
+TEST_F(CloseRemains, OfAShellAreToldByTheCommandThatOpensTheNext) {
+  Reply ended = client_.Call("term_run", {{"command", kScript}});
+  EXPECT_TRUE(Shows(ended, "exited=3"));
+  EXPECT_TRUE(Shows(ended, "1 still running"));
+  Reply next = client_.Call("term_run", {{"command", "echo new"}});
+  EXPECT_TRUE(Shows(next, "'main-2' now: 1 still running"));
+  EXPECT_TRUE(Shows(next, "\nnew"));
+  EXPECT_TRUE(EndsWith("main-2"));
 }
 
 }  // namespace

@@ -156,24 +156,27 @@ TEST(Settings, ASecretOfAWrongValueOfTheFileReachesNoProgram) {
   EXPECT_TRUE(Shows(reply, "\n[]"));
 }
 
-TEST(Settings, AWrongFlagOrVariableIsAnError) {
-  TempDir home;
-  const struct {
-    std::vector<std::string> flags;
-    std::vector<std::string> environment;
-  } kRows[] = {
-      {{"--size=banana", "--hooks=maybe"}, {}},
-      {{}, {"GLASSTTY_SIZE=banana", "GLASSTTY_HOOKS=maybe"}},
-  };
-  for (const auto& row : kRows) {
-    std::vector<std::string> argv = {ServerPath(), "mcp", "--alone"};
-    argv.insert(argv.end(), row.flags.begin(), row.flags.end());
-    CommandResult server = RunCommand(argv, row.environment);
-    EXPECT_NE(server.status, 0);
-    EXPECT_NE(server.output.find("size=banana"), std::string::npos);
-    EXPECT_NE(server.output.find("hooks=maybe"), std::string::npos)
-        << server.output;
+// A client that shows no stderr would only say that the server does not start.
+TEST(Settings, AWrongVariableIsAWarningAndTheStrictestValueCounts) {
+  ServerOptions options;
+  options.extra_environment = {"GLASSTTY_LOG_MIB=4", "GLASSTTY_TOOLS=nosuch"};
+  McpClient client(options);
+  EXPECT_TRUE(client.Call("term_run", {{"command", "true"}}).is_error);
+  for (const char* words :
+       {"environment GLASSTTY_LOG_MIB: log-mib=4: must be", "tools=nosuch",
+        "until it is mended, read counts"}) {
+    EXPECT_NE(client.stderr_text().find(words), std::string::npos)
+        << client.stderr_text();
   }
+}
+
+TEST(Settings, AWrongFlagIsAnError) {
+  CommandResult server = RunCommand(
+      {ServerPath(), "mcp", "--alone", "--size=banana", "--hooks=maybe"});
+  EXPECT_NE(server.status, 0);
+  EXPECT_NE(server.output.find("size=banana"), std::string::npos);
+  EXPECT_NE(server.output.find("hooks=maybe"), std::string::npos)
+      << server.output;
   const struct {
     std::string argument;
     std::string words;

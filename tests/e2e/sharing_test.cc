@@ -8,6 +8,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <memory>
 #include <random>
@@ -507,6 +508,72 @@ TEST_F(Sharing, AServerWhoseDirectoryWasDeletedListensAndOpensAgain) {
   EXPECT_TRUE(Shows(Join()->Call("term_list"), "/new]"));
   EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
   EXPECT_TRUE(server_->WaitForExit(Seconds(10)));
+}
+
+// Returns the servers of the state directory `state`.
+std::vector<ProcessRow> ServersOf(const std::string& state) {
+  std::vector<ProcessRow> servers = ProcessesWith(state);
+  std::erase_if(servers, [](const ProcessRow& process) {
+    return process.command.find("glasstty serve") == std::string::npos;
+  });
+  return servers;
+}
+
+// Another server was quicker. It cannot find the sessions of this one, so even
+// those that were to stay end.
+TEST_F(Sharing, AServerThatWasReplacedServesItsClientsAndEnds) {
+  Serve();
+  McpClient* client = Join();
+  ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
+  ASSERT_TRUE(Good(Open(client, "kept", {"cat"}, {{"keep", true}})));
+  // Afterwards the server has the log open, which keeps it.
+  ASSERT_TRUE(Good(Keys(client, "it", "before<Enter>")));
+  ASSERT_TRUE(SeesOnScreen(client, "it", "before"));
+  std::string mark = client->mark();
+  server_->Signal(SIGSTOP);
+  RemoveAll(state_.path());
+  EXPECT_EQ(Shell({"call", "list"}).status, 0);
+  pid_t second = wire::ServerOwner(state_.path()).pid;
+  server_->Signal(SIGCONT);
+  ASSERT_NE(second, server_->pid());
+  EXPECT_TRUE(Good(Keys(client, "it", "still here<Enter>")));
+  EXPECT_TRUE(SeesOnScreen(client, "it", "still here"));
+  Leave(&clients_[0]);
+  EXPECT_TRUE(server_->WaitForExit(Seconds(10)));
+  EXPECT_TRUE(Eventually(Seconds(20), [&] {
+    return ProcessesWith(mark).empty();
+  })) << Describe(ProcessesWith(mark));
+  EXPECT_EQ(wire::ServerOwner(state_.path()).pid, second);
+}
+
+TEST_F(Sharing, HoweverSoonAClientComesAfterADeletionOneServerIsLeft) {
+  Serve();
+  for (int i = 0; i < 5; ++i) {
+    RemoveAll(state_.path());
+    EXPECT_EQ(Shell({"run", "-q", "true"}).status, 0);
+  }
+  EXPECT_TRUE(Eventually(Seconds(20), [&] {
+    std::vector<ProcessRow> servers = ServersOf(state_.path());
+    return servers.size() == 1 &&
+           servers[0].pid == wire::ServerOwner(state_.path()).pid;
+  })) << Describe(ServersOf(state_.path()));
+}
+
+TEST_F(Sharing, AServerListensAgainOnceItCan) {
+  Serve();
+  server_->Signal(SIGSTOP);
+  RemoveAll(state_.path());
+  std::ofstream(state_.path()) << "in its place";
+  server_->Signal(SIGCONT);
+  ASSERT_TRUE(Eventually(Seconds(20), [&] {
+    server_->NextMessage(Seconds(0.05));
+    return server_->stderr_text().find("was deleted") != std::string::npos;
+  }));
+  RemoveAll(state_.path());
+  EXPECT_TRUE(Eventually(Seconds(20), [&] {
+    return wire::ServerOwner(state_.path()).pid == server_->pid() &&
+           wire::ConnectServer(state_.path()).valid();
+  }));
 }
 
 TEST_F(Sharing, ARelayEndsWithItsClient) {

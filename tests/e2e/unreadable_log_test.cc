@@ -65,6 +65,13 @@ TEST_F(UnreadableLog, ACallEndsInItsOwnTimeAndSaysWhy) {
       "its log cannot be read: "));
 }
 
+TEST_F(UnreadableLog, ACommandIsNotTypedAndTheReplySaysWhy) {
+  Reply run = client_->Call(
+      "term_run",
+      {{"session", "job"}, {"command", "true"}, {"timeout_s", 0.3}});
+  EXPECT_TRUE(Shows(run, "nothing was typed: its log cannot be read: "));
+}
+
 TEST_F(UnreadableLog, ASessionIsClosedWithoutIt) {
   Reply closed =
       client_->Call("term_close", {{"session", "job"}, {"force", true}});

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <random>
 #include <regex>
 #include <set>
@@ -724,6 +725,21 @@ TEST_F(View, AHostileCommandLineIsListedAsText) {
   Show("main");
   EXPECT_EQ(stream_->received().find('\x1b'), std::string::npos);
   EXPECT_EQ(stream_->received().find('\a'), std::string::npos);
+}
+
+// Its name is in the file.
+TEST_F(View, ASessionIsListedWhateverItsFileIsLike) {
+  ASSERT_TRUE(Good(Open(&client_, "main", {"cat"})));
+  ASSERT_TRUE(Good(Open(&client_, "torn", {"cat"})));
+  std::string directory = SessionDirectory(client_.state_dir(), "torn");
+  std::ofstream(directory + "/meta.json") << "{\"format\"";
+  Begin();
+  Enter();
+  Show("main");
+  EXPECT_NE(
+      stream_->received().find(directory.substr(directory.rfind('/') + 1)),
+      std::string::npos);
+  EXPECT_NE(stream_->received().find("\"state\":\"left\""), std::string::npos);
 }
 
 TEST_F(View, OfALineOfAMegabyteOnlyWhatIsAroundAMatchIsSent) {

@@ -1,6 +1,8 @@
 #include "serve/listener_keeper.h"
 
+#include <fcntl.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <utility>
@@ -12,17 +14,24 @@
 namespace glasstty::serve {
 namespace {
 
-// Deleting a directory with all its contents takes a moment.
+// Deleting a directory with all its contents takes a moment, and fails if
+// something is made in it meanwhile. Once the directory itself is gone, a
+// client may come at once.
 constexpr Duration kSettle = std::chrono::milliseconds(100);
+constexpr Duration kLook = std::chrono::milliseconds(2);
+// The pause before it tries again to listen.
+constexpr Duration kRetry = std::chrono::seconds(1);
 
 }  // namespace
 
 ListenerKeeper::ListenerKeeper(Loop* loop, std::string base, Guests* guests,
-                               std::function<void()> make_base)
+                               std::function<void()> make_base,
+                               std::function<void()> end)
     : loop_(loop),
       guests_(guests),
       base_(std::move(base)),
       make_base_(std::move(make_base)),
+      end_(std::move(end)),
       timer_(loop, [this] { Look(); }) {
   Watch();
 }
@@ -31,6 +40,7 @@ ListenerKeeper::ListenerKeeper(Loop* loop, std::string base, Guests* guests,
 // old one.
 void ListenerKeeper::Watch() {
   heard_.reset();
+  watched_.Reset(open(base_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   inotify_.Reset(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (!inotify_.valid()) return;
   constexpr uint32_t kGone =
@@ -42,6 +52,8 @@ void ListenerKeeper::Watch() {
   heard_.emplace(loop_, inotify_.get(), FdWatch::Direction::kRead,
                  Urgency::kProtocol, [this] { Hear(); });
   heard_->Enable(true);
+  // The kernel does not report what was deleted before.
+  timer_.SetAfter(kLook);
 }
 
 // The kind of event does not matter, because Look finds out what happened.
@@ -49,20 +61,39 @@ void ListenerKeeper::Hear() {
   char events[4096];
   while (ReadSome(inotify_.get(), events, sizeof events) > 0) {
   }
-  timer_.SetAfter(kSettle);
+  settled_ = loop_->Now() + kSettle;
+  timer_.SetAfter(kLook);
+}
+
+bool ListenerKeeper::IsBaseThere() const {
+  struct stat found, own;
+  return stat(base_.c_str(), &found) == 0 && fstat(watched_.get(), &own) == 0 &&
+         found.st_ino == own.st_ino && found.st_dev == own.st_dev;
 }
 
 void ListenerKeeper::Look() {
   if (!guests_->is_open() || guests_->listener().IsReachable(base_)) return;
+  if (loop_->Now() < settled_ && IsBaseThere()) return timer_.SetAfter(kLook);
   make_base_();
   auto listener = Listener::Open(base_);
+  is_replaced_ = absl::IsAlreadyExists(listener.status());
+  Watch();
   if (listener.ok()) {
     Warn("%s/serve was deleted; listening there again", base_);
     guests_->ListenOn(*std::move(listener));
+    trouble_.clear();
   } else {
-    Warn("%s/serve was deleted: %s", base_, Message(listener.status()));
+    std::string why = Message(listener.status());
+    if (trouble_ != why) Warn("%s/serve was deleted: %s", base_, why);
+    trouble_ = std::move(why);
+    timer_.SetAfter(kRetry);
   }
-  Watch();
+  Check();
+}
+
+// The files of its sessions are gone, so no other server can adopt them.
+void ListenerKeeper::Check() {
+  if (is_replaced_ && guests_->size() == 0) end_();
 }
 
 }  // namespace glasstty::serve

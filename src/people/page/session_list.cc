@@ -1,5 +1,8 @@
 #include "page/session_list.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -9,6 +12,7 @@
 #include "record/recording.h"
 #include "record/state_dir.h"
 #include "record/timeline.h"
+#include "support/status.h"
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
@@ -44,14 +48,37 @@ std::string SessionList::PathOf(const std::string& id) const {
   return found == entries_.end() ? "" : found->second.path;
 }
 
-// A directory without meta.json is still being created, and is examined again
-// later.
+// A directory without meta.json and without a holder is still being created,
+// and is examined again later. With a holder it is a session, which the page
+// can only list.
+void SessionList::AddUnreadable(const std::string& id, const std::string& path,
+                                const absl::Status& why) {
+  entries_.erase(id);
+  UniqueFd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat lock;
+  bool lives = directory.valid() && !wire::IsOver(directory.get()) &&
+               fstatat(directory.get(), wire::kLockName, &lock,
+                       AT_SYMLINK_NOFOLLOW) == 0;
+  if (!lives) return;
+  Entry entry;
+  entry.path = path;
+  entry.name = id;
+  entry.command = "cannot be shown: " + Message(why);
+  entry.foreground.program = entry.command;
+  entry.started_ms = int64_t{lock.st_mtim.tv_sec} * 1000;
+  entry.is_unreadable = true;
+  entries_[id] = std::move(entry);
+}
+
 void SessionList::Add(const std::string& id, const std::string& path,
                       bool ended) {
   auto found = entries_.find(id);
-  if (found != entries_.end() && found->second.ended == ended) return;
+  bool is_known = found != entries_.end() && found->second.ended == ended &&
+                  !found->second.is_unreadable;
+  if (is_known) return;
   auto session = record::FindRecorded(path);
-  if (!session.ok() || session->origin.program.pipe) return;
+  if (!session.ok()) return AddUnreadable(id, path, session.status());
+  if (session->origin.program.pipe) return;
   Entry entry;
   entry.path = path;
   entry.name = session->origin.name;
@@ -135,6 +162,7 @@ Json SessionList::EntryJson(const std::string& id, const Entry& entry) const {
   if (entry.ended_ms > 0) json["ended_ms"] = entry.ended_ms;
   if (!entry.exit.empty()) json["exit"] = entry.exit;
   if (entry.away) json["away"] = true;
+  if (entry.is_unreadable) json["state"] = "left";
   if (!entry.facts) return json;
   const watch::Watched& facts = *entry.facts;
   json["state"] = session::ActivityName(facts.state().activity);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "support/json.h"
 #include "support/loop.h"
 #include "watch/foreground.h"
@@ -42,6 +43,7 @@ class SessionList {
     int64_t ended_ms = 0;  // 0: unknown
     std::string exit;      // how it ended; "": unknown
     bool ended = false;
+    bool is_unreadable = false;  // its meta.json; it lives nevertheless
     bool away = false;  // there is no connection to the program's machine
     // Null if it has ended or cannot be asked.
     std::unique_ptr<watch::Watched> facts;
@@ -49,6 +51,8 @@ class SessionList {
 
   void Look();
   void Add(const std::string& id, const std::string& path, bool ended);
+  void AddUnreadable(const std::string& id, const std::string& path,
+                     const absl::Status& why);
   void Hear(Entry* entry);
   void TellSoon();
   void Tell();

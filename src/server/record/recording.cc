@@ -24,6 +24,7 @@
 #include "record/timeline.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "wire/launch.h"
 #include "wire/log_reader.h"
 #include "wire/session_files.h"
 
@@ -50,6 +51,18 @@ absl::StatusOr<RecordedSession> OpenRecorded(const std::string& path) {
   }
   ASSIGN_OR_RETURN(session.origin, DecodeMeta(text));
   return session;
+}
+
+// Returns nullopt if the session has ended, or is just being created: its
+// holder starts when meta.json has been written.
+std::optional<UnreadableSession> LivesUnreadable(const std::string& path,
+                                                 const std::string& id,
+                                                 const absl::Status& status) {
+  UniqueFd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory.valid() || wire::IsOver(directory.get())) return std::nullopt;
+  return UnreadableSession{
+      std::move(directory), path, id,
+      absl::StrFormat("%s: %s", wire::kMetaName, Message(status))};
 }
 
 bool IsSessionDirectory(const std::string& path) {
@@ -332,28 +345,41 @@ namespace {
 // Visits all sessions of the state directory, live and ended.
 absl::Status ForEachRecorded(
     const StateDir& state_dir,
-    const std::function<void(RecordedSession session)>& take) {
+    const std::function<void(RecordedSession session)>& take,
+    const std::function<void(UnreadableSession session)>& unreadable) {
   ASSIGN_OR_RETURN(std::vector<std::string> ids, state_dir.List());
   ASSIGN_OR_RETURN(std::vector<std::string> ended, state_dir.ListEnded());
   ids.insert(ids.end(), ended.begin(), ended.end());
   for (const std::string& id : ids) {
-    auto session = OpenRecorded(state_dir.PathOf(id));
-    // A session that cannot be read for another reason is just being created,
-    // or is of another version.
+    std::string path = state_dir.PathOf(id);
+    auto session = OpenRecorded(path);
     if (absl::IsResourceExhausted(session.status())) return session.status();
-    if (session.ok()) take(*std::move(session));
+    if (session.ok()) {
+      take(*std::move(session));
+    } else if (auto live = LivesUnreadable(path, id, session.status());
+               live && unreadable) {
+      unreadable(*std::move(live));
+    }
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
+std::string DescribeUnreadable(const UnreadableSession& session) {
+  return absl::StrFormat(
+      "session '%s' lives, but cannot be shown: %s; `glasstty close %s "
+      "--force` ends it",
+      session.id, session.why, session.id);
+}
+
 absl::Status ForEachRecorded(
-    const std::function<void(RecordedSession session)>& take) {
+    const std::function<void(RecordedSession session)>& take,
+    const std::function<void(UnreadableSession session)>& unreadable) {
   auto state_dir = StateDir::OpenToLook();
   if (absl::IsNotFound(state_dir.status())) return absl::OkStatus();
   if (!state_dir.ok()) return state_dir.status();
-  return ForEachRecorded(*state_dir, take);
+  return ForEachRecorded(*state_dir, take, unreadable);
 }
 
 absl::StatusOr<std::vector<std::string>> RecordedNames() {
@@ -371,15 +397,23 @@ absl::StatusOr<RecordedSession> FindRecorded(const std::string& name) {
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::OpenToLook());
   std::optional<RecordedSession> newest;
   std::vector<std::string> names;
-  RETURN_IF_ERROR(ForEachRecorded(state_dir, [&](RecordedSession session) {
-    if (session.origin.name == name &&
-        (!newest || newest->origin.started_ms < session.origin.started_ms)) {
-      newest = std::move(session);
-    } else {
-      names.push_back(std::move(session.origin.name));
-    }
-  }));
+  std::string unreadable;
+  RETURN_IF_ERROR(ForEachRecorded(
+      state_dir,
+      [&](RecordedSession session) {
+        if (session.origin.name == name &&
+            (!newest ||
+             newest->origin.started_ms < session.origin.started_ms)) {
+          newest = std::move(session);
+        } else {
+          names.push_back(std::move(session.origin.name));
+        }
+      },
+      [&](const UnreadableSession& session) {
+        if (session.id == name) unreadable = DescribeUnreadable(session);
+      }));
   if (newest) return *std::move(newest);
+  if (!unreadable.empty()) return FailedPrecondition("%s", unreadable);
   return NotFound("no session '%s' in %s%s", name, state_dir.path(),
                   DidYouMean(name, names));
 }

@@ -31,12 +31,25 @@ struct RecordedSession {
 // current directory. Error: there is no such session.
 absl::StatusOr<RecordedSession> FindRecorded(const std::string& name);
 
+// A session that lives, because its holder does, but whose meta.json is missing
+// or cannot be read. Its name is not known.
+struct UnreadableSession {
+  UniqueFd directory;
+  std::string path;  // for showing
+  std::string id;
+  std::string why;
+};
+// Says so, and how to end it.
+std::string DescribeUnreadable(const UnreadableSession& session);
+
 // Passes all sessions that FindRecorded would find to `take`, in no particular
-// order. A session that `take` does not keep is closed at once, because there
-// may be more sessions than descriptors. Without a state directory, there are
-// none. Error: the directory, or one of the sessions, cannot be read now.
+// order, and the others that live to `unreadable`. A session that is not kept
+// there is closed at once, because there may be more sessions than descriptors.
+// Without a state directory, there are none. Error: the directory, or one of
+// the sessions, cannot be read now.
 absl::Status ForEachRecorded(
-    const std::function<void(RecordedSession session)>& take);
+    const std::function<void(RecordedSession session)>& take,
+    const std::function<void(UnreadableSession session)>& unreadable = {});
 // Returns the sorted names of all sessions that FindRecorded would find, each
 // once.
 absl::StatusOr<std::vector<std::string>> RecordedNames();

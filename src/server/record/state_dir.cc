@@ -24,6 +24,7 @@
 #include "support/log.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "wire/launch.h"
 #include "wire/session_files.h"
 
 namespace glasstty::record {
@@ -363,12 +364,15 @@ void StateDir::RemoveEnded(const std::string& id) {
   std::filesystem::remove_all(path_ + "/" + kEnded + "/" + id, error);
 }
 
-// While a server is creating the directory, it holds the claim.
+// While a server is creating the directory, it holds the claim. If the holder
+// lives, somebody else has removed meta.json.
 bool StateDir::RemoveUnfinished(const std::string& id) {
   struct stat info;
   bool has_meta =
       fstatat(base_.get(), (id + "/" + wire::kMetaName).c_str(), &info, 0) == 0;
-  if (has_meta) return false;
+  UniqueFd directory(
+      openat(base_.get(), id.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (has_meta || !wire::IsOver(directory.get())) return false;
   if (fstatat(base_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
       time(nullptr) - info.st_mtime < kLongestMaking_s || !Claim(id)) {
     return false;

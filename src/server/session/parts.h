@@ -53,8 +53,8 @@ struct Parts {
   // Tells the prompt that a shell has made a mark.
   void Marked(bool is_live);
 
-  // Constant.
-  const record::SessionOrigin origin;
+  // Constant, except for the name.
+  record::SessionOrigin origin;
   Loop* const loop;
   const record::Folder folder;
   // Another server has opened the session and owns what is in its directory:

@@ -64,6 +64,8 @@ class Session : public ChannelListener {
   // Constant.
   const record::SessionOrigin& origin() const { return parts_.origin; }
   const std::string& name() const { return parts_.origin.name; }
+  // For SessionManager::Rename, which keeps names unique.
+  void SetName(std::string name) { parts_.origin.name = std::move(name); }
   Loop* loop() const { return parts_.loop; }
   // Another server owns the session (CreateGuest).
   bool is_guest() const { return parts_.is_guest; }

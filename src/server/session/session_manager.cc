@@ -5,6 +5,7 @@
 #include "session/session_manager.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -130,16 +131,25 @@ const Session* SessionManager::FindExact(std::string_view name) const {
   return nullptr;
 }
 
+// "vim", "vim-2", "vim-3".
+std::string SessionManager::FreeName(const std::string& base) const {
+  std::string name = base;
+  for (int n = 2; FindExact(name) != nullptr; ++n) {
+    name = absl::StrFormat("%s-%d", base, n);
+  }
+  return name;
+}
+
+void SessionManager::Rename(const SessionRef& session) {
+  session->SetName(FreeName(session->name()));
+  // People and the next server know it by the file.
+  ReplaceFileAt(session->OpenDirectory()->get(), wire::kMetaName,
+                record::EncodeMeta(session->origin()));
+}
+
 absl::StatusOr<std::string> SessionManager::ChooseName(
     const std::string& wanted, const std::string& program) {
-  if (wanted.empty()) {
-    std::string name = program;
-    // "vim", "vim-2", "vim-3".
-    for (int n = 2; FindExact(name) != nullptr; ++n) {
-      name = absl::StrFormat("%s-%d", program, n);
-    }
-    return name;
-  }
+  if (wanted.empty()) return FreeName(program);
   const Session* same = FindExact(wanted);
   if (same == nullptr) return wanted;
   if (!same->finished()) {
@@ -445,6 +455,14 @@ void SessionManager::Add(const SessionRef& session) {
   if (added_ && !IsHelper(*session)) added_(session);
 }
 
+// No later server finds a session whose directory was deleted.
+bool SessionManager::Stays(const Session& session) {
+  struct stat directory;
+  bool is_kept = session.origin().program.keep || IsClient(session);
+  return is_kept && fstat(session.OpenDirectory()->get(), &directory) == 0 &&
+         directory.st_nlink > 0;
+}
+
 // Kept sessions are let go of as they are: their holders see the connection
 // close and wait for the next server.
 void SessionManager::Shutdown(Duration grace) {
@@ -454,8 +472,7 @@ void SessionManager::Shutdown(Duration grace) {
   }
   for (const SessionRef& session : sessions_) {
     session->Abandon();
-    bool stays = session->origin().program.keep || IsClient(*session);
-    if (stays && !session->life().ended()) continue;
+    if (Stays(*session) && !session->life().ended()) continue;
     // With daemons and all: an agent that has gone cannot be told of survivors.
     if (!session->life().ended()) session->Close(grace, false, true);
     state_dir_->MoveToEnded(session->origin().id);
@@ -463,11 +480,10 @@ void SessionManager::Shutdown(Duration grace) {
 }
 
 bool SessionManager::Idle() const {
-  return std::all_of(
-      sessions_.begin(), sessions_.end(), [](const SessionRef& session) {
-        return session->life().ended() || session->origin().program.keep ||
-               IsClient(*session);
-      });
+  return std::all_of(sessions_.begin(), sessions_.end(),
+                     [](const SessionRef& session) {
+                       return session->life().ended() || Stays(*session);
+                     });
 }
 
 }  // namespace glasstty::session

@@ -149,6 +149,9 @@ class SessionManager {
   void OnForgotten(std::function<void(const std::string& id)> forgotten) {
     forgotten_ = std::move(forgotten);
   }
+  // Gives the session the next free name of those with a number, "main-2", so
+  // that another one can have its own.
+  void Rename(const SessionRef& session);
   // Takes the session off the list; its log is kept. The program must have
   // ended.
   void Forget(const SessionRef& session);
@@ -170,6 +173,7 @@ class SessionManager {
  private:
   absl::Status KeepStateDir();
   absl::Status CheckRoom() const;
+  std::string FreeName(const std::string& base) const;
   // May forget an exited session of the wanted name. Error: a live one has it.
   absl::StatusOr<std::string> ChooseName(const std::string& wanted,
                                          const std::string& program);
@@ -178,6 +182,8 @@ class SessionManager {
                                        PlaceLink* where);
   static bool IsClient(const Session& session);
   static bool IsHelper(const Session& session);
+  // Returns whether it outlives this server.
+  static bool Stays(const Session& session);
   bool RunsOn(const place::Place& place) const;
   void AdoptPlaces();
   void DiscardHelpers();

@@ -13,9 +13,10 @@
 // that has ended. The claim comes before the connection, because a holder
 // serves one server at a time.
 //
-// A new session is claimed before its meta.json is written, and a directory
-// without meta.json is skipped: a server that looks at that moment sees either
-// no session or a taken one.
+// A new session is claimed before its meta.json is written, and its holder is
+// started afterwards. A directory without meta.json and without a holder is
+// skipped: a server that looks at that moment sees either no session or a taken
+// one. With a holder it is a session, whatever the file is like.
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -69,7 +70,18 @@ void SessionManager::AdoptLeft(std::string_view only) {
     size_t before = sessions_.size();
     absl::Status status = Adopt(id, only, adopted * kOpenedLater, &name);
     if (sessions_.size() > before) ++adopted;
-    if (status.ok()) continue;
+    // A session whose files are damaged cannot be shown, and need not be if
+    // nothing of it runs that could be ended. Without meta.json, it is just
+    // being made, or was never finished.
+    bool is_lasting = !absl::IsResourceExhausted(status);
+    if (status.ok() || (is_lasting && HasLeftEnded(id))) continue;
+    if (!state_dir_->Claim(id)) {
+      std::erase_if(elsewhere_,
+                    [&id](const auto& one) { return one.id == id; });
+      elsewhere_.push_back({id, name});
+      continue;
+    }
+    state_dir_->Disclaim(id);
     if (adopt_pause_ == Duration::zero()) {
       Warn("session %s: %s", name, Message(status));
     }
@@ -158,15 +170,7 @@ absl::StatusOr<record::SessionOrigin> SessionManager::ReadOrigin(
 absl::Status SessionManager::Adopt(const std::string& id, std::string_view only,
                                    int spoken_for, std::string* name) {
   ASSIGN_OR_RETURN(record::Folder folder, state_dir_->OpenSession(id));
-  auto read = ReadOrigin(folder);
-  // Without a file it is just being made, or was never finished. A session
-  // whose file is damaged can never be shown, and need not be if nothing of it
-  // runs that could be ended.
-  bool is_nothing =
-      absl::IsNotFound(read.status()) ||
-      (absl::IsInvalidArgument(read.status()) && HasLeftEnded(id));
-  if (is_nothing) return absl::OkStatus();
-  ASSIGN_OR_RETURN(record::SessionOrigin origin, std::move(read));
+  ASSIGN_OR_RETURN(record::SessionOrigin origin, ReadOrigin(folder));
   *name = origin.name;
   if (!only.empty() && origin.name != only) return absl::OkStatus();
   if (FreeDescriptors() < kDescriptorsToAdopt + spoken_for) {
@@ -189,10 +193,7 @@ absl::Status SessionManager::AdoptFolder(const std::string& id,
   unlinkat(directory->get(), wire::kEnvironmentName, 0);
   // The directory's name is the truth, not what the file says.
   origin.id = id;
-  std::string base = origin.name;
-  for (int n = 2; FindExact(origin.name) != nullptr; ++n) {
-    origin.name = absl::StrFormat("%s-%d", base, n);
-  }
+  origin.name = FreeName(origin.name);
   // Invalid: nobody listens on the socket, so the holder is dead.
   UniqueFd control = wire::ConnectHolder(directory->get());
   std::unique_ptr<Channel> channel;

@@ -62,6 +62,7 @@ std::string Clients::FullName(const session::Session& session) const {
 
 void Clients::SetCalled(const session::Session& session,
                         const std::string& name) {
+  called_.erase(session.origin().id);
   if (name != session.name()) called_[session.origin().id] = name;
 }
 

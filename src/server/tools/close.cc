@@ -18,6 +18,7 @@
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
 #include "tools/reach.h"
+#include "tools/remains.h"
 #include "tools/reply.h"
 #include "tools/session_words.h"
 
@@ -561,6 +562,7 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
     lines.push_back(std::move(closed.text));
     list.push_back(std::move(closed.json));
   }
+  if (args.all) AddLeft(*bench->manager(), &lines, &list);
   mcp::ToolResult result(lines.empty() ? "no sessions" : Join(lines, "\n"));
   if (args.format == ReplyFormat::kJson) {
     // The text repeats the structure, because clients show one or the other.

@@ -13,6 +13,7 @@
 #include "tools/away.h"
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
+#include "tools/remains.h"
 #include "tools/reply.h"
 #include "tools/session_words.h"
 #include "tools/status_facts.h"
@@ -165,6 +166,10 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
     entry.text += ", open in another server";
   }
   AddOthers(bench->clients()->OthersAt(call, session), &entry);
+  if (std::string remains = RemainsText(session); !remains.empty()) {
+    entry.json["remains"] = remains;
+    entry.text += ", " + remains;
+  }
   std::string fate = FateOf(bench, session.name());
   if (session.finished() && !fate.empty()) {
     entry.json["fate"] = fate;
@@ -295,6 +300,9 @@ Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
   // One wait serves all sessions, so a long list costs no more than a short
   // one.
   co_await bench->AwaitShownStates(call, sessions);
+  for (const session::SessionRef& session : sessions) {
+    co_await AwaitRemains(call, session);
+  }
   for (const session::SessionRef& session : sessions) {
     Entry entry = Describe(bench, *call, *session,
                            bench->clients()->NameFor(*call, *session));

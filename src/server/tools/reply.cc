@@ -32,6 +32,7 @@
 #include "tools/event_replies.h"
 #include "tools/person_facts.h"
 #include "tools/pictures.h"
+#include "tools/remains.h"
 #include "tools/session_words.h"
 #include "tools/status_facts.h"
 #include "tools/stopped_note.h"
@@ -463,6 +464,10 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
   }
   if (back_told_) told.absences = session_->life().absence().number;
   if (visited) told.visits = session_->person().visits();
+  for (std::string remains :
+       {RemainsText(*session_), bench->TakeRemains(*session_)}) {
+    if (!remains.empty()) AddQuotation(std::move(remains));
+  }
   EventNews events = NewsBeside(bench, call, *session_);
   mcp::ToolResult result;
   bool at_shell = call.context().at_shell;
@@ -519,6 +524,7 @@ Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
                                    ReplyFormat format, bool peek) {
   co_await bench->AwaitShownStates(
       call, std::vector<session::SessionRef>(1, session));
+  co_await AwaitRemains(call, session);
   // Nothing suspends after this, so header and text show the same moment and a
   // whole frame.
   session::Session* s = session.get();

@@ -15,6 +15,7 @@
 #include "tools/output_args.h"
 #include "tools/parse_output.h"
 #include "tools/reach.h"
+#include "tools/remains.h"
 #include "tools/run_compare.h"
 #include "tools/run_grep.h"
 #include "tools/run_once.h"
@@ -309,6 +310,7 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
     if (!args.retry) reply.AddNote(patience.note);
     auto watched = SetWatches(bench, *call, outcome.session, args.watch);
     reply.AddNote(watched.ok() ? *watched : Message(watched.status()));
+    co_await AwaitRemains(call, outcome.session);
     co_return reply.Finish(bench, *call, args.format);
   }
 }

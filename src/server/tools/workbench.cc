@@ -6,6 +6,7 @@
 #include "session/streams.h"
 #include "support/status.h"
 #include "tools/event_replies.h"
+#include "tools/remains.h"
 
 namespace glasstty {
 
@@ -44,6 +45,24 @@ Workbench::Workbench(Loop* loop, session::SessionManager* manager,
   manager_->OnForgotten([this](const std::string& id) { ForgetSession(id); });
 }
 
+std::string Workbench::SetAside(const std::string& name) {
+  for (const SessionRef& session : manager_->All()) {
+    if (session->name() != name) continue;
+    std::string remains = RemainsText(*session);
+    if (remains.empty()) return "";
+    manager_->Rename(session);
+    clients_.SetCalled(*session, session->name());
+    return absl::StrFormat("the '%s' before is '%s' now: %s", name,
+                           session->name(), remains);
+  }
+  return "";
+}
+
+std::string Workbench::TakeRemains(const session::Session& session) {
+  auto node = remains_.extract(session.origin().id);
+  return node.empty() ? "" : std::move(node.mapped());
+}
+
 Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
     mcp::ToolCall* call, std::string name, record::ProgramSpec program,
     view::ReaderMark* before, session::PlaceLink* where) {
@@ -69,9 +88,11 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
   program.opener = Clients::OpenerOf(call->context());
   std::string called = name;
   if (!name.empty() && !is_again) name = clients_.ChooseName(*call, name);
+  std::string remains = SetAside(name);
   auto opened = manager_->Open(std::move(name), std::move(program), where);
   if (!opened.ok()) co_return opened.status();
   SessionRef session = *opened;
+  if (!remains.empty()) remains_[session->origin().id] = std::move(remains);
   clients_.Opened(*call, *session);
   if (!called.empty()) clients_.SetCalled(*session, called);
   clients_.Use(call, *session);

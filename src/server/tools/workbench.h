@@ -58,6 +58,10 @@ class Workbench {
       mcp::ToolCall* call, std::string name, record::ProgramSpec program,
       view::ReaderMark* before = nullptr, session::PlaceLink* where = nullptr);
 
+  // Returns what is to be told, once, of the ended session that had this one's
+  // name before and of which something still runs; mostly "".
+  std::string TakeRemains(const session::Session& session);
+
   // Says whether a call may mean sessions of other servers of this user. A call
   // that opens a session if there is none means those of this server only.
   enum class Servers { kAll, kThis };
@@ -127,6 +131,10 @@ class Workbench {
   void ForgetSession(const std::string& id);
 
  private:
+  // Gives an ended session of this name another one if something of it still
+  // runs, which could not be named and ended otherwise. Returns what is to be
+  // told.
+  std::string SetAside(const std::string& name);
   void SetAwayTimer();
   void ForgetAway();
   void CloseAll(const std::vector<session::SessionRef>& left);
@@ -140,6 +148,7 @@ class Workbench {
   Roots roots_;
   SecretPages secret_pages_;
   Timer away_timer_;
+  std::map<std::string, std::string> remains_;  // TakeRemains, by session id
 };
 
 // Returns the rules of an argument `timeout_s`. Without a progress token a

@@ -119,6 +119,11 @@ absl::Status NoPrompt(const session::Session& session) {
         "and its programs keep running there (term_list tells more)",
         session.name(), session.origin().place);
   }
+  // Without it nothing is known of the prompt.
+  if (std::string trouble = session.verdict().LogTrouble(); !trouble.empty()) {
+    return FailedPrecondition("session '%s': nothing was typed: %s",
+                              session.name(), trouble);
+  }
   session::SessionState state = session.verdict().LastState();
   return FailedPrecondition(
       "session '%s' is not at a shell's prompt but %s%s%s: nothing was typed. "
