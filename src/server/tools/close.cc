@@ -17,9 +17,9 @@
 #include "tools/away.h"
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
-#include "tools/reach.h"
 #include "tools/remains.h"
 #include "tools/reply.h"
+#include "tools/restart.h"
 #include "tools/session_words.h"
 
 namespace glasstty {
@@ -344,74 +344,26 @@ Task<mcp::Consent> AskAboutSurvivors(Workbench* bench, mcp::ToolCall* call,
   co_return co_await mcp::Confirm(call, std::move(question));
 }
 
-// Returns the machine on which the session runs; its text is empty for this
-// one.
-absl::StatusOr<place::Place> PlaceOf(const session::Session& session) {
-  const record::SessionOrigin& origin = session.origin();
-  place::Place place;
-  std::string error;
-  if (!origin.place.empty() &&
-      !place::PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
-    return InvalidArgument("%s", error);
-  }
-  return place;
-}
-
-// Asks again even if the user agreed before, because the program begins from
-// the start.
-Task<absl::StatusOr<std::string>> AllowRestart(Workbench* bench,
-                                               mcp::ToolCall* call,
-                                               SessionRef session,
-                                               bool confirmed) {
-  const record::ProgramSpec& program = session->origin().program;
-  auto place = PlaceOf(*session);
-  GatedCommand gated{"",
-                     program.argv,
-                     program.cwd,
-                     nullptr,
-                     confirmed,
-                     place.value_or(place::Place()),
-                     program.environment};
-  co_return co_await bench->gatekeeper()->AllowCommand(call, std::move(gated));
-}
-
-// Replaces a session that has ended: the new one has the same name, program,
-// directory, environment and size. Adds its result to the description of the
-// old one.
-Task<absl::Status> Restart(Workbench* bench, mcp::ToolCall* call,
-                           SessionRef session, Closed* closed) {
+// Replaces a session that has ended, and adds the outcome to the description of
+// the old one.
+Task<absl::Status> RestartClosed(Workbench* bench, mcp::ToolCall* call,
+                                 SessionRef session, Closed* closed) {
   if (!session->life().ended()) {
     closed->text += "\nnot restarted: what still runs must end first";
     co_return absl::OkStatus();
   }
-  session::PlaceLink* where = nullptr;
-  auto place = PlaceOf(*session);
-  if (!place.ok()) {
-    closed->text += "\nnot restarted: " + Message(place.status());
+  ASSIGN_OR_CO_RETURN(Restarted again,
+                      co_await Restart(bench, call, std::move(session)));
+  if (!again.refusal.empty()) {
+    closed->text += "\nnot restarted: " + again.refusal;
     co_return absl::OkStatus();
   }
-  if (!place->text.empty()) {
-    auto reached =
-        co_await ReachPlace(bench, call, *std::move(place), Time::max());
-    if (!reached.ok()) co_return reached.status();
-    where = *reached;
-  }
-  Clients* clients = bench->clients();
-  std::string called = clients->IsOthers(*call, *session)
-                           ? session->name()
-                           : clients->NameFor(*call, *session);
-  bench->manager()->Forget(session);
-  auto opened = co_await bench->OpenSession(
-      call, session->name(), session->origin().program, nullptr, where);
-  if (!opened.ok()) co_return opened.status();
-  SessionRef again = *opened;
-  clients->SetCalled(*again, called);
-  co_await bench->AwaitStates(call, std::vector<SessionRef>(1, again));
-  closed->text = absl::StrFormat("[%s] %s pid=%d | restarted; before: %s",
-                                 called, StateWord(*again),
-                                 again->life().leader_pid(), closed->text);
+  int pid = again.session->life().leader_pid();
+  closed->text =
+      absl::StrFormat("[%s] %s pid=%d | restarted; before: %s", again.called,
+                      StateWord(*again.session), pid, closed->text);
   closed->json["restarted"] = true;
-  closed->json["pid"] = again->life().leader_pid();
+  closed->json["pid"] = pid;
   co_return absl::OkStatus();
 }
 
@@ -475,26 +427,110 @@ Task<mcp::ToolResult> CloseLeft(Workbench* bench, mcp::ToolCall* call,
   co_return result;
 }
 
-Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
-                            CloseArgs args) {
+absl::Status CheckArgs(const CloseArgs& args) {
   if (args.signal && args.all) {
-    co_return InvalidArgument(
+    return InvalidArgument(
         "term_close: 'signal' is for one session; leave 'all' out");
   }
   if (args.restart && (args.signal || args.forget)) {
-    co_return InvalidArgument(
+    return InvalidArgument(
         "term_close: 'restart' cannot be combined with 'signal' or 'forget'");
   }
+  return absl::OkStatus();
+}
+
+// Returns all sessions that `all` means: those of the caller, and those that an
+// earlier server left.
+absl::StatusOr<std::vector<SessionRef>> AllOf(Workbench* bench,
+                                              const mcp::ToolCall& call) {
+  RETURN_IF_ERROR(bench->manager()->Prepare());
+  std::vector<SessionRef> sessions = bench->manager()->All();
+  std::erase_if(sessions, [bench, &call](const SessionRef& session) {
+    return bench->clients()->IsOthers(call, *session);
+  });
+  return sessions;
+}
+
+// Returns an error if one of them may not be started again.
+Task<absl::Status> AllowRestarts(Workbench* bench, mcp::ToolCall* call,
+                                 const std::vector<SessionRef>* sessions,
+                                 bool confirmed) {
+  for (const SessionRef& session : *sessions) {
+    if (session->is_guest()) {
+      co_return FailedPrecondition(
+          "term_close: session '%s' is open in another server, in which it "
+          "cannot be opened again from here; leave 'restart' out, then "
+          "term_open opens one of your own",
+          bench->clients()->NameFor(*call, *session));
+    }
+    auto allowed = co_await AllowRestart(bench, call, session, confirmed);
+    if (!allowed.ok()) co_return allowed.status();
+  }
+  co_return absl::OkStatus();
+}
+
+// Waits for the end of a session that was asked to close, and asks the user
+// about survivors, if it is the only one. Returns nullopt if the client repeats
+// the call with the user's answer.
+Task<std::optional<Closed>> CloseOne(Workbench* bench, mcp::ToolCall* call,
+                                     SessionRef session, CloseArgs* args) {
+  Closed closed = co_await AwaitClosed(bench, call, session, args);
+  bool ask = !args->all && args->survivors == Survivors::kReport &&
+             !session->life().ended() && !session->life().survivors().empty() &&
+             mcp::CanAskUser(*call);
+  if (!ask) co_return closed;
+  mcp::Consent consent = co_await AskAboutSurvivors(bench, call, session);
+  if (consent == mcp::Consent::kLater) co_return std::nullopt;
+  if (consent != mcp::Consent::kYes) co_return closed;
+  args->survivors = Survivors::kKill;
+  AskToClose(session.get(), *args);
+  co_return co_await AwaitClosed(bench, call, session, args);
+}
+
+// Describes what becomes of each of several sessions.
+struct Report {
+  std::vector<std::string> lines;
+  Json list = Json::array();
+  bool is_spared = false;  // one of them
+
+  void Add(Closed closed) {
+    lines.push_back(std::move(closed.text));
+    list.push_back(std::move(closed.json));
+  }
+};
+
+// Asks all of them to close before the first is waited for, so their grace
+// times overlap. Returns those that are to be waited for, in that order.
+std::vector<SessionRef> AskAllToClose(Workbench* bench,
+                                      const mcp::ToolCall& call,
+                                      const std::vector<SessionRef>& sessions,
+                                      const CloseArgs& args, Report* report) {
+  std::vector<SessionRef> closing;
+  for (const SessionRef& session : sessions) {
+    if (!IsSpared(*session, args)) {
+      if (!IsClosedLast(*session, args)) AskToClose(session.get(), args);
+      closing.push_back(session);
+      continue;
+    }
+    report->Add(
+        DescribeSpared(bench->clients()->NameFor(call, *session), *session));
+    report->is_spared = true;
+  }
+  std::stable_partition(closing.begin(), closing.end(),
+                        [&args](const SessionRef& session) {
+                          return !IsClosedLast(*session, args);
+                        });
+  return closing;
+}
+
+Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
+                            CloseArgs args) {
+  if (absl::Status ok = CheckArgs(args); !ok.ok()) co_return ok;
   if (args.signal) co_return co_await SignalOne(bench, call, &args);
   std::string ended;
   std::vector<SessionRef> sessions;
   if (args.all) {
-    // `all` includes sessions that an earlier server left.
-    if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
-    sessions = bench->manager()->All();
-    std::erase_if(sessions, [bench, call](const SessionRef& session) {
-      return bench->clients()->IsOthers(*call, *session);
-    });
+    ASSIGN_OR_CO_RETURN(sessions, AllOf(bench, *call));
   } else {
     auto found = bench->FindUnread(call, args.session);
     if (!found.ok() && args.force && bench->manager()->IsLeft(args.session)) {
@@ -506,70 +542,34 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
     ended = EndedText(CommandsBesideProgram(*session));
     sessions.push_back(std::move(session));
   }
-  for (const SessionRef& session : sessions) {
-    if (!args.restart) break;
-    if (session->is_guest()) {
-      co_return FailedPrecondition(
-          "term_close: session '%s' is open in another server, in which it "
-          "cannot be opened again from here; leave 'restart' out, then "
-          "term_open opens one of your own",
-          bench->clients()->NameFor(*call, *session));
-    }
-    auto allowed = co_await AllowRestart(bench, call, session, args.confirm);
-    if (!allowed.ok()) co_return allowed.status();
+  if (args.restart) {
+    absl::Status allowed =
+        co_await AllowRestarts(bench, call, &sessions, args.confirm);
+    if (!allowed.ok()) co_return allowed;
   }
-  std::vector<std::string> lines;
-  Json list = Json::array();
-  // All are asked before the first is waited for, so their grace times overlap.
-  bool is_spared = false;
-  std::vector<SessionRef> closing;
-  for (const SessionRef& session : sessions) {
-    if (!IsSpared(*session, args)) {
-      if (!IsClosedLast(*session, args)) AskToClose(session.get(), args);
-      closing.push_back(session);
-      continue;
-    }
-    Closed spared =
-        DescribeSpared(bench->clients()->NameFor(*call, *session), *session);
-    lines.push_back(std::move(spared.text));
-    list.push_back(std::move(spared.json));
-    is_spared = true;
-  }
-  std::stable_partition(closing.begin(), closing.end(),
-                        [&args](const SessionRef& session) {
-                          return !IsClosedLast(*session, args);
-                        });
-  for (const SessionRef& session : closing) {
+  Report report;
+  for (const SessionRef& session :
+       AskAllToClose(bench, *call, sessions, args, &report)) {
     if (IsClosedLast(*session, args)) AskToClose(session.get(), args);
-    Closed closed = co_await AwaitClosed(bench, call, session, &args);
-    if (session->life().ended() && !IsOrphaned(*session)) closed.text += ended;
-    bool ask = !args.all && args.survivors == Survivors::kReport &&
-               !session->life().ended() &&
-               !session->life().survivors().empty() && mcp::CanAskUser(*call);
-    if (ask) {
-      mcp::Consent consent = co_await AskAboutSurvivors(bench, call, session);
-      if (consent == mcp::Consent::kLater) co_return mcp::ToolResult();
-      if (consent == mcp::Consent::kYes) {
-        args.survivors = Survivors::kKill;
-        AskToClose(session.get(), args);
-        closed = co_await AwaitClosed(bench, call, session, &args);
-      }
-    }
+    auto closed = co_await CloseOne(bench, call, session, &args);
+    if (!closed) co_return mcp::ToolResult();
+    if (session->life().ended() && !IsOrphaned(*session)) closed->text += ended;
     if (args.restart) {
-      absl::Status status = co_await Restart(bench, call, session, &closed);
+      absl::Status status =
+          co_await RestartClosed(bench, call, session, &*closed);
       if (!status.ok()) co_return status;
     }
-    lines.push_back(std::move(closed.text));
-    list.push_back(std::move(closed.json));
+    report.Add(*std::move(closed));
   }
-  if (args.all) AddLeft(*bench->manager(), &lines, &list);
-  mcp::ToolResult result(lines.empty() ? "no sessions" : Join(lines, "\n"));
+  if (args.all) AddLeft(*bench->manager(), &report.lines, &report.list);
+  mcp::ToolResult result(report.lines.empty() ? "no sessions"
+                                              : Join(report.lines, "\n"));
   if (args.format == ReplyFormat::kJson) {
     // The text repeats the structure, because clients show one or the other.
-    result.structured = Json{{"sessions", std::move(list)}};
+    result.structured = Json{{"sessions", std::move(report.list)}};
     result.text = DumpJson(*result.structured);
   }
-  result.is_error = is_spared && sessions.size() == 1;
+  result.is_error = report.is_spared && sessions.size() == 1;
   co_return result;
 }
 

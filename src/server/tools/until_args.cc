@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "support/status.h"
+#include "waits/waiting.h"
 
 namespace glasstty {
 namespace {
