@@ -18,7 +18,7 @@ struct Row {
   Texts suggestions;
 };
 
-// What programs draw when the first letters of a line have been typed.
+// These programs have drawn their line after its first letters were typed.
 const Row kRows[] = {
     {"Fish",
      "> \033[34mgit\033[m\033[90m push origin\033[m\033[12D",

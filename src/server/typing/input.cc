@@ -35,7 +35,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/utf8.h"
 #include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -96,18 +95,6 @@ bool MustKnowEcho(const Typist& typist, const Step& step) {
 bool TakesSingleKeys(const session::Session& session) {
   return session.output().terminal().modes().alternate_screen ||
          session.verdict().row_addresses() > 0;
-}
-
-// Returns one string for each key.
-std::vector<std::string> KeysOf(std::string_view text) {
-  std::vector<std::string> keys;
-  while (!text.empty()) {
-    std::string_view rest = text;
-    TakeUtf8(&rest);
-    keys.emplace_back(text.substr(0, text.size() - rest.size()));
-    text = rest;
-  }
-  return keys;
 }
 
 // Encodes each key by itself, for programs that want all keys as codes.

@@ -2,11 +2,24 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace glasstty::typing {
 
 bool HasLines(std::string_view text) {
   size_t end = text.find('\n');
   return end != std::string_view::npos && end + 1 < text.size();
+}
+
+std::vector<std::string> KeysOf(std::string_view text) {
+  std::vector<std::string> keys;
+  while (!text.empty()) {
+    std::string_view rest = text;
+    TakeUtf8(&rest);
+    keys.emplace_back(text.substr(0, text.size() - rest.size()));
+    text = rest;
+  }
+  return keys;
 }
 
 std::vector<std::string> LinesOf(std::string_view text) {

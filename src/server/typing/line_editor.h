@@ -18,6 +18,9 @@ namespace glasstty::typing {
 // Returns true if the text goes on behind a newline.
 bool HasLines(std::string_view text);
 
+// Returns one string for each character, as one key types it.
+std::vector<std::string> KeysOf(std::string_view text);
+
 // Returns the lines, each with its newline.
 std::vector<std::string> LinesOf(std::string_view text);
 

@@ -29,7 +29,7 @@ bool IsPale(const terminal::Style& style) {
   }
   if ((color & terminal::kPaletteColor) == 0) return false;
   auto index = static_cast<int>(color & ~terminal::kPaletteColor);
-  // Of the first sixteen only bright black is a grey; "white" is light.
+  // Among the first sixteen there are two greys, of which white is too light.
   return index == 8 || (index >= 16 && IsGrey(terminal::IndexedColor(index)));
 }
 
@@ -97,7 +97,7 @@ std::vector<std::string> FindSuggestions(const terminal::Snapshot& snapshot) {
   const terminal::SnapshotRow* here = RowAt(snapshot, row);
   const terminal::SnapshotRow* below = RowAt(snapshot, row + 1);
   bool may_follow = here != nullptr && HasPale(*here);
-  bool may_stand_below = below != nullptr && HasPale(*below);
+  bool may_stand_below = below != nullptr && !below->wrapped && HasPale(*below);
   if (!snapshot.cursor.visible || (!may_follow && !may_stand_below)) {
     return found;
   }
