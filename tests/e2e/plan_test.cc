@@ -102,6 +102,40 @@ TEST_F(Plan, AStepWaitsForAnotherSession) {
   EXPECT_TRUE(Shows(reply, "\nb-0"));
 }
 
+TEST_F(Plan, EndsIfTheSessionThatItWaitsForEndsWithoutTheText) {
+  Json until = {{"text", "SUCCESS"}, {"session", "job"}};
+  Json stopped = {
+      {"text", "SUCCESS"}, {"stop", "FAILED"}, {"session", "second"}};
+  for (const Json& condition : {until, stopped}) {
+    ASSERT_TRUE(Good(Open(&client_, condition["session"],
+                          {"sh", "-c", "read x; echo FAILED; exit 1"},
+                          {{"timeout_s", 0}})));
+    int plan = client_.SendCall(
+        "term_send",
+        {{"session", "main"},
+         {"input",
+          {"echo a<Enter>", {{"until", condition}}, "echo de''ployed<Enter>"}},
+         {"timeout_s", 40}});
+    Keys(&client_, condition["session"], "<Enter>");
+    Reply reply = client_.Await(plan);
+    EXPECT_TRUE(Shows(reply, condition.contains("stop")
+                                 ? "its 'until' ended at 'stop': \"FAILED\""
+                                 : "session 'job' has ended before its"));
+    EXPECT_EQ(reply.text.find("deployed"), std::string::npos) << reply.text;
+  }
+}
+
+TEST_F(Plan, AnAnswerWithoutEnterIsEnteredWhereAProgramTakesLines) {
+  Reply reply = Run("read -p 'Sure? ' a; read -p 'cmd> ' b; echo $a-$b",
+                    {{"input", {"next<Enter>"}},
+                     {"answers", {{{"when", "Sure"}, {"input", "y"}}}}});
+  EXPECT_TRUE(Shows(reply, "y-next"));
+  reply = Run("read -n1 -p 'Sure? ' a; read -p 'cmd> ' b; echo $a-$b",
+              {{"input", {"next<Enter>"}},
+               {"answers", {{{"when", "Sure"}, {"input", "y"}}}}});
+  EXPECT_TRUE(Shows(reply, "y-next"));
+}
+
 // A program that reads nothing never asks for the first step.
 TEST_F(Plan, ThatBeginsWithAWaitNeedsNoQuestion) {
   Json input = Json::array();

@@ -207,6 +207,42 @@ TEST_F(EnterAfterText, FollowsAtOnceAtAPromptThatIsMarked) {
   EXPECT_EQ(holder_.typed(), "hello\r");
 }
 
+// The shell throws away what it reads before it has drawn its prompt again.
+TEST_F(InputTest, TextBehindAnInterruptedPromptWaitsForTheNextPrompt) {
+  std::string end = ";aid=" + session_->origin().nonce + "\a";
+  std::string prompt = "\033]133;A" + end + "$ \033]133;B" + end;
+  holder_.Print(prompt);
+  ASSERT_EQ(session_->events().commands().phase(), record::ShellPhase::kReady);
+  Type({Pressed("C-c"), Text("echo hi")});
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "\x03");
+  holder_.Print("^C\r\n");
+  holder_.Advance(milliseconds(800));
+  EXPECT_EQ(holder_.typed(), "\x03");
+  holder_.Print(prompt);
+  for (int i = 0; i < 5; ++i) {
+    holder_.Consume();
+    holder_.Advance(milliseconds(100));
+  }
+  EXPECT_EQ(holder_.typed(),
+            "\x03"
+            "echo hi");
+}
+
+TEST_F(InputTest, AWaitOfAStepLastsAsLongAsTheCall) {
+  Step step;
+  step.kind = Step::Kind::kUntil;
+  step.until.text = "ready";
+  step.seconds = 10;
+  step.latest = holder_.loop()->Now() + std::chrono::seconds(40);
+  Type({step, Text("next")});
+  holder_.Advance(std::chrono::seconds(30));
+  EXPECT_FALSE(typed_);
+  holder_.Print("ready");
+  holder_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(holder_.typed(), "next");
+}
+
 TEST_F(InputTest, NothingIsTypedWithAKeyThatTheProgramHasNotAskedFor) {
   Type({Text("first"), Pressed("S-Enter")});
   EXPECT_EQ(holder_.typed(), "");

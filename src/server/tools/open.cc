@@ -173,8 +173,9 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
       ToProgram(args, bench->clients()->SettingsOf(*call).size));
   if (args.name.empty()) args.name = std::move(args.session);
   ASSIGN_OR_CO_RETURN(
-      Plan plan, Plan::Parse("term_open", args,
-                             bench->clients()->InheritanceOf(*call).get()));
+      Plan plan,
+      Plan::Parse("term_open", args, StepDeadline(call, args.timeout_s),
+                  bench->clients()->InheritanceOf(*call).get()));
   place::Place place;
   if (!args.on.is_null()) {
     ASSIGN_OR_CO_RETURN(place, PlaceOfArgument(args.on));

@@ -56,12 +56,24 @@ const std::vector<mcp::Field<PlanArgs>>& PlanArgs::Fields() {
   return *fields;
 }
 
+Time StepDeadline(mcp::ToolCall* call, double timeout_s) {
+  waits::Caller caller = CallerOf(call);
+  caller.keep_alive = nullptr;
+  return waits::PatienceFor(caller, timeout_s).deadline;
+}
+
 absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args,
+                                 Time deadline,
                                  const record::Inheritance* inherited) {
   Plan plan;
   if (!args.input.is_null()) {
     ASSIGN_OR_RETURN(plan.steps,
                      ParseSteps(tool, "input", args.input, inherited));
+    for (typing::Step& step : plan.steps) {
+      if (step.kind == typing::Step::Kind::kUntil && !step.has_own_time) {
+        step.latest = deadline;
+      }
+    }
     plan.notes.push_back(LiteralKeysNote("input", args.input));
     plan.notes.push_back(PasteNote(plan.steps));
     plan.notes.push_back(DropSecondEnters(&plan.steps));
@@ -82,7 +94,11 @@ absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args,
                      ParseSteps(tool, place, answer.input, inherited));
     plan.notes.push_back(PasteNote(steps));
     plan.notes.push_back(DropSecondEnters(&steps));
-    plan.answers.push_back({*std::move(when), answer.times, std::move(steps)});
+    bool is_open = !steps.empty() &&
+                   steps.back().kind == typing::Step::Kind::kText &&
+                   !steps.back().text.ends_with('\n');
+    plan.answers.push_back(
+        {*std::move(when), answer.times, std::move(steps), is_open});
     plan.notes.push_back(LiteralKeysNote(place, answer.input));
   }
   return plan;
@@ -200,9 +216,13 @@ void PlanReport::AddAnswered(std::string_view question) {
 Task<bool> Player::GiveAnswer() {
   report_.AddAnswered(answers_.question());
   answers_.Give();
-  std::vector<typing::Step> steps = plan_.answers[answers_.fitting()].steps;
-  size_t count = steps.size();
-  typing::Typed typed = co_await TypeGuarded(std::move(steps), false, nullptr,
+  const Plan::Answer& answer = plan_.answers[answers_.fitting()];
+  std::vector<typing::Step> steps = answer.steps;
+  // A line that the kernel collects reaches its reader with the Enter only.
+  const wire::ProbeAnswer* probe = session_->questions().prober().last();
+  bool enter = answer.is_open && probe != nullptr && probe->canonical != 0;
+  size_t count = steps.size() + (enter ? 1 : 0);
+  typing::Typed typed = co_await TypeGuarded(std::move(steps), enter, nullptr,
                                              /*answers=*/false);
   std::string note = TypedNote(typed, count);
   if (!note.empty()) report_.notes.push_back(std::move(note));

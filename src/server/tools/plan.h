@@ -47,11 +47,17 @@ struct PlanArgs {
   static const std::vector<mcp::Field<PlanArgs>>& AnswerFields();
 };
 
+// Returns until when a step of a plan may wait that has no time of its own.
+// Nobody tells the client meanwhile that the call is alive.
+Time StepDeadline(mcp::ToolCall* call, double timeout_s);
+
 // The validated arguments.
 struct Plan {
   // Error: the first invalid argument, with the way out; `tool` names the tool
-  // that was called. `inherited` is as in ParseSteps.
+  // that was called. A step that waits, and has no time of its own, may wait
+  // until `deadline`. `inherited` is as in ParseSteps.
   static absl::StatusOr<Plan> Parse(std::string_view tool, const PlanArgs& args,
+                                    Time deadline,
                                     const record::Inheritance* inherited);
 
   bool types() const { return !steps.empty(); }
@@ -61,6 +67,8 @@ struct Plan {
     Pattern when;
     int times;
     std::vector<typing::Step> steps;
+    // It ends with text, and without an Enter.
+    bool is_open;
   };
   std::vector<Answer> answers;
   // Tell the caller, in the reply, what may have been meant otherwise.

@@ -319,8 +319,9 @@ Task<mcp::ToolResult> Run(Workbench* bench, mcp::ToolCall* call, RunArgs args) {
   if (absl::Status ok = CheckArgs(args); !ok.ok()) co_return ok;
   if (absl::Status ok = CheckWatches(args.watch); !ok.ok()) co_return ok;
   ASSIGN_OR_CO_RETURN(
-      args.plan, Plan::Parse("term_run", args,
-                             bench->clients()->InheritanceOf(*call).get()));
+      args.plan,
+      Plan::Parse("term_run", args, StepDeadline(call, args.timeout_s),
+                  bench->clients()->InheritanceOf(*call).get()));
   if (!args.compare_with) {
     co_return co_await RunUntilSuccess(bench, call, std::move(args));
   }

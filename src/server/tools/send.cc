@@ -129,10 +129,11 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
   waits::Until until = args.until ? *args.until : waits::DefaultUntil();
   ASSIGN_OR_CO_RETURN(waits::Waiting waiting,
                       waits::Waiting::Compile(std::move(until)));
+  Time deadline = waits::PatienceFor(CallerOf(call), args.timeout_s).deadline;
   ASSIGN_OR_CO_RETURN(
       Plan plan, Plan::Parse("term_send", {args.input, args.answers},
+                             StepDeadline(call, args.timeout_s),
                              bench->clients()->InheritanceOf(*call).get()));
-  Time deadline = waits::PatienceFor(CallerOf(call), args.timeout_s).deadline;
   ASSIGN_OR_CO_RETURN(
       session::SessionRef session,
       co_await bench->FindSession(call, args.session, deadline));

@@ -220,6 +220,7 @@ absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
       return InvalidArgument("\"timeout_s\" must be from 0 to 45");
     }
     step->seconds = *s;
+    step->has_own_time = true;
   }
   return true;
 }

@@ -43,6 +43,7 @@
 #include "typing/prompt_line.h"
 #include "typing/turn.h"
 #include "typing/typist.h"
+#include "typing/until_step.h"
 
 namespace glasstty::typing {
 namespace {
@@ -214,6 +215,10 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
   const terminal::Terminal& terminal = typist->session->output().terminal();
   uint64_t before = terminal.revision();
   bool had_cursor = terminal.cursor().visible;
+  const record::CommandLog& commands = typist->session->events().commands();
+  bool interrupts_prompt = IsControl(step->key, 'c') &&
+                           commands.phase() == record::ShellPhase::kReady;
+  record::LinePlace prompt = commands.prompt_end();
   terminal::Key once = step->key;
   if (TakesSingleKeys(*typist->session)) once.repeat = 1;
   std::string bytes = terminal::EncodeKey(once, terminal.modes());
@@ -221,6 +226,9 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
   auto times = static_cast<size_t>(step->key.repeat / once.repeat);
   next = co_await TypeKeys(typist, std::vector<std::string>(times, bytes),
                            kReadPatience);
+  if (next == Next::kGoOn && interrupts_prompt) {
+    co_return co_await AwaitPromptAgain(typist, prompt, before);
+  }
   bool lingers = is_escape && !typist->session->origin().program.pipe;
   if (next != Next::kGoOn || !lingers) co_return next;
   co_return co_await AwaitEscape(typist, before, had_cursor);
@@ -292,13 +300,6 @@ Task<Next> DoSignal(Typist* typist, const Step* step) {
   co_return Next::kGoOn;
 }
 
-// Stops after a wait without which the rest must not be typed.
-Next NextIfMet(Outcome outcome) {
-  return outcome == Outcome::kMet         ? Next::kGoOn
-         : outcome == Outcome::kCancelled ? Next::kCancelled
-                                          : Next::kStop;
-}
-
 // Waits until the screen has the new size: the holder has set it (TIOCSWINSZ)
 // and reported from which byte of output on it holds.
 Task<Next> DoResize(Typist* typist, const Step* step) {
@@ -323,31 +324,6 @@ Task<Next> DoPause(Typist* typist, const Step* step) {
   // The session was taken away.
   if (outcome == Outcome::kClosed) co_return Next::kStop;
   co_return NextAfter(outcome);
-}
-
-// Waits between steps; if the condition is not met in time, the typing ends.
-Task<Next> DoUntil(Typist* typist, const Step* step) {
-  session::ConstSessionRef session = typist->session;
-  waits::From from{typist->baseline, typist->result.lines};
-  if (step->other != nullptr) {
-    session = step->other;
-    from = {step->other_mark};
-  }
-  auto waiting = waits::Waiting::Compile(step->until);
-  if (!waiting.ok()) {
-    typist->result.stopped = Message(waiting.status());
-    co_return Next::kStop;
-  }
-  // The answer to an earlier step may be there already.
-  waiting->Begin(session, std::move(from));
-  Time deadline = session->loop()->Now() + FromSeconds(step->seconds);
-  Outcome outcome = co_await session->WaitFor(waiting->Start(deadline),
-                                              deadline, typist->cancellation);
-  if (outcome == Outcome::kTimeout) {
-    typist->result.stopped = absl::StrFormat(
-        "its 'until' did not become true within %g s", step->seconds);
-  }
-  co_return NextIfMet(outcome);
 }
 
 // Waits until the screen is the answer to what was typed.
@@ -389,9 +365,9 @@ struct KindRow {
   bool types;
 };
 constexpr KindRow kKinds[] = {
-    {TypeText, true},  {TypeKey, true}, {TypePaste, true}, {TypeSecret, true},
-    {DoResize, false}, {TypeEof, true}, {DoSignal, true},  {DoPause, false},
-    {DoUntil, false},  {DoMouse, true}, {DoShow, false},
+    {TypeText, true},    {TypeKey, true}, {TypePaste, true}, {TypeSecret, true},
+    {DoResize, false},   {TypeEof, true}, {DoSignal, true},  {DoPause, false},
+    {AwaitUntil, false}, {DoMouse, true}, {DoShow, false},
 };
 
 // Returns true for a key whose effect is guessed at after a silence, because

@@ -46,8 +46,11 @@ struct Step {
   // kShow: the first and the last row of the screen that are meant, counted
   // from 1; {0, 0}: those around the cursor; nullopt: all.
   std::optional<std::pair<int, int>> rows;
-  // kPause: the duration. kUntil: the longest wait.
+  // kPause: the duration. kUntil: the longest wait, which may last until
+  // `latest` in any case.
   double seconds = 0;
+  Time latest{};
+  bool has_own_time = false;  // kUntil: `seconds` is the caller's
   waits::Until until;
   // kUntil: the name of another session that is meant, as the caller wrote it;
   // then the session, and how much of it the caller has seen.

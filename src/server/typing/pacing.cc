@@ -23,6 +23,12 @@ constexpr Duration kEscapePatience = milliseconds(150);
 // act on it.
 constexpr Duration kEscapeLongest = milliseconds(300);
 
+// A shell whose line is empty may do nothing about ^C, as fish does. A shell
+// that has begun to draw runs its hooks before its prompt, and these may ask
+// git.
+constexpr Duration kNextPromptPatience = milliseconds(300);
+constexpr Duration kNextPromptLatest = milliseconds(1000);
+
 // Composers distinguish a paste from typing by its speed, and treat an Enter
 // that follows immediately as a line of it: Codex for 120 ms, Gemini CLI for
 // 30.
@@ -113,6 +119,25 @@ Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
         }
         if (!settling.begun()) settling.Begin(session);
         return settling.IsOver();
+      },
+      Time::max(), typist->cancellation);
+  co_return NextAfter(outcome);
+}
+
+Task<Next> AwaitPromptAgain(Typist* typist, record::LinePlace prompt,
+                            uint64_t revision) {
+  session::Session* session = typist->session.get();
+  Time began = session->loop()->Now();
+  Outcome outcome = co_await session->WaitFor(
+      [session, prompt, revision, began] {
+        const record::CommandLog& commands = session->events().commands();
+        bool is_new = commands.phase() == record::ShellPhase::kReady &&
+                      commands.is_drawn() && commands.prompt_end() != prompt;
+        if (is_new || session->finished()) return Look(true);
+        bool has_answered = session->output().terminal().revision() != revision;
+        Time due =
+            began + (has_answered ? kNextPromptLatest : kNextPromptPatience);
+        return Look(session->loop()->Now() >= due, due);
       },
       Time::max(), typist->cancellation);
   co_return NextAfter(outcome);

@@ -31,6 +31,12 @@ Task<Next> AwaitClick(Typist* typist, uint64_t revision);
 // visible before it.
 Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor);
 
+// Waits until a shell that was interrupted at its prompt has drawn the next
+// one: it throws away what it reads before that. `prompt` is the end of the
+// prompt, and `revision` that of the screen, before the key.
+Task<Next> AwaitPromptAgain(Typist* typist, record::LinePlace prompt,
+                            uint64_t revision);
+
 // Remembers that `text` has just been typed.
 void NoteText(std::string_view text, Typist* typist);
 

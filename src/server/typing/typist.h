@@ -49,6 +49,12 @@ enum class Next {
 inline Next NextAfter(Outcome outcome) {
   return outcome == Outcome::kCancelled ? Next::kCancelled : Next::kGoOn;
 }
+// Stops after a wait without which the rest must not be typed.
+inline Next NextIfMet(Outcome outcome) {
+  return outcome == Outcome::kMet         ? Next::kGoOn
+         : outcome == Outcome::kCancelled ? Next::kCancelled
+                                          : Next::kStop;
+}
 
 // The outcome of the steps.
 struct Typed {
