@@ -29,20 +29,34 @@ EventCommand::~EventCommand() {
   if (pid_ > 0) kill(-pid_, SIGKILL);
 }
 
-void EventCommand::Tell(const session::Session& session,
+void EventCommand::Tell(const std::string& session,
                         const lookout::Event& event) {
-  if (pid_ > 0 || loop_->Now() < rests_until_) {
-    ++left_out_;
-    return;
-  }
-  Start({"GLASSTTY_EVENT_SESSION=" + session.name(),
-         "GLASSTTY_EVENT=" + event.watch, "GLASSTTY_EVENT_TEXT=" + event.text,
-         absl::StrFormat("GLASSTTY_EVENT_TIME_MS=%d", event.at_ms),
-         absl::StrFormat("GLASSTTY_EVENT_LEFT_OUT=%d",
-                         std::exchange(left_out_, 0))});
+  Keep({session, event});
+  StartKept();
 }
 
-void EventCommand::Start(std::vector<std::string> facts) {
+void EventCommand::Keep(Kept kept) {
+  bool is_less = kept_ && kept_->event.watch == lookout::kAsks &&
+                 kept.event.watch != lookout::kAsks;
+  if (kept_) ++left_out_;
+  if (!is_less) kept_ = std::move(kept);
+}
+
+void EventCommand::StartKept() {
+  if (!kept_ || pid_ > 0) return;
+  Duration rest = rests_until_ - loop_->Now();
+  if (rest > Duration::zero()) return timer_.SetAfter(rest);
+  Start(*std::exchange(kept_, std::nullopt));
+}
+
+void EventCommand::Start(const Kept& told) {
+  std::vector<std::string> facts = {
+      "GLASSTTY_EVENT_SESSION=" + told.session,
+      "GLASSTTY_EVENT=" + told.event.watch,
+      "GLASSTTY_EVENT_TEXT=" + told.event.text,
+      absl::StrFormat("GLASSTTY_EVENT_TIME_MS=%d", told.event.at_ms),
+      absl::StrFormat("GLASSTTY_EVENT_LEFT_OUT=%d",
+                      std::exchange(left_out_, 0))};
   std::vector<char*> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     environment.push_back(*variable);
@@ -84,9 +98,9 @@ void EventCommand::Start(std::vector<std::string> facts) {
 
 void EventCommand::Look() {
   int status = 0;
-  if (waitpid(pid_, &status, WNOHANG) != 0) {
+  if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != 0) {
     pid_ = -1;
-    return;
+    return StartKept();
   }
   if (loop_->Now() > started_ + kLongest) kill(-pid_, SIGKILL);
   timer_.SetAfter(kLookPace);

@@ -3,19 +3,19 @@
 //
 // The text of a program reaches the command in environment variables only, and
 // never in a shell's line. It is rate limited: of what happens meanwhile, the
-// next command is told only the number. Borrows the loop, which must
-// outlive it. Loop thread only.
+// next run tells the last, or the last question if there was one, and how many
+// others there were. Borrows the loop, which must outlive it. Loop thread only.
 #pragma once
 
 #include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lookout/event_log.h"
-#include "session/session.h"
 #include "support/loop.h"
 
 namespace glasstty {
@@ -33,10 +33,20 @@ class EventCommand {
   EventCommand(const EventCommand&) = delete;
   EventCommand& operator=(const EventCommand&) = delete;
 
-  void Tell(const session::Session& session, const lookout::Event& event);
+  // Runs the command for an event of the session with this name.
+  void Tell(const std::string& session, const lookout::Event& event);
 
  private:
-  void Start(std::vector<std::string> facts);
+  struct Kept {
+    std::string session;
+    lookout::Event event;
+  };
+  // Keeps the event for later. Nobody answers a question of which nobody has
+  // been told.
+  void Keep(Kept kept);
+  void Start(const Kept& told);
+  // Runs the command for what was kept, as soon as it may.
+  void StartKept();
   // Reaps the command, or kills it when its time is up.
   void Look();
 
@@ -46,7 +56,8 @@ class EventCommand {
   pid_t pid_ = -1;  // of the command that runs
   Time started_{};
   Time rests_until_{};
-  int64_t left_out_ = 0;
+  std::optional<Kept> kept_;
+  int64_t left_out_ = 0;  // beside the one that is kept
 };
 
 }  // namespace glasstty

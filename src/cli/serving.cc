@@ -116,7 +116,7 @@ Serving::Serving(const Settings& settings, const std::string& note)
     event_command_.emplace(&loop_, settings.on_event);
     bench_.lookout()->SetOnEvent(
         [this](const session::Session& session, const lookout::Event& event) {
-          event_command_->Tell(session, event);
+          event_command_->Tell(session.name(), event);
         });
   }
   for (int signal : kEndSignals) {

@@ -357,10 +357,16 @@ TEST_F(Attach, ScrollsAndSearchesWhatHasLeftTheScreen) {
   desk_->Type("\x1b[5~");
   ASSERT_TRUE(desk_->Sees("line "));
   desk_->Type("/");
+  desk_->Type("nowhere");
+  ASSERT_TRUE(desk_->Sees("/nowhere"));
+  desk_->Type("\r");
+  ASSERT_TRUE(desk_->Sees("not found"));
+  desk_->Type("/");
   desk_->Type("needle-h");
   ASSERT_TRUE(desk_->Sees("/needle-h"));
   desk_->Type("\r");
   ASSERT_TRUE(desk_->Sees("needle-here"));
+  EXPECT_EQ(Join(desk_->Rows()).find("not found"), std::string::npos);
   desk_->Type("g");
   ASSERT_TRUE(desk_->Sees("1001"));
   desk_->Type("q");

@@ -132,6 +132,22 @@ TEST_F(Hooks, StopIsSilentAboutWhatOnlyWaits) {
   EXPECT_EQ(Stop(), "{}");
 }
 
+TEST_F(Hooks, StopTakesThePromptOfAnInterpreterForNoQuestion) {
+  Agent();
+  for (const char* prompt : {">>> ", "sqlite> ", "(gdb) ", "  DB<1> ", "% ",
+                             "shop=# ", "In [1]: "}) {
+    std::string script = "printf '%s' \"$0\"; read x";
+    ASSERT_TRUE(Good(Open(agent_.get(), "repl", {"sh", "-c", script, prompt},
+                          {{"until", {{"state", "input"}}}})));
+    EXPECT_EQ(Stop(), "{}") << prompt;
+    agent_->Call("term_close", {{"session", "repl"}, {"forget", true}});
+  }
+  ASSERT_TRUE(Good(Open(agent_.get(), "ask",
+                        {"sh", "-c", "printf 'Your choice > '; read x"},
+                        {{"until", {{"state", "input"}}}})));
+  EXPECT_TRUE(Has(Stop(), "Your choice >"));
+}
+
 TEST_F(Hooks, StopSaysAFailureThatTheAgentHasNotSeen) {
   Agent();
   ASSERT_TRUE(Shows(OpenBusy("bad", "exit 3"), "busy"));

@@ -262,11 +262,17 @@ TEST_F(View, ASecretReachesTheProgramAndNothingElse) {
   Begin();
   Enter();
   Show("main");
-  ASSERT_TRUE(stream_->Await("state", "secret"));
-  EXPECT_EQ(Do("secret", {{"text", kSecret}}).status, 200);
+  auto facts = stream_->Await("state", "secret");
+  ASSERT_TRUE(facts);
+  // Another question may stand there by the time that an answer comes.
+  EXPECT_EQ(Do("secret", {{"text", "early"}, {"prompt", "1:2"}}).status, 409);
+  Json answer = {{"text", kSecret}, {"prompt", (*facts)["prompt"]}};
+  EXPECT_EQ(Do("secret", answer).status, 200);
   EXPECT_TRUE(Sees("got 18"));
+  EXPECT_EQ(Do("secret", answer).status, 409);
   // A terminal that shows what is typed gets none.
-  EXPECT_EQ(Do("secret", {{"text", kSecret}}).status, 200);
+  ASSERT_TRUE(stream_->Await("state", "input"));
+  EXPECT_EQ(Do("secret", {{"text", kSecret}, {"prompt", ""}}).status, 200);
   auto refused = stream_->Await(
       "refused", "the terminal is no longer at a password prompt");
   EXPECT_TRUE(refused);
@@ -283,8 +289,12 @@ TEST_P(ViewSecret, IsTypedIntoTheMaskedField) {
   Begin();
   Enter();
   Show("main");
-  ASSERT_TRUE(stream_->Await("state", "secret"));
-  EXPECT_EQ(Do("secret", {{"text", kSecretValue}}).status, 200);
+  auto facts = stream_->Await("state", "secret");
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(
+      Do("secret", {{"text", kSecretValue}, {"prompt", (*facts)["prompt"]}})
+          .status,
+      200);
   ASSERT_TRUE(SeesOnScreen(&client_, "main", GetParam().answer));
   EXPECT_EQ(stream_->received().find(kSecretValue), std::string::npos);
   ExpectSecretNowhere(&client_);

@@ -109,6 +109,16 @@ async function secrets(agent, person) {
   await person.page.waitForSelector("#secret.open");
   check(await person.page.$eval("#secret-text", (field) => field.value) === "", "and is empty when the next question comes");
   await person.page.$eval("#find", (field) => field.value = "");
+  await agent.call("term_open", {name: "two", argv: ["bash", "-c",
+    "read -sp 'First: ' a; read -sp 'Second: ' b; echo; echo [$a][$b]; exec cat"], until: {state: "secret"}});
+  await person.choose("two");
+  await person.page.waitForSelector("#secret.open");
+  await person.page.type("#secret-text", "half");
+  await agent.call("term_send", {session: "two", input: [{secret: "x"}], until: {text: "Second"}});
+  check(await person.comes(() => document.getElementById("secret-text").value === ""), "what was typed for one question is not left for the next");
+  await person.page.type("#secret-text", "whole");
+  await person.page.keyboard.press("Enter");
+  check(await person.sees("[x][whole]"), "which gets its own answer");
 }
 
 async function moments(agent, person) {

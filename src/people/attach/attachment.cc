@@ -473,6 +473,7 @@ void Attachment::EndLine() {
     found_ = pattern.ok() ? *pattern : Pattern::Literal(line_);
     if (line_.empty()) found_.reset();
     Wipe(&line_);
+    Say("");
     // The lines in the window are searched, too.
     int64_t end = session_->terminal().end_line();
     int64_t shown = past_ ? *past_ + Window().rows : end;
@@ -503,6 +504,7 @@ bool Attachment::LookAtPast(int64_t first) {
 }
 
 void Attachment::OnPastKey(const std::string& key) {
+  Say("");
   const Motion* motion = MotionOf(key);
   if (motion != nullptr) {
     int page = std::max(Window().rows - 1, 1);

@@ -287,6 +287,9 @@ http::Response Site::Paste(Visitor* visitor, const Json& body) {
 http::Response Site::Secret(Visitor* visitor, const Json& body) {
   watch::Watched* watched = visitor->watched();
   if (watched == nullptr) return Plain(409, "nothing is shown");
+  if (TextOf(body, "prompt") != PromptOf(*watched)) {
+    return Plain(409, "the program asks for something else by now");
+  }
   if (!watched->mine()) watched->Take(wire::kTakeOnce);
   std::string secret = TextOf(body, "text") + "\r";
   watched->TypeSecret(secret);

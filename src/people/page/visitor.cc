@@ -264,6 +264,13 @@ void Visitor::SendFrame() {
   SendFacts();
 }
 
+std::string PromptOf(const watch::Watched& session) {
+  if (session.state().activity != session::Activity::kSecret) return "";
+  const terminal::Terminal& terminal = session.terminal();
+  return absl::StrFormat("%d:%d", terminal.cursor_line(),
+                         terminal.cursor_line_bytes());
+}
+
 void Visitor::SendFacts() {
   const watch::Watched& session = *watched_;
   session::SessionState state = session.state();
@@ -280,6 +287,7 @@ void Visitor::SendFacts() {
                 {"asked", session.asked()},
                 {"refused", session.refused()},
                 {"past", in_past_}};
+  facts["prompt"] = PromptOf(session);
   if (session.exited())
     facts["exit"] = session::ExitText(session.exit_status());
   if (facts == facts_) return;

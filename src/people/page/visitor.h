@@ -27,6 +27,10 @@
 
 namespace glasstty::page {
 
+// Returns a text that tells questions for a secret apart, so that no answer is
+// typed at the next one; "" if the program asks for none.
+std::string PromptOf(const watch::Watched& session);
+
 class Visitor {
  public:
   // `welcome` has more members of the first message. `gone` is called from the

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/visible.h"
+#include "support/text.h"
 #include "tools/session_words.h"
 #include "waits/answers.h"
 #include "waits/question.h"
@@ -31,10 +32,23 @@ const record::CommandBlock* LastOwnCommand(const session::Session& session) {
   return is_known ? last : nullptr;
 }
 
+// An interpreter that waits for its next line asks nothing. Its prompt is one
+// word that ends in a sign ("sqlite>", "shop=#", "%"), a name in parentheses
+// ("(gdb)"), or IPython's; a question that ends so has several words.
+bool IsReplPrompt(std::string_view line) {
+  line = TrimBlanks(line);
+  if (line.starts_with("In [") && line.ends_with("]:")) return true;
+  if (line.empty() || line.find(' ') != std::string_view::npos) return false;
+  if (line.starts_with('(') && line.ends_with(')')) return true;
+  constexpr std::string_view kSigns = ">#%$";
+  return kSigns.find(line.back()) != std::string_view::npos;
+}
+
 // Returns null if the program does not ask. On a screen, only a text that ends
 // as questions do counts, because editors and monitors show much that could be
 // one.
 std::optional<std::string> OpenQuestion(const session::Session& session) {
+  if (IsReplPrompt(session.output().TextBeforeCursor())) return std::nullopt;
   auto question = waits::QuestionOnScreen(session);
   bool is_sure = question && !question->empty() &&
                  (!session.verdict().DrawsScreens() ||

@@ -274,8 +274,8 @@ function showFacts(message) {
   at("give").hidden = !message.mine;
   document.body.classList.toggle("mine", message.mine);
   const secret = message.state === "secret" && message.can_type && !readOnly && !message.past;
+  if (!secret || message.prompt !== before.prompt) closeSecret();
   if (secret) openSecret();
-  else closeSecret();
   if (message.mine && !before.mine && (isFocusFree() || at("take") === document.activeElement)) at("keys").focus();
   if (!message.mine) hidePaste();
   if (message.refused !== before.refused) notice(message.refused ? `Not typed: ${message.refused}` : "");
@@ -627,7 +627,7 @@ function bind() {
     event.preventDefault();
     const text = at("secret-text").value;
     at("secret-text").value = "";
-    inOrder("/api/secret", {text});
+    inOrder("/api/secret", {text, prompt: facts.prompt});
   };
   trace.bindTrace({
     show: goToMoment, live: goLive, clock, goTo: goToCommand, copyOutput,
