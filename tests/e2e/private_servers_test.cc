@@ -414,7 +414,7 @@ TEST_F(PrivateServers, SecretsAndAnswersReachASessionOfAnother) {
       {"bash", "-c",
        "read -p 'Start? ' x; echo \"[$x]\"; read -sp 'Password: ' p; echo; "
        "echo \"size ${#p}\"; cat"})));
-  // Where it would be shown, a secret is not typed.
+  // No secret is typed where it would be shown.
   Json secret = {{"secret", "hidden-word"}};
   Reply reply = guest->Call(
       "term_send", {{"session", "job"}, {"input", Json::array({secret})}});

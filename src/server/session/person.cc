@@ -42,7 +42,7 @@ void Person::Take(const wire::LeaseInfo& info, uint64_t flags, Time now) {
   if (changes == 0) return;
   serial_ = info.serial;
   bool was_here = std::exchange(here_, held && info.for_call == 0);
-  // Nothing but the turn of a call has begun or ended.
+  // Only the turn of a call has begun or ended.
   bool is_only_call = info.for_call != 0 && !was_here && changes <= 2;
   if (call_ != Call::kNone || (is_only_call && !held)) EndCall(info);
   if (held && !here_) {
