@@ -53,7 +53,7 @@ make_sysroot() {
     as_root apt-get update -q >/dev/null
   fi
   for package in libabsl-dev libevent-dev libre2-dev libvterm-dev \
-    libfreetype-dev libfontconfig-dev libpng-dev zlib1g-dev libexpat1-dev \
+    libfreetype-dev libfontconfig-dev libpng-dev libgif-dev zlib1g-dev libexpat1-dev \
     libbrotli-dev uuid-dev; do
     version=$(dpkg-query -W -f '${Version}' "$package")
     (cd "$part" && apt-get download -q "$package:arm64=$version" >/dev/null 2>&1) ||

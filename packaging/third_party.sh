@@ -2,7 +2,8 @@
 
 third_party_packages=(
   libabsl-dev libre2-dev libevent-dev libvterm-dev nlohmann-json3-dev
-  unicode-data libfreetype-dev libfontconfig-dev libpng-dev zlib1g-dev
+  unicode-data libfreetype-dev libfontconfig-dev libpng-dev libgif-dev
+  zlib1g-dev
   libexpat1-dev libbrotli-dev uuid-dev fonts-dejavu-core libc6-dev
   libstdc++-12-dev
 )

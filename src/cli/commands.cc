@@ -62,7 +62,8 @@ constexpr FlagRow kPictureFlags[] = {
      "draw an SVG document, which needs no font, instead of a PNG"},
     {"at", Takes::kNumber, "SECONDS", "show the screen after so many seconds"},
     {"from", Takes::kNumber, "SECONDS",
-     "make an animated PNG of what happened from then on, without pauses"},
+     "make an animated PNG or GIF (by the ending of FILE) of what happened "
+     "from then on, without pauses"},
     {"to", Takes::kNumber, "BYTES",
      "show it after so many bytes of output; by default after all of them. "
      "With --from: seconds, up to which it is animated"},

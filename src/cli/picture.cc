@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/print.h"
@@ -92,7 +93,7 @@ absl::StatusOr<double> ParseSeconds(const Options& options, const char* flag,
 absl::StatusOr<observe::Film> FilmOperand(const Options& options) {
   for (const char* flag : {"at", "svg", "size"}) {
     if (!options.Has(flag)) continue;
-    return InvalidArgument("--from makes an animated PNG: leave out --%s",
+    return InvalidArgument("--from makes an animated picture: leave out --%s",
                            flag);
   }
   if (options.operands.size() != 1) {
@@ -127,18 +128,45 @@ absl::StatusOr<observe::Film> FilmOperand(const Options& options) {
   return maker.Finish();
 }
 
+// The ending of the file's name says what it should be.
+enum class FileKind { kPng, kSvg, kGif };
+
+// Error: nothing of this kind can be drawn.
+absl::StatusOr<FileKind> KindOf(const Options& options) {
+  bool moves = options.Has("from");
+  std::string path = options.Get("o");
+  std::string ending =
+      absl::AsciiStrToLower(std::filesystem::path(path).extension().string());
+  if (options.Has("svg") || (ending == ".svg" && !moves)) return FileKind::kSvg;
+  if (ending == ".gif" && moves) return FileKind::kGif;
+  // A name may have an ending of another meaning, as mktemp(1) makes them.
+  for (const char* other :
+       {".svg", ".gif", ".jpg", ".jpeg", ".webp", ".bmp", ".mp4", ".webm"}) {
+    if (ending != other) continue;
+    return InvalidArgument(
+        "-o '%s': %s", path,
+        moves ? "an animated picture is a .png or a .gif"
+              : "a picture is a .png or an .svg, and with --from an animated "
+                ".png or .gif");
+  }
+  return FileKind::kPng;
+}
+
 absl::StatusOr<std::string> DrawFile(const Options& options,
                                      const picture::Options& look) {
+  ASSIGN_OR_RETURN(FileKind kind, KindOf(options));
   if (options.Has("from")) {
     ASSIGN_OR_RETURN(observe::Film film, FilmOperand(options));
-    return FileOf(
-        picture::DrawMovie(picture::EncodeMovie(std::move(film), look)));
+    auto format = kind == FileKind::kGif ? picture::MovieFormat::kGif
+                                         : picture::MovieFormat::kApng;
+    return FileOf(picture::DrawMovie(
+        picture::EncodeMovie(std::move(film), look, format)));
   }
   picture::Job job = {.options = look};
   ASSIGN_OR_RETURN(std::unique_ptr<terminal::Terminal> terminal,
                    PlayOperand(options));
   job.frame = observe::TakeFrame(*terminal);
-  if (options.Has("svg")) return picture::DrawSvg(job);
+  if (kind == FileKind::kSvg) return picture::DrawSvg(job);
   return FileOf(picture::DrawPng(job));
 }
 

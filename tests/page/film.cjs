@@ -71,12 +71,19 @@ async function keeps(person, state) {
   check(await person.comes(() => document.getElementById("film").checkVisibility() && document.getElementById("range").checkVisibility()),
         "dragging over the time line chooses a stretch");
   check(!await person.page.$eval("body", (body) => body.classList.contains("past")), "and does not leave the present");
-  const done = new Promise((kept) => client.on("Browser.downloadProgress", (event) => event.state === "completed" && kept()));
+  const isKept = () => new Promise((kept) => client.on("Browser.downloadProgress", (event) => event.state === "completed" && kept()));
+  let done = isKept();
   await person.page.evaluate(() => document.getElementById("film-to").value = 1000);
   await person.click("#film button");
   await done;
   const film = decodeAnimation(readFileSync(path.join(files, "edit.png")));
   check(film.frames.length >= 5, "which is saved as an animated picture");
+  done = isKept();
+  await person.click("#movie");
+  await person.click("#film button[value=gif]");
+  await done;
+  const gif = readFileSync(path.join(files, "edit.gif"));
+  check(gif.subarray(0, 6).toString() === "GIF89a" && gif.includes("NETSCAPE2.0"), "or as a GIF");
   await person.click("#movie");
   await person.page.evaluate(() => [document.getElementById("film-from").value, document.getElementById("film-to").value] = [2, 1]);
   await person.click("#film button");

@@ -39,6 +39,7 @@ double SecondsIn(const http::Request& request, const char* key,
 }
 
 // From the files, as RecordingOf does.
+template <picture::MovieFormat kFormat>
 Download::Produce MovieOf(const Visitor& visitor,
                           const http::Request& request) {
   picture::Options look = {.light = request.query.contains("light")};
@@ -49,9 +50,9 @@ Download::Produce MovieOf(const Visitor& visitor,
     ASSIGN_OR_RETURN(record::RecordedSession session,
                      record::FindRecorded(path));
     ASSIGN_OR_RETURN(observe::Film film, watch::FilmOf(session, from, to));
-    ASSIGN_OR_RETURN(
-        picture::DrawnPicture drawn,
-        picture::DrawMovie(picture::EncodeMovie(std::move(film), look)));
+    ASSIGN_OR_RETURN(picture::DrawnPicture drawn,
+                     picture::DrawMovie(
+                         picture::EncodeMovie(std::move(film), look, kFormat)));
     return WriteAll(fd, drawn.png) ? absl::OkStatus()
                                    : ErrnoStatus("write", "the movie");
   };
@@ -92,7 +93,9 @@ Download::Produce RecordingOf(const Visitor& visitor, const http::Request&) {
 
 constexpr PageFile kFiles[] = {
     {"/api/picture", ".png", "image/png", PictureOf},
-    {"/api/movie", ".png", "image/apng", MovieOf},
+    {"/api/movie", ".png", "image/apng", MovieOf<picture::MovieFormat::kApng>},
+    {"/api/movie.gif", ".gif", "image/gif",
+     MovieOf<picture::MovieFormat::kGif>},
     {"/api/recording", ".cast", "application/x-asciicast", RecordingOf},
 };
 

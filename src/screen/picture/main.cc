@@ -1,20 +1,19 @@
 // `glasstty-picture` reads a job (picture/job.h) or a movie (picture/movie.h)
-// from stdin, and writes a PNG to stdout and facts about it to stderr. It ends
-// after two seconds at most, and for a movie after a minute. It is a separate
-// process, because fonts need libraries and memory for which a server without
-// pictures should not pay.
+// from stdin, and writes a PNG, or a GIF, to stdout and facts about it to
+// stderr. It ends after two seconds at most, and for a movie after a minute. It
+// is a separate process, because fonts need libraries and memory for which a
+// server without pictures should not pay.
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "picture/apng_file.h"
 #include "picture/draw.h"
 #include "picture/job.h"
 #include "picture/movie.h"
+#include "picture/movie_file.h"
 #include "picture/png_file.h"
 #include "support/status.h"
 
@@ -60,7 +59,7 @@ absl::Status Run() {
   ASSIGN_OR_RETURN(std::string bytes, ReadStdin());
   if (IsMovie(bytes)) {
     alarm(kMovieSeconds);
-    ASSIGN_OR_RETURN(std::vector<MovieFrame> movie, DecodeMovie(bytes));
+    ASSIGN_OR_RETURN(Movie movie, DecodeMovie(bytes));
     ASSIGN_OR_RETURN(DrawnMovie drawn, DrawMovieFile(movie));
     return Write(drawn.file, drawn.last, drawn.missing);
   }

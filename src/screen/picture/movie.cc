@@ -10,7 +10,9 @@
 namespace glasstty::picture {
 namespace {
 
-constexpr std::string_view kMovieMagic = "glasstty-movie 1\n";
+// In the order of MovieFormat.
+constexpr std::string_view kMagics[] = {"glasstty-movie 1\n",
+                                        "glasstty-movie 1 gif\n"};
 constexpr int64_t kLongest = 1'000'000'000;
 
 // Takes a number and the character after it off the front. Returns -1 if there
@@ -27,13 +29,14 @@ int64_t TakeNumber(std::string_view* bytes) {
 
 }  // namespace
 
-std::string EncodeMovie(observe::Film film, const Options& options) {
+std::string EncodeMovie(observe::Film film, const Options& options,
+                        MovieFormat format) {
   terminal::Size size = {1, 1};
   for (const observe::TimedFrame& each : film) {
     size.rows = std::max(size.rows, each.frame.size.rows);
     size.cols = std::max(size.cols, each.frame.size.cols);
   }
-  std::string bytes(kMovieMagic);
+  std::string bytes(kMagics[static_cast<size_t>(format)]);
   for (observe::TimedFrame& each : film) {
     Job job = {std::move(each.frame), options};
     job.frame.size = size;
@@ -46,11 +49,17 @@ std::string EncodeMovie(observe::Film film, const Options& options) {
   return bytes;
 }
 
-bool IsMovie(std::string_view bytes) { return bytes.starts_with(kMovieMagic); }
+bool IsMovie(std::string_view bytes) {
+  return std::ranges::any_of(kMagics, [bytes](std::string_view magic) {
+    return bytes.starts_with(magic);
+  });
+}
 
-absl::StatusOr<std::vector<MovieFrame>> DecodeMovie(std::string_view bytes) {
-  bytes.remove_prefix(kMovieMagic.size());
-  std::vector<MovieFrame> frames;
+absl::StatusOr<Movie> DecodeMovie(std::string_view bytes) {
+  Movie movie;
+  if (!bytes.starts_with(kMagics[0])) movie.format = MovieFormat::kGif;
+  bytes.remove_prefix(kMagics[static_cast<size_t>(movie.format)].size());
+  std::vector<MovieFrame>& frames = movie.frames;
   while (!bytes.empty()) {
     int64_t milliseconds = TakeNumber(&bytes);
     int64_t at_us = TakeNumber(&bytes);
@@ -66,7 +75,7 @@ absl::StatusOr<std::vector<MovieFrame>> DecodeMovie(std::string_view bytes) {
     frames.push_back({std::move(job), static_cast<int>(milliseconds), at_us});
   }
   if (frames.empty()) return InvalidArgument("the movie has no frames");
-  return frames;
+  return movie;
 }
 
 }  // namespace glasstty::picture

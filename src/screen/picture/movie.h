@@ -1,7 +1,7 @@
 // The description of an animated picture, as which a film is drawn, and its
 // encoding as bytes, which `glasstty-picture` reads instead of a job.
 //
-//   glasstty-movie 1
+//   glasstty-movie 1, or for a GIF: glasstty-movie 1 gif
 //   then for each frame its MILLISECONDS, its moment in MICROSECONDS and the
 //   LENGTH of its job, on a line, and the job (picture/job.h)
 //
@@ -19,16 +19,24 @@
 
 namespace glasstty::picture {
 
+enum class MovieFormat { kApng, kGif };
+
 struct MovieFrame {
   Job job;
   int milliseconds = 0;
   int64_t at_us = 0;
 };
 
+struct Movie {
+  MovieFormat format = MovieFormat::kApng;
+  std::vector<MovieFrame> frames;
+};
+
 // All frames get the size of the largest screen.
-std::string EncodeMovie(observe::Film film, const Options& options);
+std::string EncodeMovie(observe::Film film, const Options& options,
+                        MovieFormat format = MovieFormat::kApng);
 bool IsMovie(std::string_view bytes);
 // REQUIRES: IsMovie. The error says what is wrong with `bytes`.
-absl::StatusOr<std::vector<MovieFrame>> DecodeMovie(std::string_view bytes);
+absl::StatusOr<Movie> DecodeMovie(std::string_view bytes);
 
 }  // namespace glasstty::picture

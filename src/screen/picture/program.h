@@ -66,7 +66,7 @@ class PictureRun {
 // Starts, waits and finishes, and blocks meanwhile. For programs without a
 // loop.
 absl::StatusOr<DrawnPicture> DrawPng(const Job& job);
-// Draws an encoded movie (picture/movie.h) as an animated PNG.
+// Draws an encoded movie (picture/movie.h), in its format.
 absl::StatusOr<DrawnPicture> DrawMovie(const std::string& movie);
 // Like DrawPng, but the loop continues. `cancellation` may be null.
 Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, Job job,

@@ -566,7 +566,9 @@ function keepFilm(event) {
   }
   closeFilm();
   notice("The film is being made", true);
-  keepFile(`/api/movie?page=${page}&from=${from}&to=${to}${isLight() ? "&light=1" : ""}`, ".png");
+  const ending = event.submitter?.value === "gif" ? ".gif" : ".png";
+  const path = ending === ".gif" ? "/api/movie.gif" : "/api/movie";
+  keepFile(`${path}?page=${page}&from=${from}&to=${to}${isLight() ? "&light=1" : ""}`, ending);
 }
 
 // ---- start

@@ -1,14 +1,13 @@
-#include "picture/apng_file.h"
-
+// Writes an animated PNG, of which libpng knows nothing.
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_format.h"
+#include "picture/movie_writer.h"
 #include "support/status.h"
 
 namespace glasstty::picture {
@@ -44,19 +43,6 @@ struct Change {
   std::string pixels;
 };
 
-// Returns the smallest box around all pixels that differ.
-Box ChangedBox(const Canvas& before, const Canvas& after) {
-  Box box = {after.width(), after.height(), 0, 0};
-  for (int y = 0; y < after.height(); ++y) {
-    for (int x = 0; x < after.width(); ++x) {
-      if (before.At(x, y) == after.At(x, y)) continue;
-      box = {std::min(box.left, x), std::min(box.top, y),
-             std::max(box.right, x + 1), std::max(box.bottom, y + 1)};
-    }
-  }
-  return box;
-}
-
 // Uses no filters, so that repeated rows of text stay identical.
 absl::StatusOr<std::string> Compress(const Canvas& canvas, Box box) {
   std::string raw;
@@ -89,10 +75,11 @@ std::string MomentsOf(const std::vector<Change>& changes) {
   return text;
 }
 
-std::string FileOf(const Canvas& canvas, const std::vector<Change>& changes) {
+std::string FileOf(const std::vector<Change>& changes) {
+  const Box& whole = changes.front().box;
   std::string file(kSignature);
   AddChunk("IHDR",
-           Big(canvas.width()) + Big(canvas.height()) +
+           Big(whole.right) + Big(whole.bottom) +
                std::string(kTrueColor, sizeof kTrueColor),
            &file);
   AddChunk("acTL", Big(static_cast<int>(changes.size())) + Big(0), &file);
@@ -120,39 +107,27 @@ std::string FileOf(const Canvas& canvas, const std::vector<Change>& changes) {
   return file;
 }
 
+class ApngWriter : public MovieWriter {
+ public:
+  absl::Status Add(const Canvas& canvas, const Box& box,
+                   int64_t at_us) override {
+    ASSIGN_OR_RETURN(std::string pixels, Compress(canvas, box));
+    changes_.push_back({box, 0, at_us, std::move(pixels)});
+    return absl::OkStatus();
+  }
+  void Show(int milliseconds) override {
+    changes_.back().milliseconds += milliseconds;
+  }
+  absl::StatusOr<std::string> Finish() override { return FileOf(changes_); }
+
+ private:
+  std::vector<Change> changes_;
+};
+
 }  // namespace
 
-absl::StatusOr<DrawnMovie> DrawMovieFile(const std::vector<MovieFrame>& movie) {
-  std::optional<Drawing> last;
-  std::vector<Change> changes;
-  int missing = 0;
-  auto take = [&](Drawing drawing, const MovieFrame& frame) -> absl::Status {
-    const Canvas& canvas = drawing.canvas;
-    missing = std::max(missing, drawing.missing);
-    Box box = {0, 0, canvas.width(), canvas.height()};
-    if (last) {
-      if (last->canvas.width() != canvas.width() ||
-          last->canvas.height() != canvas.height()) {
-        return InvalidArgument("the frames of the movie differ in size");
-      }
-      box = ChangedBox(last->canvas, canvas);
-    }
-    if (box.right <= box.left) {
-      changes.back().milliseconds += frame.milliseconds;
-      return absl::OkStatus();
-    }
-    ASSIGN_OR_RETURN(std::string pixels, Compress(canvas, box));
-    changes.push_back(
-        {box, frame.milliseconds, frame.at_us, std::move(pixels)});
-    last.emplace(std::move(drawing));
-    return absl::OkStatus();
-  };
-  ASSIGN_OR_RETURN(Studio studio, Studio::Open(movie.front().job));
-  for (const MovieFrame& frame : movie) {
-    RETURN_IF_ERROR(take(studio.Draw(frame.job), frame));
-  }
-  std::string file = FileOf(last->canvas, changes);
-  return DrawnMovie{std::move(file), *std::move(last), missing};
+std::unique_ptr<MovieWriter> NewApngWriter() {
+  return std::make_unique<ApngWriter>();
 }
 
 }  // namespace glasstty::picture
