@@ -57,6 +57,57 @@ void OpenWaiting(McpClient* client, const TempDir& folder,
   folder.Write("go", "");
 }
 
+TEST(History, AReadShowsOnlyTheLinesThatMatch) {
+  McpClient client;
+  auto read = [&client](Json arguments) {
+    arguments["session"] = "main";
+    return client.Call("term_read", std::move(arguments));
+  };
+  Open(&client, "main",
+       {"sh", "-c", "seq 100; printf part; read x; echo ial; cat"},
+       {{"until", {{"text", "part"}}}});
+  Keys(&client, "main", "<Enter>");
+  ASSERT_TRUE(SeesOnScreen(&client, "main", "ial"));
+  Reply news = read({{"grep", "part|al$|^10"}, {"mode", "stream"}});
+  EXPECT_TRUE(Shows(news, "lines match"));
+  // Lines that were shown before are not searched.
+  EXPECT_EQ(news.body, "102: ial");
+  EXPECT_EQ(read({{"grep", "."}}).body, "");
+  // The whole history is, and a part of it, and what came since a line.
+  EXPECT_EQ(read({{"grep", "^10"}, {"mode", "history"}}).body,
+            "10: 10\n100: 100");
+  EXPECT_EQ(read({{"grep", "9"}, {"from_line", 5}, {"lines", 10}}).body,
+            "9: 9");
+  EXPECT_EQ(read({{"grep", "0$"}, {"since", 90}, {"context", 1}}).body,
+            "90: 90\n91- 91\n--\n99- 99\n100: 100\n101- part");
+  EXPECT_EQ(read({{"grep", "0$"},
+                  {"mode", "history"},
+                  {"truncate", "head"},
+                  {"max_lines", 1}})
+                .body,
+            "10: 10\n[9 matches left out: from_line=11]");
+}
+
+TEST(History, AReadOfACommandShowsOnlyTheLinesThatMatch) {
+  McpClient client;
+  client.Call("term_run", {{"command", "seq 30"}});
+  client.Call("term_run", {{"command", "seq 9"}});
+  Json call = {{"session", "main"}, {"mode", "command"}, {"grep", "9"}};
+  EXPECT_EQ(client.Call("term_read", call).body, "42: 9");
+  call["command"] = 1;
+  Reply first = client.Call("term_read", call);
+  EXPECT_EQ(first.body, "10: 9\n20: 19\n30: 29");
+  EXPECT_TRUE(Shows(first, "3 of 30 lines match"));
+}
+
+TEST(History, AScreenIsNotReadByLines) {
+  McpClient client;
+  Open(&client, "main", {"vim", "-u", "NONE"});
+  Reply read = client.Call("term_read", {{"session", "main"}, {"grep", "~"}});
+  EXPECT_TRUE(read.is_error);
+  EXPECT_TRUE(Shows(read, "give mode=stream, history or command"));
+}
+
 TEST(History, ThreeMillionLinesStayAddressableInLittleMemory) {
   McpClient client;
   Reply run = client.Call("term_run", {{"command", "seq 1 3000000"}});

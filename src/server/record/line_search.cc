@@ -103,9 +103,21 @@ void LineSearch::SearchLines() {
                         : lines.back().number + 1;
 }
 
+int64_t LineSearch::MostLast() const {
+  switch (request_.kept) {
+    case Kept::kBothEnds:
+      return request_.max / 2;
+    case Kept::kFirst:
+      return 0;
+    case Kept::kLast:
+      return request_.max;
+  }
+  return 0;
+}
+
 void LineSearch::Keep(int64_t number, size_t at) {
   ++matches_;
-  int64_t most_last = request_.max / 2;
+  int64_t most_last = MostLast();
   if (std::ssize(first_matches_) < request_.max - most_last) {
     first_matches_.push_back({number, at});
     return;
@@ -126,11 +138,12 @@ std::vector<LineSearch::Found> LineSearch::Take() const {
     // The next match adds its own line and the lines after it.
     if (i + 1 < kept.size()) to = std::min(to, kept[i + 1].number);
     int64_t from = std::max(number - request_.context, next);
+    bool is_behind_gap = i == first_matches_.size();
     for (terminal::Line& line : Lines(from, to, SIZE_MAX)) {
       bool match = line.number == number;
       found.push_back({std::move(line), match, match ? kept[i].at : 0});
-      bool is_behind_gap = match && i == first_matches_.size();
       if (is_behind_gap) found.back().left_out = matches_ - std::ssize(kept);
+      is_behind_gap = false;
     }
     next = to;
   }

@@ -17,14 +17,18 @@
 
 namespace glasstty::record {
 
+// The matches that a search keeps if there are more than `max`: the first half
+// and the last half, because builds and logs say what matters at either end;
+// or those of one end. All are counted.
+enum class Kept { kBothEnds, kFirst, kLast };
+
 struct SearchRequest {
   // Searches lines [from, to), counted from 0.
   int64_t from = 0;
   int64_t to = 0;
-  int context = 0;  // lines before and after each match, in that range
-  // Matches to keep: the first half of them and the last half, because builds
-  // and logs say what matters at either end. Those in between are counted.
-  int64_t max = 50;
+  int context = 0;   // lines before and after each match, in that range
+  int64_t max = 50;  // matches to keep
+  Kept kept = Kept::kBothEnds;
   // Some lines of the range, in order, as they are searched and found instead
   // of as the history has them: parts of lines, for instance.
   std::vector<terminal::Line> instead;
@@ -46,7 +50,7 @@ class LineSearch {
     terminal::Line line;
     bool match = false;
     size_t at = 0;  // the byte of the text at which the match begins
-    // Matches directly before this one that were not kept.
+    // Matches directly before this line that were not kept.
     int64_t left_out = 0;
   };
   // Returns the kept matches and the lines around them, each line once, in
@@ -64,6 +68,7 @@ class LineSearch {
   std::vector<terminal::Line> Lines(int64_t from, int64_t to,
                                     size_t most_bytes) const;
   void Keep(int64_t number, size_t at);
+  int64_t MostLast() const;
 
   // Constant.
   const History* const history_;

@@ -108,7 +108,7 @@ FoundLines ShowFound(const std::vector<LineSearch::Found>& found,
     listing.Add(found[i]);
     shown += found[i].match;
   }
-  if (shown < matches && head > 0) {
+  if (shown < matches && !found.empty()) {
     listing.LeaveOut(matches - shown,
                      tail < found.size() ? &found[tail] : nullptr);
   }

@@ -11,6 +11,7 @@
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/event_replies.h"
+#include "tools/line_filter.h"
 #include "tools/output_args.h"
 #include "tools/pictures.h"
 #include "tools/reply.h"
@@ -48,6 +49,8 @@ struct ReadArgs : OutputArgs {
   std::optional<Moment> at;
   // If true, what is shown still counts as unread for this client.
   bool peek = false;
+  std::optional<std::string> grep;
+  int context = 0;
 
   static const std::vector<mcp::Field<ReadArgs>>& Fields() {
     using A = ReadArgs;
@@ -82,6 +85,10 @@ struct ReadArgs : OutputArgs {
                 mcp::Optional("force", &A::force, "Ignore max_bytes.")),
             mcp::Optional("at", &A::at,
                           "The screen at a time (\"-30s\") or byte."),
+            mcp::Optional("grep", &A::grep, "Only matching lines (RE2)."),
+            mcp::Unlisted(mcp::Optional("context", &A::context,
+                                        "Lines around each match of grep.",
+                                        mcp::Range{0, 1000})),
             mcp::Unlisted(
                 mcp::Optional("peek", &A::peek, "Do not mark it as read.")),
         },
@@ -129,6 +136,12 @@ bool NamesLines(const ReadArgs& args) {
 // screen its rows; and of the history the last lines, if only their number is
 // given.
 void ChooseMode(const session::Session& session, ReadArgs* args) {
+  if (args->grep && args->mode == view::ReadMode::kHistory &&
+      !NamesLines(*args)) {
+    args->mode = view::ReadMode::kAll;
+    args->peek = true;
+    return;
+  }
   bool chosen = args->mode != view::ReadMode::kAuto || args->since;
   if (chosen || !NamesLines(*args)) return;
   if (session.output().terminal().modes().alternate_screen) {
@@ -216,8 +229,13 @@ Task<mcp::ToolResult> ReadOne(Workbench* bench, mcp::ToolCall* call,
   request.styled = args.styled;
   if (!args.force) request.max_bytes = args.max_bytes;
   if (absl::Status s = SetSince(args, &request); !s.ok()) co_return s;
+  std::optional<LineFilter> filter;
+  if (args.grep) {
+    ASSIGN_OR_CO_RETURN(filter, MakeLineFilter(*args.grep, args.context,
+                                               args.max_lines, args.truncate));
+  }
   co_return co_await ReadAndReply(bench, call, Reply(session), session, request,
-                                  args.format, args.peek);
+                                  args.format, args.peek, std::move(filter));
 }
 
 // Without a name, the sessions are all but other agents'.

@@ -521,7 +521,8 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
 Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
                                    Reply reply, session::SessionRef session,
                                    view::ReadRequest request,
-                                   ReplyFormat format, bool peek) {
+                                   ReplyFormat format, bool peek,
+                                   std::optional<LineFilter> filter) {
   co_await bench->AwaitShownStates(
       call, std::vector<session::SessionRef>(1, session));
   co_await AwaitRemains(call, session);
@@ -546,6 +547,11 @@ Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
   if (read.frame != nullptr) {
     co_return co_await FinishWithPicture(bench, call, std::move(reply),
                                          std::move(read), format);
+  }
+  if (filter) {
+    ASSIGN_OR_CO_RETURN(
+        read, co_await OnlyMatching(call, *std::move(filter), session, request,
+                                    mark, std::move(read)));
   }
   reply.SetRead(std::move(read));
   co_return reply.Finish(bench, *call, format, peek);

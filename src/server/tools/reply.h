@@ -12,6 +12,7 @@
 #include "mcp/tool.h"
 #include "session/session.h"
 #include "tools/clients.h"
+#include "tools/line_filter.h"
 #include "tools/workbench.h"
 #include "view/reader.h"
 
@@ -157,11 +158,13 @@ class Reply {
   std::vector<Other> others_;
 };
 
-// Reads what this client has not seen and replies with it: the common end of
-// term_open, term_send, term_wait and term_read.
+// Reads what this client has not seen and replies with it, or with those of its
+// lines that pass the filter: the common end of term_open, term_send, term_wait
+// and term_read.
 Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
                                    Reply reply, session::SessionRef session,
                                    view::ReadRequest request,
-                                   ReplyFormat format, bool peek);
+                                   ReplyFormat format, bool peek,
+                                   std::optional<LineFilter> filter = {});
 
 }  // namespace glasstty

@@ -17,7 +17,6 @@
 #include "tools/reach.h"
 #include "tools/remains.h"
 #include "tools/run_compare.h"
-#include "tools/run_grep.h"
 #include "tools/run_once.h"
 #include "tools/run_output.h"
 #include "tools/run_success.h"
@@ -129,8 +128,6 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
     return *fields;
   }
 
-  // Returns the most lines that `grep` shows, not counting those around them.
-  int MostMatches() const { return max_lines > 0 ? max_lines : 1'000; }
   view::Limits ToLimits(const mcp::ToolCall& call) const {
     view::Limits limits = ToRequest(call).limits;
     limits.max_bytes = static_cast<size_t>(max_bytes);
@@ -254,9 +251,11 @@ void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
 Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
                                       RunArgs args) {
   ASSIGN_OR_CO_RETURN(Success success, Success::Compile(args.success));
-  std::optional<Pattern> grep;
+  std::optional<LineFilter> filter;
   if (args.grep) {
-    ASSIGN_OR_CO_RETURN(grep, Pattern::Compile(*args.grep));
+    ASSIGN_OR_CO_RETURN(filter,
+                        MakeLineFilter(*args.grep, args.context.value_or(0),
+                                       args.max_lines, args.truncate));
   }
   Loop* loop = bench->loop();
   waits::Patience patience =
@@ -291,9 +290,8 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
       args.confirm = true;
       if (pause != Outcome::kCancelled) continue;
     }
-    if (grep) {
-      outcome = co_await OnlyMatching(call, *grep, args.context.value_or(0),
-                                      args.MostMatches(), std::move(outcome));
+    if (filter) {
+      outcome = co_await OnlyMatching(call, *filter, std::move(outcome));
     }
     Reply reply = ReplyOf(outcome);
     AddParsed(args, outcome, &reply);

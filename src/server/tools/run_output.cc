@@ -46,15 +46,20 @@ absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
   return text;
 }
 
-record::SearchRequest SearchOf(const RunOutcome& outcome) {
-  const record::History& history = outcome.session->output().history();
+namespace {
+
+// `command`: null if it is none of a shell's.
+record::SearchRequest SearchBetween(const record::History& history,
+                                    record::LinePlace begin,
+                                    record::LinePlace end,
+                                    const record::CommandBlock* command) {
   record::SearchRequest request;
-  request.from = outcome.begin.line;
-  request.to = outcome.end.line + 1;
+  request.from = begin.line;
+  request.to = end.line + 1;
   // Something may have been drawn over these since.
-  int64_t last = outcome.end.line;
-  if (outcome.command && !outcome.command->last_lines.empty()) {
-    last = std::min(last, outcome.command->last_lines[0].number);
+  int64_t last = end.line;
+  if (command != nullptr && !command->last_lines.empty()) {
+    last = std::min(last, command->last_lines[0].number);
   }
   last = std::max(last, request.from);
   std::vector<terminal::Line> lines;
@@ -63,12 +68,47 @@ record::SearchRequest SearchOf(const RunOutcome& outcome) {
   for (terminal::Line& line : history.Lines(last, request.to)) {
     lines.push_back(std::move(line));
   }
-  if (outcome.command) record::RestoreLastLines(*outcome.command, &lines);
-  record::TrimToPlaces(outcome.begin, outcome.end, &lines);
-  bool ends_in_line = !lines.empty() && lines.back().number == outcome.end.line;
-  if (!ends_in_line) request.to = outcome.end.line;
+  if (command != nullptr) record::RestoreLastLines(*command, &lines);
+  record::TrimToPlaces(begin, end, &lines);
+  bool ends_in_line = !lines.empty() && lines.back().number == end.line;
+  if (!ends_in_line) request.to = end.line;
   request.instead = std::move(lines);
   return request;
+}
+
+}  // namespace
+
+record::SearchRequest SearchOf(const RunOutcome& outcome) {
+  return SearchBetween(outcome.session->output().history(), outcome.begin,
+                       outcome.end,
+                       outcome.command ? &*outcome.command : nullptr);
+}
+
+record::SearchRequest SearchOfCommand(const record::History& history,
+                                      const record::CommandBlock& command) {
+  const terminal::Terminal& lines = history.terminal();
+  record::LinePlace end = command.end;
+  if (!command.finished) {
+    end = {lines.cursor_line(), lines.cursor_line_bytes()};
+  }
+  return SearchBetween(history, command.output, end, &command);
+}
+
+Task<RunOutcome> OnlyMatching(mcp::ToolCall* call, LineFilter filter,
+                              RunOutcome outcome) {
+  if (!outcome.ended) {
+    outcome.notes.push_back("not filtered by grep: it has not ended");
+    co_return outcome;
+  }
+  const session::Session& session = *outcome.session;
+  std::vector<SearchedRange> ranges = {{&session.output(), SearchOf(outcome)}};
+  if (session.errors() != nullptr) {
+    ranges.push_back({session.errors(), LinesFrom(*session.errors(), 0)});
+  }
+  outcome.read =
+      co_await OnlyMatching(call, std::move(filter), outcome.session,
+                            std::move(ranges), std::move(outcome.read));
+  co_return outcome;
 }
 
 }  // namespace glasstty

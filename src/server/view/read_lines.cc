@@ -196,27 +196,32 @@ ReaderMark SawWhole(const session::Session& session, const ReaderMark& mark,
   return saw;
 }
 
-// A range of lines of one stream, as far as it is kept.
-struct Range {
-  int64_t wanted = 0;  // the first line that was asked for
-  int64_t from = 0;
-  int64_t to = 0;
+// A range of lines of one stream, with both ends of its text.
+struct Range : RequestedLines {
   record::Excerpt excerpt;
 };
 Range RangeOf(const record::History& history, const ReadRequest& request) {
-  Range range;
-  int64_t end = history.end_line();
-  range.wanted =
-      request.from_line < 0 ? end + request.from_line : request.from_line - 1;
-  range.from = std::clamp<int64_t>(range.wanted, history.first_line(), end);
-  range.to = std::min(end, range.from + std::max<int64_t>(request.lines, 0));
+  Range range{FindRequested(history, request), {}};
   range.excerpt =
       history.Extract(range.from, range.to, EndsFor(request.limits));
-  if (range.to == end) DropBlankEnd(&range.excerpt.lines);
+  if (range.to == history.end_line()) DropBlankEnd(&range.excerpt.lines);
   return range;
 }
 
 }  // namespace
+
+RequestedLines FindRequested(const record::History& history,
+                             const ReadRequest& request) {
+  RequestedLines range;
+  int64_t end = history.end_line();
+  bool is_all = request.mode == ReadMode::kAll;
+  int64_t first = is_all ? 1 : request.from_line;
+  int64_t count = is_all ? end : std::max<int64_t>(request.lines, 0);
+  range.wanted = first < 0 ? end + first : first - 1;
+  range.from = std::clamp<int64_t>(range.wanted, history.first_line(), end);
+  range.to = std::min(end, range.from + std::min(count, end));
+  return range;
+}
 
 std::string AndAlso(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;

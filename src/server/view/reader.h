@@ -162,6 +162,16 @@ struct ReadResult {
 ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
                        const ReadRequest& request);
 
+// Returns the lines [from, to) that a request for the history, or for all of
+// it, names, as far as they are kept.
+struct RequestedLines {
+  int64_t wanted = 0;  // the first line that was asked for
+  int64_t from = 0;
+  int64_t to = 0;
+};
+RequestedLines FindRequested(const record::History& history,
+                             const ReadRequest& request);
+
 // Returns true if the command that drew the screen which the reader was shown
 // last has ended and left it on the primary screen.
 bool HasLeftScreen(const session::Session& session, const ReaderMark& mark);
