@@ -30,8 +30,9 @@ TEST(Steps, APlainStringIsLiteralWhateverItContains) {
 }
 
 TEST(Steps, AStringThatNamesAKeyIsTypedLiterallyWithANote) {
-  for (const char* text : {"y<Enter>", "<C-c>", "a <Down*3>", "^C", "\\x03",
-                           "\\u0003", "<Esc>:q", "<Up>"}) {
+  for (const char* text :
+       {"y<Enter>", "<C-c>", "a <Down*3>", "^C", "\\x03", "\\u0003", "<Esc>:q",
+        "<Up>", "y{Enter}", "y\\n", "\\e"}) {
     EXPECT_NE(LiteralKeysNote("input", Json(text)), "") << text;
   }
   EXPECT_EQ(LiteralKeysNote("answers[0].input", Json("y<Enter>")),
@@ -43,6 +44,15 @@ TEST(Steps, AStringThatNamesAKeyIsTypedLiterallyWithANote) {
     EXPECT_EQ(LiteralKeysNote("input", Json(text)), "") << text;
   }
   EXPECT_EQ(LiteralKeysNote("input", *ParseJson(R"(["y<Enter>"])")), "");
+  for (const char* step : {R"(["a", "\\x03"])", R"(["^C"])", R"(["y\\n"])",
+                           R"(["y{Enter}"])", R"(["\\033"])"}) {
+    EXPECT_NE(LiteralKeysNote("input", *ParseJson(step)), "") << step;
+  }
+  for (const char* step :
+       {R"(["y\n"])", R"(["printf 'a\\n'<Enter>"])", R"(["echo ${HOME}"])",
+        R"(["{a,b}"])", R"([{"text": "^C"}])", R"(["grep '^C'"])"}) {
+    EXPECT_EQ(LiteralKeysNote("input", *ParseJson(step)), "") << step;
+  }
   EXPECT_EQ(LiteralKeysNote("input", Json()), "");
 }
 

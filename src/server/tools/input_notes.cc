@@ -1,5 +1,8 @@
 #include "tools/input_notes.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/visible.h"
 #include "support/status.h"
 #include "terminal/keys.h"
@@ -7,13 +10,35 @@
 namespace glasstty {
 namespace {
 
-// Returns the first name of a key in a text: "<Enter>", or "^C" and "\\x03" as
-// the whole text. A single letter in brackets is probably a tag of HTML.
-std::string_view NamedKey(std::string_view text) {
+bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)); }
+
+// Returns the key that a text means in the notation of another tool: "^C",
+// "\\x03" or "\\e" as the whole text, "\\n" or "{Enter}" at its end. Where they
+// stand otherwise, they are probably meant as they are written: in a pattern,
+// in printf(1).
+std::string_view ForeignKey(std::string_view text) {
   bool is_caret =
       text.size() == 2 && text[0] == '^' && text[1] >= '@' && text[1] <= '_';
-  bool is_escape = text.starts_with("\\x") || text.starts_with("\\u00");
-  if (is_caret || (is_escape && text.size() <= 6)) return text;
+  static constexpr std::string_view kEscapes[] = {"\\e", "\\033", "\\n", "\\r",
+                                                  "\\t"};
+  bool is_escape = (text.starts_with("\\x") && text.size() == 4) ||
+                   (text.starts_with("\\u00") && text.size() == 6) ||
+                   std::ranges::find(kEscapes, text) != std::end(kEscapes);
+  if (is_caret || is_escape) return text;
+  if (text.ends_with('}')) {
+    size_t begin = std::min(text.rfind('{'), text.size() - 1);
+    std::string_view name = text.substr(begin + 1, text.size() - begin - 2);
+    bool is_key = name.size() > 1 && terminal::ParseKey(name).ok();
+    return is_key ? text.substr(begin) : "";
+  }
+  bool ends_line = text.ends_with("\\n") || text.ends_with("\\r");
+  bool is_behind_word = text.size() > 2 && IsWordByte(text[text.size() - 3]);
+  return ends_line && is_behind_word ? text.substr(text.size() - 2) : "";
+}
+
+// Returns the first name of a key in a text, as lists name them. A single
+// letter in brackets is probably a tag of HTML.
+std::string_view NamedKey(std::string_view text) {
   constexpr size_t kShortest = 4, kLongest = 24;
   for (size_t begin = text.find('<'); begin != std::string_view::npos;
        begin = text.find('<', begin + 1)) {
@@ -36,8 +61,21 @@ bool IsEnter(const typing::Step& step) {
 }  // namespace
 
 std::string LiteralKeysNote(std::string_view argument, const Json& input) {
+  if (input.is_array()) {
+    for (const Json& step : input) {
+      auto text = AsString(step);
+      std::string_view key = text ? ForeignKey(*text) : std::string_view();
+      if (key.empty()) continue;
+      return absl::StrFormat(
+          "%s was typed literally: write keys as in [\"y<Enter>\", \"<C-c>\"]",
+          key);
+    }
+    return "";
+  }
   auto text = AsString(input);
-  std::string_view key = text ? NamedKey(*text) : std::string_view();
+  if (!text) return "";
+  std::string_view key = NamedKey(*text);
+  if (key.empty()) key = ForeignKey(*text);
   if (key.empty()) return "";
   return absl::StrFormat(
       "%s was typed literally, because '%s' is a string: keys go in a list, as "

@@ -10,8 +10,9 @@
 
 namespace glasstty {
 
-// Returns a note if `input` is a string in which keys are named (`<Enter>`,
-// `<C-c>`, `^C`, `\x03`), because a string is typed literally; else "".
+// Returns a note if `input` names keys that are typed literally: in a string
+// all of them (`<Enter>`, `<C-c>`), in a list those in the notations of other
+// tools (`^C`, `\x03`, `{Enter}`, `\n` at the end); else "".
 std::string LiteralKeysNote(std::string_view argument, const Json& input);
 // Returns a note if a paste has characters that cannot be pasted; else "".
 std::string PasteNote(const std::vector<typing::Step>& steps);
