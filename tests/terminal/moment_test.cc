@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/escape.h"
+#include "terminal/terminal.h"
 
 namespace glasstty::terminal {
 namespace {
@@ -51,6 +52,49 @@ TEST(Moment, AScreenPaintedDownwardsIsOneWhole) {
             (Strings{"\\e[1;1Ha\\r\\nb", "\\e[2;1Hc"}));
   EXPECT_EQ(Moments("\033[3;1Ha\r\nb\033[4;1Hc"),
             (Strings{"\\e[3;1Ha\\r\\nb", "\\e[4;1Hc"}));
+}
+
+// Tries all sequences, with several parameters.
+TEST(Moment, EndsBeforeWhateverRemovesFreshText) {
+  constexpr std::string_view kFresh = "\033[5;1Hneedle";
+  auto removes = [&](const std::string& sequence) {
+    auto terminal = Terminal::Create({.size = {24, 80}, .scrollback_rows = 0});
+    (*terminal)->Feed(std::string(kFresh) + sequence);
+    for (const SnapshotRow& row : (*terminal)->TakeSnapshot().rows) {
+      if (row.text.find("needle") != std::string::npos) return false;
+    }
+    return true;
+  };
+  std::vector<std::string> sequences;
+  for (char final = '0'; final <= '~'; ++final) {
+    std::string end(1, final);
+    sequences.push_back("\033" + end);
+    sequences.push_back("\033#" + end);
+    if (final < '@') continue;
+    for (const char* leader : {"", "?", ">", "="}) {
+      for (const char* parameters :
+           {"", "1", "2", "70", "47", "1049", "1;1;24;80", "46;1;1;24;80",
+            "6;1;24;80;1;5;1"}) {
+        for (const char* between : {"", " ", "!", "\"", "$", "'", "*"}) {
+          sequences.push_back(std::string("\033[") + leader + parameters +
+                              between + end);
+        }
+      }
+    }
+  }
+  int removing = 0;
+  for (const std::string& sequence : sequences) {
+    // The interpreter does not end within a string.
+    if (std::string_view("]PX^_").find(sequence[1]) != std::string::npos ||
+        !removes(sequence)) {
+      continue;
+    }
+    ++removing;
+    EXPECT_EQ(MomentLength(std::string(kFresh) + sequence, Modes()),
+              kFresh.size())
+        << EscapeBytes(sequence);
+  }
+  EXPECT_GT(removing, 20);
 }
 
 // Blanks cover earlier text, and may have a background.

@@ -110,6 +110,40 @@ TEST_F(FreshTextTest, ALineThatHasLeftInPartIsLookedAtWhole) {
   }
 }
 
+// The reply tells the searched part of the line.
+TEST_F(FreshTextTest, OfALongLineOnlyWhatIsNewAndSomeContextIsSearchedAgain) {
+  for (const char* rest : {"done", "ä done", "\r\ndone"}) {
+    FakeHolder holder;
+    session_ = holder.Open({6, 40}, 10'000);
+    Begin({.regex = "(^.*ä )?(\\n)?done"});
+    for (int i = 0; i < 50; ++i) {
+      std::string piece;
+      for (int k = 0; k < 2'000; ++k) piece += "ä";
+      holder.Print(piece);
+      EXPECT_EQ(Look(), "");
+    }
+    holder.Print(rest);
+    std::string detail = Detail();
+    EXPECT_TRUE(detail.starts_with("…ä")) << detail.substr(0, 20);
+    EXPECT_TRUE(detail.ends_with("done")) << detail.size();
+    EXPECT_LT(detail.size(), 80'000);
+    waiting_.reset();
+    session_.reset();
+  }
+}
+
+TEST_F(FreshTextTest, ALineHasNoBeginningWhereItIsCut) {
+  session_ = holder_.Open({6, 40}, 10'000);
+  Begin({.regex = "^x"});
+  // The line does not begin with an x, but all that is searched again does.
+  holder_.Print("y" + std::string(150'000, 'x'));
+  EXPECT_EQ(Look(), "");
+  holder_.Print("x");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\r\nx");
+  EXPECT_EQ(Look(), "matched");
+}
+
 TEST_F(FreshTextTest, LinesThatLeaveAreLookedAtWithTheirContext) {
   session_ = holder_.Open({6, 40}, 0);
   Begin({.regex = "^begin\\nend$"});

@@ -124,8 +124,21 @@ class Scanner {
     return Judge(parameters, bytes_[at_++]);
   }
 
+  // With an intermediate byte before its final one: of a rectangle, of columns.
+  static Effect JudgeRegion(char intermediate, char final) {
+    constexpr std::string_view kRegions[] = {" @", " A", "$v", "$x",
+                                             "$z", "${", "'}", "'~"};
+    const char sequence[] = {intermediate, final};
+    bool changes = std::ranges::find(kRegions, std::string_view(sequence, 2)) !=
+                   std::end(kRegions);
+    return changes ? Effect::kGoesBack : Effect::kNone;
+  }
+
   Effect Judge(const std::string& parameters, char final) {
     bool is_private = !parameters.empty() && parameters[0] == '?';
+    if (!parameters.empty() && parameters.back() < '0') {
+      return JudgeRegion(parameters.back(), final);
+    }
     switch (final) {
       case 'H':  // CUP
       case 'f':  // HVP
@@ -150,6 +163,7 @@ class Scanner {
       case 'M':  // DL
       case 'S':  // SU
       case 'T':  // SD
+      case '^':  // SD, as ECMA-48 has it
       case 'r':  // DECSTBM homes the cursor
       case 'u':  // SCORC
         return is_private ? Effect::kNone : Effect::kGoesBack;

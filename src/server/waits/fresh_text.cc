@@ -26,6 +26,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/utf8.h"
 #include "session/streams.h"
 #include "support/text.h"
 #include "terminal/screen_lines.h"
@@ -37,6 +38,14 @@ namespace {
 constexpr int64_t kContextLines = 3;
 // Replaces it while the echo of a line that a shell has wrapped may be there.
 constexpr int64_t kEchoLines = 20;
+// At most so many bytes of an earlier line, or of the beginning of one that
+// grows, are searched again: a line of a megabyte must not make each look
+// cost a megabyte. A program can still rewrite what is on the screen, which is
+// less.
+constexpr size_t kContextBytes = 64 << 10;
+// Stands for the beginning of a line that is not searched again, so that `^`
+// does not match behind it.
+constexpr std::string_view kCut = "…";
 // At most this much is searched of lines that have left the terminal since the
 // last look. Mostly that is one piece of output; a frame that is not ended in
 // time may be longer.
@@ -69,6 +78,13 @@ std::string TrimLineEnds(std::string_view text) {
     text.remove_prefix(end + 1);
   }
   return trimmed.size() == size ? "" : trimmed;
+}
+
+// Leaves the last `most` bytes of the text and a sign for the others.
+void KeepEnd(size_t most, std::string* text) {
+  if (text->size() <= most + kCut.size()) return;
+  size_t cut = Utf8Prefix(*text, text->size() - most).size();
+  text->replace(0, cut, kCut);
 }
 
 }  // namespace
@@ -167,10 +183,25 @@ void FreshText::AppendLines(Scan* scan) {
   if (has_echo) {
     echo_.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
   }
+  CutSearched(scan, &lines);
   Append(lines, scan->source);
   // The last line may still grow, so it is scanned again.
   scan->line = std::max<int64_t>(terminal.end_line() - 1, baseline.line);
   scan->revision = terminal.lines_revision();
+}
+
+void FreshText::CutSearched(Scan* scan, std::vector<terminal::Line>* lines) {
+  const int64_t last = scan->output->terminal().end_line() - 1;
+  const size_t searched = scan->last_bytes;
+  scan->last_bytes = 0;
+  for (terminal::Line& line : *lines) {
+    size_t size = line.text.size();
+    if (line.number == last) scan->last_bytes = size;
+    if (line.number > scan->line) continue;
+    bool grows = line.number == scan->line;
+    size_t fresh = grows && size > searched ? size - searched : 0;
+    KeepEnd(fresh + kContextBytes, &line.text);
+  }
 }
 
 // Compares with the baseline and not with the last look: a row that has been

@@ -64,11 +64,15 @@ class FreshText {
     uint64_t revision = 0;
     // Lines before this one had left the terminal when the wait began.
     int64_t left = 0;
+    // The size of the last line when it was searched; 0: it was not.
+    size_t last_bytes = 0;
   };
 
   const record::LineMark& BaselineOf(const Scan& scan) const;
   record::ReadMark MarkBehind(const Origin& origin) const;
   void AppendLines(Scan* scan);
+  // Leaves of long lines what is new, and some context.
+  static void CutSearched(Scan* scan, std::vector<terminal::Line>* lines);
   void AppendScreen();
   void Append(const std::vector<terminal::Line>& lines, Source source);
   // Returns the lines of the stream from `from` on, including those that have
