@@ -133,6 +133,8 @@ std::string Glass::ShowPage(const std::vector<std::string>& lines,
 // cursor may stand on its last character.
 std::string Glass::Show(observe::Frame frame, const StatusLine& status) {
   std::string bytes = observe::Paint(shown_ ? &*shown_ : nullptr, frame);
+  // A picture of another size erases the whole window first.
+  if (shown_ && shown_->size != frame.size) shown_status_.clear();
   shown_ = std::move(frame);
   if (status.bell) bytes += '\a';
   std::string text = CleanText(status.text, static_cast<size_t>(outer_.cols));
