@@ -322,7 +322,7 @@ TEST_F(Attach, GivesTheSessionItsSizeOnlyWhileTheKeyboardIsTheirs) {
     desk_->Look();
     return Call("term_read", {{"mode", "snapshot"}}).header.find("20x70") !=
            std::string::npos;
-  }));
+  })) << desk_->Status();
   desk_->Type("\x1ch");
   EXPECT_TRUE(Eventually(kPatience, [&] {
     desk_->Look();

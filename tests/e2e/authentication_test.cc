@@ -97,6 +97,79 @@ TEST_P(Authentication, LeadsToAShellInWhichCommandsRun) {
   }
 }
 
+// gpg's agent, which is no child of the shell, lets another program ask on the
+// shell's terminal: on a line, or in a dialog, of which nobody can see that it
+// hides what is typed.
+class AuthenticationPinentry : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!etc_.problem().empty()) GTEST_SKIP() << etc_.problem();
+    for (const char* program :
+         {"gpg", "pass", "pinentry-tty", "pinentry-curses"}) {
+      if (RunCommand({"sh", "-c", "command -v " + std::string(program)})
+              .status != 0) {
+        GTEST_SKIP() << program << " is not installed";
+      }
+    }
+    client_ = std::make_unique<McpClient>(etc_.options());
+    RunIn(
+        "mkdir -m 700 ~/.gnupg; cd; export GPG_TTY=$(tty); echo hidden > plain",
+        "");
+  }
+  void TearDown() override {
+    if (client_ != nullptr) RunIn("gpgconf --kill gpg-agent", "");
+  }
+
+  // Runs the command; nothing that was typed before is known any more.
+  void RunIn(const std::string& command, const std::string& printed,
+             const std::vector<Json>& answers = {}) {
+    SCOPED_TRACE(command);
+    Reply reply = client_->Call(
+        "term_run", {{"command", "gpgconf --kill gpg-agent; " + command},
+                     {"answers", answers},
+                     {"timeout_s", 40}});
+    EXPECT_TRUE(Shows(reply, "exit=0"));
+    EXPECT_TRUE(Shows(reply, printed));
+    EXPECT_TRUE(reply.header.starts_with("[main] prompt")) << reply.header;
+  }
+  void AskWith(const std::string& program) {
+    RunIn("echo pinentry-program $(command -v " + program +
+              ") > ~/.gnupg/gpg-agent.conf",
+          "");
+  }
+  static Json Twice(Json answer) {
+    answer["times"] = 2;
+    return answer;
+  }
+
+  PrivateEtc etc_{PrivateEtc::Sudo::kSameTerminal};
+  std::unique_ptr<McpClient> client_;
+};
+
+TEST_F(AuthenticationPinentry, OnALineIsDoneInOneCall) {
+  AskWith("pinentry-tty");
+  const Json answer = Twice(Answer("Passphrase:|Repeat:", "PASSWORD"));
+  RunIn("gpg -q -c -o x plain", "Repeat:", {answer});
+  RunIn("gpg -q -d x", "hidden", {answer});
+}
+
+TEST_F(AuthenticationPinentry, InADialogIsDoneInOneCall) {
+  AskWith("pinentry-curses");
+  const Json answer = Twice(Forced("assphrase", "PASSWORD"));
+  RunIn("gpg -q -c -o x plain", "answered", {answer});
+  RunIn("gpg -q -d x", "hidden", {answer});
+}
+
+TEST_F(AuthenticationPinentry, OfPassIsDoneInOneCall) {
+  AskWith("pinentry-tty");
+  const Json answer = Twice(Answer("Passphrase:|Repeat:", "PASSWORD"));
+  RunIn("gpg -q --quick-gen-key alice future-default default never",
+        "Repeat:", {answer});
+  RunIn("pass init alice", "initialized");
+  RunIn("echo hidden | pass insert -e a/b && gpgconf --kill gpg-agent", "");
+  RunIn("pass a/b", "hidden", {answer});
+}
+
 INSTANTIATE_TEST_SUITE_P(UsePty, Authentication,
                          ::testing::Values(PrivateEtc::Sudo::kSameTerminal,
                                            PrivateEtc::Sudo::kOwnTerminal));

@@ -13,6 +13,7 @@
 #include "e2e/steps.h"
 #include "support/text.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -131,7 +132,9 @@ std::vector<std::string> GeneratedTexts() {
       std::string(119, ' ') + "\n" + std::string(250, ' ') + "x\n",
       std::string(40, '\t') + "x\n" + std::string(40, '\t') + "\n",
   };
-  for (uint32_t seed = 0; seed < 30; ++seed) texts.push_back(RandomText(seed));
+  const auto seeds = static_cast<uint32_t>(Rounds(8, 60));
+  for (uint32_t seed = 0; seed < seeds; ++seed)
+    texts.push_back(RandomText(seed));
   return texts;
 }
 

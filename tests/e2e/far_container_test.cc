@@ -70,9 +70,10 @@ class Container {
       _exit(127);
     }
     bool runs = Eventually(Seconds(10), [&] {
+      if (access(ready.c_str(), F_OK) != 0) return false;
       std::istringstream found(
           RunCommand({"pgrep", "-P", std::to_string(pid_)}).output);
-      return access(ready.c_str(), F_OK) == 0 && found >> init_;
+      return static_cast<bool>(found >> init_);
     });
     if (!runs) problem_ = "no: " + ReadWholeFile(folder_.Join("log"));
   }

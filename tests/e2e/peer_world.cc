@@ -88,16 +88,20 @@ export GIT_CONFIG_GLOBAL=/dev/null
 git init -q -b main
 git config user.name agent
 git config user.email agent@example.com
-printf '# The app\n\nold text\n' > README.md
-git add README.md
-git commit -qm first
-printf '# The app\n\nnew text\n' > README.md
-git commit -qam second
-for i in $(seq 0 117); do git commit -q --allow-empty -m "step $i"; done
+commit() {
+  printf 'commit refs/heads/main\ncommitter agent <agent@example.com> %s +0000\n' $((1700000000 + $1))
+  printf 'data <<.\n%s\n.\n' "$2"
+}
+readme() { printf 'M 644 inline README.md\ndata <<.\n# The app\n\n%s\n.\n' "$1"; }
+{
+  commit 0 first; readme 'old text'
+  commit 1 second; readme 'new text'
+  for i in $(seq 0 117); do commit $((i + 2)) "step $i"; done
+} | git fast-import --quiet
+git reset -q --hard
 )";
 
-// Returns the repository, which is made only once, because a hundred commits
-// take long.
+// Returns the repository, which is made only once.
 const std::string& History() {
   static const TempDir folder;
   static const CommandResult made =

@@ -511,6 +511,31 @@ TEST(Run, GrepShowsLinesAroundAMatch) {
       << run.text;
 }
 
+TEST(Run, GrepKeepsTheFirstOrTheLastMatches) {
+  McpClient client;
+  auto run = [&client](const char* end, int context) {
+    Json call = {{"command", kBuild},
+                 {"grep", "error|warning"},
+                 {"max_lines", 2},
+                 {"truncate", end},
+                 {"context", context}};
+    return client.Call("term_run", call).body;
+  };
+  EXPECT_EQ(run("head", 0),
+            "502: a.c:1: error: x\n"
+            "504: b.c:1: warning: z\n"
+            "[300 matches left out: from_line=505]");
+  EXPECT_EQ(run("tail", 0),
+            "[300 matches left out: from_line=1 to_line=802]\n"
+            "803: b.c:300: warning: z\n"
+            "804: ld: error: last");
+  EXPECT_EQ(run("tail", 1),
+            "[300 matches left out: from_line=1 to_line=801]\n"
+            "802- b.c:299: warning: z\n"
+            "803: b.c:300: warning: z\n"
+            "804: ld: error: last");
+}
+
 TEST(Run, GrepWithoutAMatchSaysSo) {
   McpClient client;
   Reply run = client.Call("term_run", {{"command", "seq 5"}, {"grep", "x"}});
@@ -662,6 +687,8 @@ TEST(Run, RetriesEndWithTheLastFailure) {
 
 TEST(Run, DoesNotRetryWhatHasNotEnded) {
   McpClient client;
+  // The shell may take longer to start than the command may take.
+  client.Call("term_run", {{"command", "true"}});
   Reply reply = client.Call("term_run", {{"command", "sleep 86397"},
                                          {"timeout_s", 0.2},
                                          {"retry", {{"times", 3}}}});

@@ -93,11 +93,17 @@ std::string ReadWholeFile(const std::string& path) {
   return text;
 }
 
+// Many conditions look at all processes of the machine, so the longer one takes
+// to come true, the more rarely it is looked at.
 bool Eventually(Seconds limit, const std::function<bool()>& condition) {
-  auto end = std::chrono::steady_clock::now() + limit;
+  using std::chrono::milliseconds;
+  auto begin = std::chrono::steady_clock::now();
   while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    poll(nullptr, 0, 5);
+    auto passed = std::chrono::steady_clock::now() - begin;
+    if (passed > limit) return false;
+    auto pause = std::chrono::duration_cast<milliseconds>(passed / 8);
+    pause = std::clamp(pause, milliseconds(5), milliseconds(100));
+    poll(nullptr, 0, static_cast<int>(pause.count()));
   }
   return true;
 }
