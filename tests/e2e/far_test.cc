@@ -319,7 +319,7 @@ TEST_F(Far, TheNextServerGoesOnWhereNotEvenTheClientIsLeft) {
   client_->Signal(SIGKILL);
   ASSERT_TRUE(client_->WaitForExit(Seconds(10)));
   ASSERT_TRUE(KillNearRelay());
-  ASSERT_TRUE(KillClientSession());
+  ASSERT_TRUE(EndClientSession());
   Start();
   EXPECT_TRUE(Eventually(Seconds(20), [this] {
     return Run("db", "echo still $kept").body == "still there";

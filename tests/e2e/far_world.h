@@ -100,6 +100,20 @@ class FarWorld : public ::testing::Test {
       return false;
     });
   }
+  // Does so where no server starts another, and waits for its end: without a
+  // relay it may also end by itself.
+  bool EndClientSession() {
+    return Eventually(Seconds(20), [this] {
+      bool is_left = false;
+      for (const ProcessRow& row : ProcessesWith(state_.path())) {
+        if (row.command.find(" --plug ") == std::string::npos) continue;
+        is_left = true;
+        kill(row.parent, SIGKILL);
+        kill(row.pid, SIGKILL);
+      }
+      return !is_left;
+    });
+  }
   // Cuts the connection.
   bool Cut() {
     return Eventually(Seconds(20), [this] {
