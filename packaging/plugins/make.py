@@ -42,15 +42,20 @@ def server(command):
     return {NAME: {"command": command, "args": ["mcp"]}}
 
 
+def words(row, client):
+    """Claude Code's form of the answers is the usual one."""
+    return row["words"] + ([] if client is CLAUDE else ["--client", client["client"]])
+
+
 def hook(row, client):
     """Returns what is run for a row of the table: a hidden tool of the server, or a command of the launcher."""
     if "tool" in row:
         run = {"type": "mcp_tool", "server": client["server"], "tool": "term_hook",
                "input": {**row["tool"], "client": client["client"]}}
     elif client is CLAUDE:
-        run = {"type": "command", "command": f"{client['root']}/bin/{NAME}", "args": row["words"]}
+        run = {"type": "command", "command": f"{client['root']}/bin/{NAME}", "args": words(row, client)}
     else:
-        run = {"type": "command", "command": f'"{client["root"]}/bin/{NAME}" {" ".join(row["words"])}'}
+        run = {"type": "command", "command": f'"{client["root"]}/bin/{NAME}" {" ".join(words(row, client))}'}
     run["timeout"] = row["timeout"]
     if row.get("wakes"):
         run["asyncRewake"] = True
@@ -61,8 +66,12 @@ def hook(row, client):
 
 
 def hooks(client):
-    rows = [row for row in TABLE["hooks"] if client["wakes"] or not row.get("wakes")]
-    return {"hooks": {row["event"]: [hook(row, client)] for row in rows}}
+    made = {}
+    for row in TABLE["hooks"]:
+        fits = (client["wakes"] or not row.get("wakes")) and client["client"] in row.get("clients", [client["client"]])
+        if fits:
+            made.setdefault(row["event"], []).append(hook(row, client))
+    return {"hooks": made}
 
 
 def claude_list(source):

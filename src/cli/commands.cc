@@ -177,14 +177,16 @@ constexpr CommandRow kCommands[] = {
      "clients, "
      "and `glasstty doctor` says which of them have glasstty.",
      "glasstty setup cursor", false, kSetupFlags, RunSetup},
-    {"hook", "For agents", "start|wake|pretool|stop", Takes::kText,
+    {"hook", "For agents", "start|wake|pretool|permit|stop", Takes::kText,
      "answer a hook of an agent's client",
      "Plugins run this; it reads the hook's JSON from stdin and never starts a "
      "server. start: which terminals are open. pretool: a hint if a shell "
-     "command wants a terminal. stop: what asks, or has failed. wake: waits "
-     "until a session that the agent has left busy asks or ends, says so on "
-     "stderr and exits with 2, which wakes the agent. The setting `hooks = "
-     "off` silences all.",
+     "command wants a terminal. permit: what the client's permission rules say "
+     "about a call, as `glasstty permit` does, but nothing where they say "
+     "nothing. stop: what asks, or has failed. wake: waits until a session "
+     "that the agent has left busy asks or ends, says so on stderr and exits "
+     "with 2, which wakes the agent. The setting `hooks = off` silences all, "
+     "and `client-rules = off` silences permit.",
      "glasstty hook stop --client codex", false, kHookFlags, RunHook},
     {"permit", "For agents", "", Takes::kNothing,
      "answer a client's hook by the user's own permission rules",
