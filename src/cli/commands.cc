@@ -223,9 +223,11 @@ constexpr CommandRow kCommands[] = {
      "glasstty send top q", false, kCallFlags, ShortForm<"send">, true},
     {"wait", "From a shell", "[SESSION...]", Takes::kSession,
      "wait until a condition holds in a session",
-     "The first condition to hold ends the wait. The exit status is 0 only if "
-     "one held: 1 if the program ended before, 3 if --stop was found, 124 if "
-     "the time was up. --event waits, without a limit, for the next event of "
+     "The first condition to hold ends the wait. The exit status is 0 if one "
+     "held: 1 if the program ended before, 3 if --stop was found, 124 if the "
+     "time was up. With several states it says which one came: 10 input, 11 "
+     "secret, 12 prompt or exited after a failure, 13 busy, 0 prompt or exited "
+     "otherwise. --event waits, without a limit, for the next event of "
      "the sessions, or of all, and prints it: a program asks or has ended, an "
      "error, nothing moves any more, or a watch (glasstty watch).",
      "glasstty wait build --text 'BUILD OK' --stop error --timeout 2h", false,
