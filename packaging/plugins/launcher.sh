@@ -9,12 +9,14 @@ case $(pwd -P)/ in
   "$plugin"/*) cd -P "${CLAUDE_PROJECT_DIR:-/proc/$PPID/cwd}" 2>/dev/null || cd "${HOME:-/}" || exit ;;
 esac
 
-# A program that is older than the plugin may know no hooks, and its complaint
-# would reach the agent.
+# A program that is older than the plugin may not know the hook, and its
+# complaint would reach the agent.
 start() {
   program=$1
   shift
-  if [ "$1" = hook ]; then "$program" hook --help >/dev/null 2>&1 || exit 0; fi
+  if [ "$1" = hook ]; then
+    case $("$program" hook --help 2>/dev/null) in *"$2"*) ;; *) exit 0 ;; esac
+  fi
   exec "$program" "$@"
 }
 

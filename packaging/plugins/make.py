@@ -14,6 +14,8 @@ import pathlib
 import re
 import sys
 
+import icon
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 VERSION = re.search(r"^  version: '(.*)',$", (ROOT / "meson.build").read_text(), re.M).group(1)
@@ -42,15 +44,20 @@ def server(command):
     return {NAME: {"command": command, "args": ["mcp"]}}
 
 
+def words(row, client):
+    """Claude Code's form of the answers is the usual one."""
+    return row["words"] + ([] if client is CLAUDE else ["--client", client["client"]])
+
+
 def hook(row, client):
     """Returns what is run for a row of the table: a hidden tool of the server, or a command of the launcher."""
     if "tool" in row:
         run = {"type": "mcp_tool", "server": client["server"], "tool": "term_hook",
                "input": {**row["tool"], "client": client["client"]}}
     elif client is CLAUDE:
-        run = {"type": "command", "command": f"{client['root']}/bin/{NAME}", "args": row["words"]}
+        run = {"type": "command", "command": f"{client['root']}/bin/{NAME}", "args": words(row, client)}
     else:
-        run = {"type": "command", "command": f'"{client["root"]}/bin/{NAME}" {" ".join(row["words"])}'}
+        run = {"type": "command", "command": f'"{client["root"]}/bin/{NAME}" {" ".join(words(row, client))}'}
     run["timeout"] = row["timeout"]
     if row.get("wakes"):
         run["asyncRewake"] = True
@@ -61,8 +68,12 @@ def hook(row, client):
 
 
 def hooks(client):
-    rows = [row for row in TABLE["hooks"] if client["wakes"] or not row.get("wakes")]
-    return {"hooks": {row["event"]: [hook(row, client)] for row in rows}}
+    made = {}
+    for row in TABLE["hooks"]:
+        fits = (client["wakes"] or not row.get("wakes")) and client["client"] in row.get("clients", [client["client"]])
+        if fits:
+            made.setdefault(row["event"], []).append(hook(row, client))
+    return {"hooks": made}
 
 
 def claude_list(source):
@@ -79,13 +90,14 @@ def codex_list(source):
 
 
 def files():
-    """Returns {path below the repository's root: content}, where a dict becomes JSON."""
+    """Returns {path below the repository's root: content}, where a dict becomes JSON, and bytes are a picture."""
     launcher = (HERE / "launcher.sh").read_text().replace("@VERSION@", VERSION).replace("@SKILL@", SKILL)
     shared = {"README.md": (HERE / "about.md").read_text(), f"bin/{NAME}": launcher,
               f"skills/{SKILL}/SKILL.md": (HERE / TABLE["skill"]["text"]).read_text()}
     main = {
         ".claude-plugin/plugin.json": {**facts(), "mcpServers": server(CLAUDE["root"] + f"/bin/{NAME}"),
                                        "hooks": "./hooks/claude.json"},
+        ".claude-plugin/icon.png": icon.png(),
         "hooks/claude.json": hooks(CLAUDE),
         "gemini-extension.json": {**pick("name", "version", "description"), "mcpServers": {
             NAME: {**server("${extensionPath}${/}bin${/}" + NAME)[NAME], "timeout": 600000}}},
@@ -113,8 +125,10 @@ def files():
     return made
 
 
-def text_of(content):
-    return content if isinstance(content, str) else json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+def bytes_of(content):
+    if isinstance(content, bytes):
+        return content
+    return (content if isinstance(content, str) else json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def problems_of_table():
@@ -140,16 +154,16 @@ def main():
     problems = list(problems_of_table())
     made = files()
     for name, content in made.items():
-        path, text = ROOT / name, text_of(content)
+        path, data = ROOT / name, bytes_of(content)
         mode = 0o755 if path.parent.name == "bin" else 0o644
-        same = path.is_file() and path.read_text() == text and path.stat().st_mode & 0o111 == mode & 0o111
+        same = path.is_file() and icon.same(path.read_bytes(), data) and path.stat().st_mode & 0o111 == mode & 0o111
         if same:
             continue
         if checks:
             problems.append(f"{name} is not as table.json and meson.build say: run packaging/plugins/make.py")
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_bytes(data)
         path.chmod(mode)
     problems += [f"{name} is in no table: remove it" for name in left_over(made)]
     for problem in problems:

@@ -42,9 +42,14 @@ int NoServer(const CommandRow& command, const absl::Status& status) {
 }
 
 // Returns whether the wait is for the end of the program, among other things.
-bool WaitsForExit(const Json& arguments) {
+// Returns the states that the call waits for, as a text or a list; null: none.
+const Json* StatesOf(const Json& arguments) {
   const Json* until = FindMember(arguments, "until");
-  const Json* state = until == nullptr ? nullptr : FindMember(*until, "state");
+  return until == nullptr ? nullptr : FindMember(*until, "state");
+}
+
+bool WaitsForExit(const Json& arguments) {
+  const Json* state = StatesOf(arguments);
   if (state == nullptr) return false;
   if (state->is_string()) return *state == "exited";
   return std::find(state->begin(), state->end(), Json("exited")) !=
@@ -65,6 +70,30 @@ int KnownStatus(const CallAnswer& answer) {
   return answer.exit.value_or(static_cast<int>(ExitStatus::kUnknown));
 }
 
+struct CameRow {
+  std::string_view state;
+  ExitStatus status;
+};
+constexpr CameRow kCame[] = {{"input", ExitStatus::kCameInput},
+                             {"secret", ExitStatus::kCameSecret},
+                             {"busy", ExitStatus::kCameBusy}};
+
+// Says which of several states came. Whoever waits for one knows it.
+ExitStatus StateThatCame(const Json& arguments, const CallAnswer& answer) {
+  const Json* states = StatesOf(arguments);
+  bool any = states != nullptr && states->is_array() && states->size() > 1;
+  if (!any) return ExitStatus::kDone;
+  for (const CameRow& row : kCame) {
+    if (answer.reason == row.state) return row.status;
+  }
+  // A program that was ended by a signal nobody knows has no status.
+  bool has_failed = answer.reason == "exited" ? answer.exit != 0
+                    : answer.reason == "prompt"
+                        ? answer.last_exit.value_or(0) != 0
+                        : false;
+  return has_failed ? ExitStatus::kCameFailure : ExitStatus::kDone;
+}
+
 int StatusOfWait(const Call& call, const CallAnswer& answer) {
   constexpr ReasonRow kRows[] = {{"timeout", ExitStatus::kTimedOut},
                                  {"stopped", ExitStatus::kStopped},
@@ -74,13 +103,22 @@ int StatusOfWait(const Call& call, const CallAnswer& answer) {
     if (answer.reason == row.reason) return static_cast<int>(row.status);
   }
   if (answer.reason != "exited") {
-    return static_cast<int>(answer.held ? ExitStatus::kDone
-                                        : ExitStatus::kEndedWithoutIt);
+    return static_cast<int>(answer.held
+                                ? StateThatCame(call.words.arguments, answer)
+                                : ExitStatus::kEndedWithoutIt);
   }
   if (!WaitsForExit(call.words.arguments)) {
     return static_cast<int>(ExitStatus::kEndedWithoutIt);
   }
-  return call.Has("exit-status") ? KnownStatus(answer) : 0;
+  if (call.Has("exit-status")) return KnownStatus(answer);
+  return static_cast<int>(StateThatCame(call.words.arguments, answer));
+}
+
+// Returns whether what was waited for came, which several statuses say.
+bool HasCome(int status) {
+  return status == static_cast<int>(ExitStatus::kDone) ||
+         (status >= static_cast<int>(ExitStatus::kCameInput) &&
+          status <= static_cast<int>(ExitStatus::kCameBusy));
 }
 
 // Returns whether the caller's own condition of success held; nothing if there
@@ -202,7 +240,9 @@ int RunOnce(const Call& call) {
 int Run(const Call& call) {
   int status = WaitsForEvent(call) ? RunEvents(call) : RunOnce(call);
   auto then = call.words.flags.find("exec");
-  if (status != 0 || then == call.words.flags.end()) return status;
+  if (then == call.words.flags.end()) return status;
+  bool has_come = call.Has("exit-status") ? status == 0 : HasCome(status);
+  if (!has_come) return status;
   std::fflush(nullptr);
   execl("/bin/sh", "sh", "-c", then->second.c_str(), nullptr);
   PrintError("glasstty %s: cannot start /bin/sh: %s\n", call.command->name,

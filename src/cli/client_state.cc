@@ -17,8 +17,6 @@ namespace {
 
 // A configuration is far smaller; this keeps a wrong path out of memory.
 constexpr off_t kMaxConfig = 8 << 20;
-// The name of the plugin in its marketplace, as clients record it.
-constexpr char kPluginName[] = "glasstty@glasstty";
 
 }  // namespace
 
@@ -40,7 +38,8 @@ absl::StatusOr<std::string> ReadConfiguration(const std::string& path) {
 bool HasPlugin(const ClientRow& client) {
   if (client.plugin == nullptr) return false;
   auto record = ReadConfiguration(ClientFile(client.plugin->record));
-  return record.ok() && record->find(kPluginName) != std::string::npos;
+  return record.ok() &&
+         record->find(client.plugin->recorded) != std::string::npos;
 }
 
 bool FindInPath(const std::string& program) {

@@ -54,22 +54,42 @@ Json Extension(const std::string& program) {
           {"timeout", 600}};
 }
 
-// The marketplace is the project's repository; the name behind the '@' is the
-// marketplace's.
+// The name behind the '@' is the marketplace's, which is the project's
+// repository or the folder of plugins.
 constexpr PluginCommands kClaudePlugin = {
     "claude",
-    {{"plugin", "marketplace", "add", "glasstty/glasstty"},
-     {"plugin", "install", "glasstty@glasstty"}},
-    {{"plugin", "uninstall", "glasstty@glasstty"},
-     {"plugin", "marketplace", "remove", "glasstty"}},
-    "~/.claude/plugins/installed_plugins.json"};
+    {{"claude", "plugin", "marketplace", "add", PluginCommands::kSource},
+     {"claude", "plugin", "install", "glasstty@glasstty"}},
+    {{"claude", "plugin", "uninstall", "glasstty@glasstty"},
+     {"claude", "plugin", "marketplace", "remove", "glasstty"}},
+    "~/.claude/plugins/installed_plugins.json",
+    "glasstty@glasstty",
+    "",
+    "glasstty/glasstty"};
 constexpr PluginCommands kCodexPlugin = {
     "codex",
-    {{"plugin", "marketplace", "add", "glasstty/glasstty"},
-     {"plugin", "add", "glasstty@glasstty"}},
-    {{"plugin", "remove", "glasstty@glasstty"},
-     {"plugin", "marketplace", "remove", "glasstty"}},
-    "~/.codex/config.toml"};
+    {{"codex", "plugin", "marketplace", "add", PluginCommands::kSource},
+     {"codex", "plugin", "add", "glasstty@glasstty"}},
+    {{"codex", "plugin", "remove", "glasstty@glasstty"},
+     {"codex", "plugin", "marketplace", "remove", "glasstty"}},
+    "~/.codex/config.toml",
+    "glasstty@glasstty",
+    "",
+    "glasstty/glasstty"};
+// Without the variable, --consent would also make the current directory a
+// trusted one for good.
+constexpr PluginCommands kGeminiPlugin = {
+    "gemini",
+    {{"env", "GEMINI_CLI_TRUST_WORKSPACE=true", "gemini", "extensions", "link",
+      PluginCommands::kSource, "--consent"},
+     {}},
+    {{"env", "GEMINI_CLI_TRUST_WORKSPACE=true", "gemini", "extensions",
+      "uninstall", "glasstty"},
+     {}},
+    "~/.gemini/extensions/glasstty/.gemini-extension-install.json",
+    "source",
+    "/glasstty",
+    nullptr};
 
 // A folder that a client lets its users move.
 struct MovableFolder {
@@ -109,7 +129,8 @@ const std::vector<ClientRow>& ClientTable() {
       {"codex", "Codex", "~/.codex/config.toml", Format::kToml, "mcp_servers",
        Patient, "Start a new session of Codex.", &kCodexPlugin},
       {"gemini", "Gemini CLI", "~/.gemini/settings.json", Format::kJson,
-       "mcpServers", PatientMs, "Start a new session of Gemini CLI."},
+       "mcpServers", PatientMs, "Start a new session of Gemini CLI.",
+       &kGeminiPlugin},
       {"opencode", "opencode", "$XDG_CONFIG_HOME/opencode/opencode.json",
        Format::kJson, "mcp", Listed, "Start a new session of opencode."},
       {"zed", "Zed", "$XDG_CONFIG_HOME/zed/settings.json", Format::kJson,
@@ -172,6 +193,17 @@ std::string OwnPath() {
   std::error_code error;
   auto path = std::filesystem::read_symlink("/proc/self/exe", error);
   return error ? "glasstty" : path.string();
+}
+
+std::string PluginSource(const PluginCommands& plugin) {
+  std::filesystem::path programs =
+      std::filesystem::path(OwnPath()).parent_path();
+  std::string folders = (programs.parent_path() / "share/glasstty/plugins");
+  std::error_code error;
+  bool is_here = plugin.folder != nullptr &&
+                 std::filesystem::exists(folders + plugin.folder, error);
+  if (is_here) return folders + plugin.folder;
+  return plugin.online == nullptr ? "" : plugin.online;
 }
 
 std::string ClientSnippet(const ClientRow& client, const std::string& program) {

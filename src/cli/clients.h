@@ -13,18 +13,29 @@
 namespace glasstty {
 
 // How a client installs and removes our plugin, which has the server, a skill
-// and hooks. The commands are words for the client's own program, and end with
-// a null.
+// and hooks. The words of a command end with a null; there may be only one
+// command.
 struct PluginCommands {
   static constexpr size_t kMostWords = 8;
   using Words = const char* [kMostWords];
+  // Stands for the place of the plugin (PluginSource) in words.
+  static constexpr char kSource[] = "SOURCE";
 
   const char* program;  // such as "claude"
   Words add[2];
   Words remove[2];
-  // The file that names the plugin once it is installed.
+  // The file that contains this text once the plugin is installed.
   const char* record;
+  const char* recorded;
+  // The plugin's place below the folder of plugins, and on the network; null:
+  // the client cannot take it from there.
+  const char* folder;
+  const char* online;
 };
+
+// Returns where the client can take the plugin from: the folder that was
+// installed beside this program, or else the network; "" for nowhere.
+std::string PluginSource(const PluginCommands& plugin);
 
 struct ClientRow {
   enum class Format { kJson, kToml, kYaml };  // JSON may have comments

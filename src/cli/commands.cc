@@ -178,14 +178,16 @@ constexpr CommandRow kCommands[] = {
      "clients, "
      "and `glasstty doctor` says which of them have glasstty.",
      "glasstty setup cursor", false, kSetupFlags, RunSetup},
-    {"hook", "For agents", "start|wake|pretool|stop", Takes::kText,
+    {"hook", "For agents", "start|wake|pretool|permit|stop", Takes::kText,
      "answer a hook of an agent's client",
      "Plugins run this; it reads the hook's JSON from stdin and never starts a "
      "server. start: which terminals are open. pretool: a hint if a shell "
-     "command wants a terminal. stop: what asks, or has failed. wake: waits "
-     "until a session that the agent has left busy asks or ends, says so on "
-     "stderr and exits with 2, which wakes the agent. The setting `hooks = "
-     "off` silences all.",
+     "command wants a terminal. permit: what the client's permission rules say "
+     "about a call, as `glasstty permit` does, but nothing where they say "
+     "nothing. stop: what asks, or has failed. wake: waits until a session "
+     "that the agent has left busy asks or ends, says so on stderr and exits "
+     "with 2, which wakes the agent. The setting `hooks = off` silences all, "
+     "and `client-rules = off` silences permit.",
      "glasstty hook stop --client codex", false, kHookFlags, RunHook},
     {"permit", "For agents", "", Takes::kNothing,
      "answer a client's hook by the user's own permission rules",
@@ -222,9 +224,11 @@ constexpr CommandRow kCommands[] = {
      "glasstty send top q", false, kCallFlags, ShortForm<"send">, true},
     {"wait", "From a shell", "[SESSION...]", Takes::kSession,
      "wait until a condition holds in a session",
-     "The first condition to hold ends the wait. The exit status is 0 only if "
-     "one held: 1 if the program ended before, 3 if --stop was found, 124 if "
-     "the time was up. --event waits, without a limit, for the next event of "
+     "The first condition to hold ends the wait. The exit status is 0 if one "
+     "held: 1 if the program ended before, 3 if --stop was found, 124 if the "
+     "time was up. With several states it says which one came: 10 input, 11 "
+     "secret, 12 prompt or exited after a failure, 13 busy, 0 prompt or exited "
+     "otherwise. --event waits, without a limit, for the next event of "
      "the sessions, or of all, and prints it: a program asks or has ended, an "
      "error, nothing moves any more, or a watch (glasstty watch).",
      "glasstty wait build --text 'BUILD OK' --stop error --timeout 2h", false,

@@ -395,7 +395,9 @@ absl::StatusOr<std::string> RemoveJsonMember(
   } else if (!is_last) {
     end = members[index + 1].begin;
   } else if (index > 0) {
-    begin = members[index - 1].value_end;
+    // With a comma of its own, the member before keeps its comma, too.
+    begin = member.comma == std::string::npos ? members[index - 1].value_end
+                                              : members[index - 1].comma + 1;
   }
   text.erase(begin, end - begin);
   size_t comma = index > 0 ? members[index - 1].comma : std::string::npos;
@@ -411,7 +413,9 @@ absl::StatusOr<std::string> RemoveJsonMember(
   return text;
 }
 
-absl::StatusOr<std::string> AddServer(std::string_view text,
+namespace {
+
+absl::StatusOr<std::string> AddToBody(std::string_view text,
                                       const ClientRow& client,
                                       const std::string& program) {
   Json entry = client.entry(program);
@@ -439,8 +443,8 @@ absl::StatusOr<std::string> AddServer(std::string_view text,
   return result;
 }
 
-absl::StatusOr<std::string> RemoveServer(std::string_view text,
-                                         const ClientRow& client) {
+absl::StatusOr<std::string> RemoveFromBody(std::string_view text,
+                                           const ClientRow& client) {
   switch (client.format) {
     case ClientRow::Format::kToml:
       return RemoveTomlTable(std::string(text), TableOf(client));
@@ -452,8 +456,35 @@ absl::StatusOr<std::string> RemoveServer(std::string_view text,
   return RemoveJsonMember(std::string(text), EntryPath(client));
 }
 
+// Some editors begin a file with a byte order mark, which is no part of the
+// format.
+std::string_view MarkOf(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.substr(0, text.starts_with(kMark) ? kMark.size() : 0);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> AddServer(std::string_view text,
+                                      const ClientRow& client,
+                                      const std::string& program) {
+  const std::string mark(MarkOf(text));
+  ASSIGN_OR_RETURN(std::string body,
+                   AddToBody(text.substr(mark.size()), client, program));
+  return mark + body;
+}
+
+absl::StatusOr<std::string> RemoveServer(std::string_view text,
+                                         const ClientRow& client) {
+  const std::string mark(MarkOf(text));
+  ASSIGN_OR_RETURN(std::string body,
+                   RemoveFromBody(text.substr(mark.size()), client));
+  return mark + body;
+}
+
 std::optional<std::string> ServerProgram(std::string_view text,
                                          const ClientRow& client) {
+  text.remove_prefix(MarkOf(text).size());
   switch (client.format) {
     case ClientRow::Format::kToml: {
       auto value = TomlValue(text, TableOf(client), client.program_key);

@@ -51,11 +51,15 @@ absl::StatusOr<std::string> RemoveJsonMember(
 // ---- TOML
 
 // Sets keys of the table [`table`], which is added at the end if it is missing.
+// Error: it is written as an inline table or with dotted keys, so that a table
+// beside it would make the file invalid.
 absl::StatusOr<std::string> SetTomlKeys(std::string text,
                                         const std::string& table,
                                         const Json& values);
-// Removes the table and those below it.
-std::string RemoveTomlTable(std::string text, const std::string& table);
+// Removes the table and those below it, and keys of it elsewhere. Error: it is
+// part of an inline table.
+absl::StatusOr<std::string> RemoveTomlTable(std::string text,
+                                            const std::string& table);
 // Returns null for a value that JSON does not have; nullopt: it is missing.
 std::optional<Json> TomlValue(std::string_view text, const std::string& table,
                               const std::string& key);

@@ -1,14 +1,203 @@
 // Edits TOML, for config_edit.h.
+//
+// Only statements are parsed: where each begins, its key, and where its value
+// ends. TOML forbids to define a table twice, so an entry that is written in
+// another way than as a table of its own is refused.
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "cli/config_edit.h"
 #include "support/status.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
+
+using Path = std::vector<std::string>;
+
+struct Statement {
+  enum class Kind { kNothing, kTable, kTables, kKey };
+
+  Kind kind = Kind::kNothing;  // kNothing: a blank line or a comment
+  size_t begin = 0;            // of its first line
+  size_t next = 0;             // the beginning of the line after its last one
+  int line = 1;                // counted from 1
+  // From the root of the document, for keys as well.
+  Path path;
+  size_t value = 0;      // for keys
+  size_t value_end = 0;  // without blanks and a comment behind it
+};
+
+// Reads a text once, from statement to statement.
+class TomlReader {
+ public:
+  explicit TomlReader(std::string_view text) : text_(text) {}
+
+  std::vector<Statement> Read() {
+    std::vector<Statement> statements;
+    while (at_ < text_.size()) statements.push_back(ReadStatement());
+    return statements;
+  }
+
+ private:
+  char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool AtEnd() const { return at_ >= text_.size() || text_[at_] == '\n'; }
+  void SkipBlanks() {
+    while (Peek() == ' ' || Peek() == '\t' || Peek() == '\r') ++at_;
+  }
+
+  Statement ReadStatement() {
+    Statement statement{.begin = at_, .line = line_};
+    SkipBlanks();
+    if (Peek() == '[') {
+      bool is_list = text_.substr(at_, 2) == "[[";
+      statement.kind =
+          is_list ? Statement::Kind::kTables : Statement::Kind::kTable;
+      at_ += is_list ? 2 : 1;
+      statement.path = table_ = ReadKey();
+    } else if (!AtEnd() && Peek() != '#') {
+      statement.kind = Statement::Kind::kKey;
+      statement.path = table_;
+      for (std::string& part : ReadKey()) {
+        statement.path.push_back(std::move(part));
+      }
+      SkipBlanks();
+      if (Peek() == '=') ++at_;
+      SkipBlanks();
+      statement.value = statement.value_end = at_;
+      statement.value_end = SkipValue();
+    }
+    at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
+    ++line_;
+    statement.next = at_;
+    return statement;
+  }
+
+  // Reads `a."b.c" . 'd'`.
+  Path ReadKey() {
+    Path path;
+    while (true) {
+      SkipBlanks();
+      path.push_back(ReadKeyPart());
+      SkipBlanks();
+      if (Peek() != '.') return path;
+      ++at_;
+    }
+  }
+
+  std::string ReadKeyPart() {
+    size_t begin = at_;
+    if (Peek() == '"' || Peek() == '\'') {
+      SkipString();
+      std::string_view quoted = text_.substr(begin, at_ - begin);
+      if (quoted.size() < 2) return std::string(quoted);
+      std::string plain(quoted.substr(1, quoted.size() - 2));
+      auto decoded = quoted[0] == '"' ? ParseJson(quoted) : Json(plain);
+      return decoded.ok() ? AsString(*decoded).value_or(plain) : plain;
+    }
+    constexpr std::string_view kEnds = " \t\r\n.=]#\"'";
+    while (at_ < text_.size() &&
+           kEnds.find(text_[at_]) == std::string_view::npos) {
+      ++at_;
+    }
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  // Skips a string of one line or of several.
+  void SkipString() {
+    char quote = Peek();
+    std::string_view mark = text_.substr(at_, 3);
+    bool is_long = mark == "\"\"\"" || mark == "'''";
+    at_ += is_long ? 3 : 1;
+    while (at_ < text_.size() && (is_long || text_[at_] != '\n')) {
+      if (quote == '"' && text_[at_] == '\\') {
+        at_ += 2;
+      } else if (is_long && text_.substr(at_, 3) == mark) {
+        at_ += 3;
+        break;
+      } else if (!is_long && text_[at_] == quote) {
+        ++at_;
+        break;
+      } else {
+        ++at_;
+      }
+    }
+    at_ = std::min(at_, text_.size());
+  }
+
+  // Returns the end of the value's last token. Brackets may contain line ends
+  // and comments.
+  size_t SkipValue() {
+    size_t end = at_;
+    for (int brackets = 0; at_ < text_.size();) {
+      char c = text_[at_];
+      if (c == '\n' && brackets <= 0) break;
+      size_t begin = at_;
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+        continue;
+      }
+      if (c == '"' || c == '\'') {
+        SkipString();
+      } else {
+        brackets += c == '[' || c == '{';
+        brackets -= c == ']' || c == '}';
+        ++at_;
+      }
+      line_ += static_cast<int>(
+          std::count(text_.begin() + static_cast<long>(begin),
+                     text_.begin() + static_cast<long>(at_), '\n'));
+      constexpr std::string_view kBlanks = " \t\r\n";
+      if (kBlanks.find(c) == std::string_view::npos) end = at_;
+    }
+    return end;
+  }
+
+  const std::string_view text_;
+  size_t at_ = 0;
+  int line_ = 1;
+  Path table_;
+};
+
+std::vector<Statement> StatementsOf(std::string_view text) {
+  return TomlReader(text).Read();
+}
+
+bool IsBelow(const Path& path, const Path& table) {
+  return path.size() >= table.size() &&
+         std::equal(table.begin(), table.end(), path.begin());
+}
+
+bool IsHeader(const Statement& statement, const Path& table) {
+  return statement.kind == Statement::Kind::kTable && statement.path == table;
+}
+
+// Keys of `table` that are not written below its own header.
+bool IsStray(const Statement& statement, const Path& table,
+             const Path& header) {
+  return statement.kind == Statement::Kind::kKey &&
+         IsBelow(statement.path, table) && !IsBelow(header, table);
+}
+
+// Finds the statement that keeps [table] from being added: a value for one of
+// the tables above it, or keys of it elsewhere.
+std::optional<Statement> FindObstacle(std::string_view text,
+                                      const Path& table) {
+  Path header;
+  for (const Statement& statement : StatementsOf(text)) {
+    bool is_table = statement.kind == Statement::Kind::kTable ||
+                    statement.kind == Statement::Kind::kTables;
+    if (is_table) header = statement.path;
+    bool is_value = statement.kind == Statement::Kind::kTables ||
+                    statement.kind == Statement::Kind::kKey;
+    bool is_above =
+        is_value && !statement.path.empty() && IsBelow(table, statement.path);
+    if (is_above || IsStray(statement, table, header)) return statement;
+  }
+  return std::nullopt;
+}
 
 // A value with comments is never equal to ours.
 bool TomlValueIs(std::string_view text, const Json& value) {
@@ -16,91 +205,19 @@ bool TomlValueIs(std::string_view text, const Json& value) {
   return parsed.ok() && *parsed == value;
 }
 
-struct TomlLine {
-  size_t begin = 0, end = 0;  // without the line end
-};
+std::string WrittenKey(const std::string& key, const Json& value) {
+  return key + " = " + DumpJson(value);
+}
 
-// Returns the lines of tables and keys, but neither lines inside multi-line
-// strings nor continuations of arrays.
-std::vector<TomlLine> TomlLines(std::string_view text) {
-  std::vector<TomlLine> lines;
-  std::string_view open_string;
-  int brackets = 0;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    bool starts = open_string.empty() && brackets == 0;
-    if (starts) lines.push_back({at, end});
-    bool is_table = starts && line.substr(line.find_first_not_of(" \t") ==
-                                                  std::string_view::npos
-                                              ? line.size()
-                                              : line.find_first_not_of(" \t"))
-                                  .starts_with("[");
-    for (size_t i = 0; i < line.size() && !is_table;) {
-      if (!open_string.empty()) {
-        size_t close = line.find(open_string, i);
-        if (close == std::string_view::npos) break;
-        i = close + open_string.size();
-        open_string = {};
-      } else if (line.substr(i, 3) == "\"\"\"" || line.substr(i, 3) == "'''") {
-        open_string = line[i] == '"' ? "\"\"\"" : "'''";
-        i += 3;
-      } else if (line[i] == '"' || line[i] == '\'') {
-        char quote = line[i++];
-        while (i < line.size() && line[i] != quote) {
-          i += quote == '"' && line[i] == '\\' ? 2 : 1;
-        }
-        ++i;
-      } else if (line[i] == '#') {
-        break;
-      } else {
-        brackets += line[i] == '[' || line[i] == '{';
-        brackets -= line[i] == ']' || line[i] == '}';
-        ++i;
-      }
-    }
-    at = end + 1;
+std::string AddTomlTable(std::string text, const std::string& table,
+                         const Json& values, const std::string& newline) {
+  if (!text.empty() && text.back() != '\n') text += newline;
+  if (!text.empty()) text += newline;
+  text += "[" + table + "]" + newline;
+  for (auto item = values.begin(); item != values.end(); ++item) {
+    text += WrittenKey(item.key(), item.value()) + newline;
   }
-  return lines;
-}
-
-// Returns the size of the value at the start of `text`, which may contain a
-// comment after it.
-size_t TomlValueSize(std::string_view text) {
-  size_t end = 0;
-  char quote = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (quote != 0) {
-      if (quote == '"' && c == '\\') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '#' &&
-               text.substr(0, i).find('\n') == std::string_view::npos) {
-      break;
-    }
-    if (c != ' ' && c != '\t' && c != '\r') end = std::min(i + 1, text.size());
-  }
-  return end;
-}
-
-// Removes blanks and quotes around the parts of a key: `[ a."b" ]` is `[a.b]`.
-std::string PlainTable(std::string_view line) {
-  std::string plain;
-  for (char c : line.substr(0, line.find('#'))) {
-    if (c != ' ' && c != '\t' && c != '\r' && c != '"' && c != '\'') plain += c;
-  }
-  return plain;
-}
-
-std::string_view TextOf(std::string_view text, const TomlLine& line) {
-  return text.substr(line.begin, line.end - line.begin);
-}
-
-bool IsBlankLine(std::string_view text, const TomlLine& line) {
-  return TextOf(text, line).find_first_not_of(" \t\r") ==
-         std::string_view::npos;
+  return text;
 }
 
 }  // namespace
@@ -108,101 +225,106 @@ bool IsBlankLine(std::string_view text, const TomlLine& line) {
 absl::StatusOr<std::string> SetTomlKeys(std::string text,
                                         const std::string& table,
                                         const Json& values) {
+  const Path path = Split(table, '.');
+  if (auto obstacle = FindObstacle(text, path)) {
+    return FailedPrecondition(
+        "line %d defines %s without a table of its own, which cannot be edited "
+        "here: write it as [%s], or remove it",
+        obstacle->line, Join(obstacle->path, "."), table);
+  }
   std::string newline = text.find("\r\n") != std::string::npos ? "\r\n" : "\n";
-  std::vector<TomlLine> lines = TomlLines(text);
-  auto line_text = [&text](const TomlLine& line) { return TextOf(text, line); };
-  size_t header = 0;
-  while (header < lines.size() &&
-         PlainTable(line_text(lines[header])) != "[" + table + "]") {
-    ++header;
+  std::vector<Statement> all = StatementsOf(text);
+  auto header = std::find_if(all.begin(), all.end(), [&path](const auto& one) {
+    return IsHeader(one, path);
+  });
+  if (header == all.end()) {
+    return AddTomlTable(std::move(text), table, values, newline);
   }
-  if (header == lines.size()) {
-    if (!text.empty() && text.back() != '\n') text += newline;
-    if (!text.empty()) text += newline;
-    text += "[" + table + "]" + newline;
-    for (auto item = values.begin(); item != values.end(); ++item) {
-      text += item.key() + " = " + DumpJson(item.value()) + newline;
-    }
-    return text;
-  }
-  size_t after = std::min(lines[header].end + 1, text.size());
+  size_t after = header->next;
   for (auto item = values.begin(); item != values.end(); ++item) {
-    std::string wanted = item.key() + " = " + DumpJson(item.value());
+    Path key = path;
+    key.push_back(item.key());
     // Search again each time, because the text has changed.
-    lines = TomlLines(text);
-    bool found = false;
-    for (size_t i = header + 1; i < lines.size() && !found; ++i) {
-      std::string plain = PlainTable(line_text(lines[i]));
-      if (plain.starts_with("[")) break;
-      found = plain.starts_with(item.key() + "=");
-      if (!found) continue;
-      size_t end = i + 1 < lines.size() ? lines[i + 1].begin : text.size();
-      while (end > lines[i].begin &&
-             std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) {
-        --end;
-      }
-      size_t value = text.find('=', lines[i].begin) + 1;
-      while (value < end && text[value] == ' ') ++value;
-      size_t value_end = value + TomlValueSize(std::string_view(text).substr(
-                                     value, end - value));
-      std::string_view now =
-          std::string_view(text).substr(value, value_end - value);
-      if (!TomlValueIs(now, item.value())) {
-        text.replace(value, value_end - value, DumpJson(item.value()));
-      }
+    all = StatementsOf(text);
+    auto found = std::find_if(all.begin(), all.end(), [&key](const auto& one) {
+      return one.kind == Statement::Kind::kKey && one.path == key;
+    });
+    if (found != all.end()) {
+      size_t size = found->value_end - found->value;
+      bool is_same = TomlValueIs(
+          std::string_view(text).substr(found->value, size), item.value());
+      if (!is_same) text.replace(found->value, size, DumpJson(item.value()));
+      continue;
     }
-    if (!found) {
-      bool at_line = after > 0 && text[after - 1] == '\n';
-      std::string added = at_line ? wanted : newline + wanted;
-      added += newline;
-      text.insert(after, added);
-      after += added.size();
-    }
+    bool at_line = after > 0 && text[after - 1] == '\n';
+    std::string added =
+        (at_line ? "" : newline) + WrittenKey(item.key(), item.value());
+    added += newline;
+    text.insert(after, added);
+    after += added.size();
   }
   return text;
 }
 
 // A table may be followed by tables below it, such as `[table.env]`. Comments
-// and blank lines behind its last key belong to what follows.
-std::string RemoveTomlTable(std::string text, const std::string& table) {
-  const std::string own = "[" + table + "]";
-  const std::string below = "[" + table + ".";
+// and blank lines behind its last key belong to what follows. Keys of it that
+// stand elsewhere, such as `mcp_servers.glasstty.command`, go as well.
+absl::StatusOr<std::string> RemoveTomlTable(std::string text,
+                                            const std::string& table) {
+  using Kind = Statement::Kind;
+  const Path path = Split(table, '.');
   while (true) {
-    std::vector<TomlLine> lines = TomlLines(text);
-    size_t header = 0;
-    for (; header < lines.size(); ++header) {
-      std::string plain = PlainTable(TextOf(text, lines[header]));
-      if (plain == own || plain.starts_with(below)) break;
+    std::vector<Statement> all = StatementsOf(text);
+    size_t from = 0;
+    while (from < all.size() && (all[from].kind == Kind::kNothing ||
+                                 !IsBelow(all[from].path, path))) {
+      ++from;
     }
-    if (header == lines.size()) return text;
-    size_t last = header;
-    for (size_t i = header + 1; i < lines.size(); ++i) {
-      std::string plain = PlainTable(TextOf(text, lines[i]));
-      if (plain.starts_with("[")) break;
-      if (!plain.empty()) last = i;
+    if (from == all.size()) break;
+    bool is_table = all[from].kind != Kind::kKey;
+    size_t last = from;
+    for (size_t i = from + 1; is_table && i < all.size(); ++i) {
+      if (all[i].kind == Kind::kTable || all[i].kind == Kind::kTables) break;
+      if (all[i].kind == Kind::kKey) last = i;
     }
-    size_t next = last + 1;
-    bool blank_before = header > 0 && IsBlankLine(text, lines[header - 1]);
-    bool blank_after = next == lines.size() || IsBlankLine(text, lines[next]);
-    size_t first = blank_before && blank_after ? header - 1 : header;
-    size_t end = next == lines.size() ? text.size() : lines[next].begin;
-    text.erase(lines[first].begin, end - lines[first].begin);
+    auto is_blank = [&](size_t i) {
+      size_t first = text.find_first_not_of(" \t\r\n", all[i].begin);
+      return first == std::string::npos || first >= all[i].next;
+    };
+    bool blank_before = is_table && from > 0 && is_blank(from - 1);
+    bool blank_after = last + 1 == all.size() || is_blank(last + 1);
+    size_t begin = all[blank_before && blank_after ? from - 1 : from].begin;
+    text.erase(begin, all[last].next - begin);
   }
+  auto obstacle = FindObstacle(text, path);
+  bool may_have = obstacle && text.substr(obstacle->value,
+                                          obstacle->value_end - obstacle->value)
+                                      .find(path.back()) != std::string::npos;
+  if (!may_have) return text;
+  return FailedPrecondition(
+      "line %d defines %s as one value, which cannot be edited here: remove %s "
+      "from it",
+      obstacle->line, Join(obstacle->path, "."), path.back());
 }
 
 std::optional<Json> TomlValue(std::string_view text, const std::string& table,
                               const std::string& key) {
-  bool inside = false;
-  for (const TomlLine& line : TomlLines(text)) {
-    std::string_view written = TextOf(text, line);
-    std::string plain = PlainTable(written);
-    if (plain.starts_with("[")) inside = plain == "[" + table + "]";
-    if (!inside || !plain.starts_with(key + "=")) continue;
-    std::string_view value = written.substr(written.find('=') + 1);
-    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
-    auto parsed = ParseJson(value.substr(0, TomlValueSize(value)));
-    return parsed.ok() ? *parsed : Json();
+  Path path = Split(table, '.');
+  bool is_there = false;
+  for (const Statement& one : StatementsOf(text)) {
+    bool is_key = one.kind == Statement::Kind::kKey;
+    std::string_view value =
+        is_key ? text.substr(one.value, one.value_end - one.value) : "";
+    Path wanted = path;
+    wanted.push_back(key);
+    if (is_key && one.path == wanted) {
+      auto parsed = ParseJson(value);
+      return parsed.ok() ? *parsed : Json();
+    }
+    // An inline table is an entry as well.
+    is_there |= is_key && one.path == path;
   }
+  if (is_there) return Json();
   return std::nullopt;
 }
 

@@ -6,7 +6,8 @@ std::span<const ExitStatusRow> ExitStatuses() {
   static constexpr ExitStatusRow kRows[] = {
       {ExitStatus::kDone,
        "The command succeeded; wait, and open or send with --until: the "
-       "condition held. run passes on the status of its command, and so does "
+       "condition held; with several states: prompt or exited, and nothing has "
+       "failed. run passes on the status of its command, and so does "
        "wait --exit-status. With --success or --compare-with, run exits with 0 "
        "if that holds."},
       {ExitStatus::kEndedWithoutIt,
@@ -17,6 +18,15 @@ std::span<const ExitStatusRow> ExitStatuses() {
       {ExitStatus::kMisused, "The command was called wrongly."},
       {ExitStatus::kStopped,
        "wait, open, send: the pattern of --stop was found."},
+      {ExitStatus::kCameInput,
+       "wait --state with several states: the program waits for input."},
+      {ExitStatus::kCameSecret,
+       "wait --state with several states: the program asks for a secret."},
+      {ExitStatus::kCameFailure,
+       "wait --state with several states: the shell is at its prompt after a "
+       "command that failed, or the program has ended with a failure."},
+      {ExitStatus::kCameBusy,
+       "wait --state with several states: the program is busy."},
       {ExitStatus::kUnknown,
        "run: the command's status is not known, or it never ran. wait "
        "--exit-status: the program ended without one that was seen."},

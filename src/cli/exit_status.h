@@ -1,9 +1,11 @@
 // The exit statuses of the commands that call a tool.
 //
-// Scripts rely on them, so they are chosen once: 124 to 126 are those of
-// timeout(1), env(1) and docker(1), 123 is the one with which xargs(1) says
-// that a command failed, and all leave the small numbers to the programs that
-// `glasstty run` runs. The man page prints the table. Pure data; any thread.
+// Scripts rely on them, so they are chosen once. Agents that are woken by the
+// end of `glasstty wait` see nothing else of it (10 to 13). 124 to 126 are
+// those of timeout(1), env(1) and docker(1), 123 is the one with which xargs(1)
+// says that a command failed, and all leave the small numbers to the programs
+// that `glasstty run` runs. The man page prints the table. Pure data; any
+// thread.
 #pragma once
 
 #include <span>
@@ -15,6 +17,11 @@ enum class ExitStatus {
   kEndedWithoutIt = 1,
   kMisused = 2,
   kStopped = 3,
+  // These say which of several states came, for which wait has waited.
+  kCameInput = 10,
+  kCameSecret = 11,
+  kCameFailure = 12,
+  kCameBusy = 13,
   kUnknown = 123,
   kTimedOut = 124,
   kNoServer = 125,

@@ -20,6 +20,7 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/permit.h"
 #include "cli/print.h"
 #include "cli/session_facts.h"
 #include "cli/settings.h"
@@ -201,6 +202,14 @@ int HookWake(const Json& input, const std::string&) {
   return kWakes;
 }
 
+// Without a rule about the call, the client asks or not as its user has told
+// it, perhaps only for this session, which no file says.
+int HookPermit(const Json& input, const std::string& client) {
+  auto answer = AnswerByRules(client, input, PermitScope::kRules);
+  if (answer.ok() && !answer->is_null()) Print("%s\n", DumpJson(*answer));
+  return 0;
+}
+
 struct HookRow {
   std::string_view name;
   bool reads_input;
@@ -209,6 +218,7 @@ struct HookRow {
 constexpr HookRow kHooks[] = {{"start", false, HookStart},
                               {"wake", true, HookWake},
                               {"pretool", true, HookPreTool},
+                              {"permit", true, HookPermit},
                               {"stop", true, HookStop}};
 
 // Returns what the client says on stdin; null if that is no JSON.
@@ -239,7 +249,10 @@ int RunHook(const Options& options) {
                                   client));
   }
   auto settings = LoadSettings({});
-  if (settings.ok() && !settings->settings.hooks) return 0;
+  bool is_off =
+      settings.ok() && (!settings->settings.hooks ||
+                        (name == "permit" && !settings->settings.client_rules));
+  if (is_off) return 0;
   Json input = row->reads_input ? ReadHook() : Json();
   if (row->reads_input && input.is_null()) return 0;
   return row->run(input, client);

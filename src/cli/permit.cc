@@ -4,6 +4,8 @@
 //
 // Reads the hook's JSON from stdin and prints the client's JSON, or nothing if
 // the client is to decide as if there were no hook. Starts nothing.
+#include "cli/permit.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -156,12 +158,14 @@ bool IsAllowedTool(const permit::RuleSet& rules, const std::string& tool) {
 // its question show the command, unless the user has chosen not to be asked.
 // Typed text is mostly an answer to a program, so the client decides about it.
 bool LeavesToClient(const permit::RuleSet& rules, const Hook& hook,
-                    Answer answer) {
+                    Answer answer, PermitScope scope) {
   bool asks_nobody = hook.mode == "bypassPermissions" || hook.mode == "auto";
   if (hook.mode == "bypassPermissions" && answer != Answer::kDeny) return true;
+  // While it plans, the client runs less than the rules allow.
+  if (hook.mode == "plan" && answer == Answer::kAllow) return true;
   if (answer != Answer::kNone) return false;
-  return asks_nobody || hook.call.tool == "term_send" ||
-         IsAllowedTool(rules, hook.tool_name);
+  return scope == PermitScope::kRules || asks_nobody ||
+         hook.call.tool == "term_send" || IsAllowedTool(rules, hook.tool_name);
 }
 
 Json AnswerFor(permit::Client client, const Hook& hook,
@@ -191,19 +195,14 @@ Json AnswerFor(permit::Client client, const Hook& hook,
   return {{"hookSpecificOutput", std::move(answer)}};
 }
 
-absl::StatusOr<Hook> ReadCall() {
-  ASSIGN_OR_RETURN(std::string text, ReadInput("-"));
-  auto json = ParseJson(text);
-  if (!json.ok() || !json->is_object()) {
-    return InvalidArgument("stdin is not the JSON of a hook");
-  }
+Hook ReadCall(const Json& json) {
   Hook hook;
-  hook.event = MemberText(*json, "hook_event_name");
+  hook.event = MemberText(json, "hook_event_name");
   if (hook.event.empty()) hook.event = "PreToolUse";
-  hook.mode = MemberText(*json, "permission_mode");
-  hook.tool_name = MemberText(*json, "tool_name");
+  hook.mode = MemberText(json, "permission_mode");
+  hook.tool_name = MemberText(json, "tool_name");
   hook.call.tool = permit::ToolIn(hook.tool_name);
-  const Json* input = FindMember(*json, "tool_input");
+  const Json* input = FindMember(json, "tool_input");
   if (input != nullptr && input->is_object()) hook.call.arguments = *input;
   hook.call.typed = TypedBy(hook.call.arguments);
   return hook;
@@ -223,25 +222,35 @@ permit::Places PlacesOf(const PermitClient& client) {
 }
 
 absl::Status Permit(const Options& options) {
-  std::string name = options.Get("client");
+  ASSIGN_OR_RETURN(std::string text, ReadInput("-"));
+  auto json = ParseJson(text);
+  if (!json.ok() || !json->is_object()) {
+    return InvalidArgument("stdin is not the JSON of a hook");
+  }
+  ASSIGN_OR_RETURN(Json answer, AnswerByRules(options.Get("client"), *json,
+                                              PermitScope::kQuestion));
+  if (!answer.is_null()) Print("%s\n", DumpJson(answer));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Json> AnswerByRules(const std::string& name, const Json& input,
+                                   PermitScope scope) {
   const PermitClient* client = std::begin(kPermitClients);
   while (client != std::end(kPermitClients) && name != client->name) ++client;
   if (client == std::end(kPermitClients)) {
     return InvalidArgument(
         "--client must be claude-code, codex or opencode, not '%s'", name);
   }
-  ASSIGN_OR_RETURN(Hook hook, ReadCall());
+  Hook hook = ReadCall(input);
   permit::RuleSet rules = permit::LoadRules(client->client, PlacesOf(*client));
   auto decision = permit::DecideCall(rules, hook.call);
-  if (!decision || LeavesToClient(rules, hook, decision->answer)) {
-    return absl::OkStatus();
+  if (!decision || LeavesToClient(rules, hook, decision->answer, scope)) {
+    return Json();
   }
-  Json answer = AnswerFor(client->client, hook, *decision);
-  if (!answer.is_null()) Print("%s\n", DumpJson(answer));
-  return absl::OkStatus();
+  return AnswerFor(client->client, hook, *decision);
 }
-
-}  // namespace
 
 int RunPermit(const Options& options) {
   return Report(*FindCommand("permit"), Permit(options));

@@ -242,6 +242,10 @@ absl::Status SetHooks(const std::string& value, Settings* settings) {
   return SetSwitch(value, &settings->hooks);
 }
 
+absl::Status SetClientRules(const std::string& value, Settings* settings) {
+  return SetSwitch(value, &settings->client_rules);
+}
+
 absl::Status SetOnEvent(const std::string& value, Settings* settings) {
   settings->on_event = value;
   return absl::OkStatus();
@@ -313,6 +317,10 @@ constexpr SettingRow kRows[] = {
     {"hooks",
      "whether hooks of plugins speak to agents (docs/plugins.md): on, off",
      "on", SetHooks},
+    {"client-rules",
+     "whether a hook of plugins applies the client's permission rules for "
+     "commands (docs/permit.md): on, off",
+     "on", SetClientRules},
     {"on-event",
      "a command that the server runs for each event of a session "
      "(docs/watching.md)",

@@ -30,6 +30,8 @@ struct Settings {
   terminal::Size size = record::ProgramSpec().size;
   // Hooks of clients' plugins may speak to agents.
   bool hooks = true;
+  // A plugin's hook applies the client's own permission rules to our tools.
+  bool client_rules = true;
   // A line for /bin/sh that is run for each event; "": none.
   std::string on_event;
   // The time that sessions of a client that has ended wait for its return.

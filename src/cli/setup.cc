@@ -124,12 +124,14 @@ struct Change {
 };
 
 std::vector<std::vector<std::string>> CommandsOf(
-    const char* program, const PluginCommands::Words (&lines)[2]) {
+    const PluginCommands::Words (&lines)[2], const std::string& source) {
   std::vector<std::vector<std::string>> commands;
   for (const PluginCommands::Words& words : lines) {
-    commands.push_back({program});
+    if (words[0] == nullptr) continue;
+    commands.emplace_back();
     for (size_t i = 0; words[i] != nullptr; ++i) {
-      commands.back().emplace_back(words[i]);
+      bool is_source = words[i] == std::string(PluginCommands::kSource);
+      commands.back().push_back(is_source ? source : words[i]);
     }
   }
   return commands;
@@ -153,16 +155,18 @@ absl::StatusOr<Change> PlanChange(const Options& options,
       plugin != nullptr && !options.Has("file") && !options.Has("server-only");
   bool removes = options.Has("remove");
   bool has_plugin = may_plug && HasPlugin(client);
+  std::string source = may_plug ? PluginSource(*plugin) : "";
+  bool can_plug = may_plug && FindInPath(plugin->program);
+  bool plugs = !removes && can_plug && (has_plugin || !source.empty());
   if (removes && has_plugin) {
-    change.commands = CommandsOf(plugin->program, plugin->remove);
-  }
-  bool plugs = may_plug && !removes && FindInPath(plugin->program);
-  if (plugs && !has_plugin) {
-    change.commands = CommandsOf(plugin->program, plugin->add);
+    change.commands = CommandsOf(plugin->remove, "");
+  } else if (plugs && !has_plugin) {
+    change.commands = CommandsOf(plugin->add, source);
   }
   if (may_plug && !removes && !plugs) {
-    Print("%s is not in PATH, so only the server is added, not the plugin.\n",
-          plugin->program);
+    Print("%s, so only the server is added, not the plugin.\n",
+          can_plug ? "There is no folder of plugins beside this program"
+                   : absl::StrFormat("%s is not in PATH", plugin->program));
   }
   auto after = removes || plugs ? RemoveServer(change.before, client)
                                 : AddServer(change.before, client, OwnPath());

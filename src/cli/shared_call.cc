@@ -144,6 +144,8 @@ CallAnswer ReadAnswer(const Json& message) {
   if (failure != nullptr) answer.failure = *failure;
   const Json* exit = FindMember(*meta, "glasstty/exit");
   if (exit != nullptr) answer.exit = ReadExit(*exit);
+  const Json* last = FindMember(*meta, "glasstty/last_exit");
+  if (last != nullptr) answer.last_exit = ReadExit(*last);
   return answer;
 }
 

@@ -24,6 +24,8 @@ struct CallAnswer {
   bool held = true;         // false: the wait for "gone" saw nothing go
   std::string failure;      // the name of the status of a refusal, likewise
   std::optional<int> exit;  // of the command or program
+  // After a wait for the prompt: of the shell's last command.
+  std::optional<int> last_exit;
 };
 
 // Calls the tool; the server is started if there is none. All calls from the

@@ -77,6 +77,12 @@ INSTANTIATE_TEST_SUITE_P(
             "{command: 'g'},\n    },\n  },\n}\n",
             "{\n  mcp: {\n    servers: {\n      a: 'it\\'s',\n    },\n  "
             "},\n}\n"},
+        RemovedRow{"OneLineLastWithACommaOfItsOwn", "openclaw",
+                   "{mcp: {servers: {a: 'x', glasstty: {b: ','}, }, }, }",
+                   "{mcp: {servers: {a: 'x', }, }, }"},
+        RemovedRow{"BehindAByteOrderMark", "cursor",
+                   "\xEF\xBB\xBF{\"mcpServers\": {\"glasstty\": {}}}",
+                   "\xEF\xBB\xBF{\"mcpServers\": {}}"},
         RemovedRow{
             "TomlAtTheEnd", "codex",
             "model = \"o\"\n\n[mcp_servers.glasstty]\ncommand = \"g\"\nargs = "
@@ -115,6 +121,8 @@ TEST(Removal, UndoesAnAddition) {
       {"cursor", R"({"mcpServers": {"a": {}}})"},
       {"vscode", "{\r\n\t\"servers\": {\r\n\t\t\"a\": 1,\r\n\t}\r\n}"},
       {"openclaw", "{mcp: {servers: {a: 1}}} // end\n"},
+      {"openclaw", "{ mcp: { servers: { a: { b: 'x', }, }, }, }\n"},
+      {"vscode", "\xEF\xBB\xBF{\"servers\": {\"a\": 1}}"},
       {"codex", "model = \"o\"\n\n[mcp_servers.a]\ncommand = \"x\"\n"},
       {"codex", ""},
       {"goose", "a: 1\nextensions:\n    x:\n        cmd: y\n\nb: 2\n"},

@@ -336,7 +336,7 @@ TEST_F(Hooks, CommandsStartNoServer) {
 TEST_F(Hooks, AMistakeInTheCommandIsExplained) {
   CommandResult result = Command("stpo", {});
   EXPECT_EQ(WEXITSTATUS(result.status), 2);
-  EXPECT_TRUE(Has(result.output, "start, wake, pretool, stop"))
+  EXPECT_TRUE(Has(result.output, "start, wake, pretool, permit, stop"))
       << result.output;
   result = Command("stop --client emacs", {});
   EXPECT_TRUE(Has(result.output, "no client 'emacs' with hooks"))

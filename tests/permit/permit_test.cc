@@ -82,6 +82,10 @@ TEST(Rules, OfOpencodeDecideAboutCommands) {
   CheckTable("opencode.txt", ParseOpencodeRules(ReadFixture("opencode.json")));
 }
 
+TEST(Rules, AllowAProgramThatStartsAnotherOnlyTogetherWithThat) {
+  CheckTable("starters.txt", ParseClaudeRules(ReadFixture("starters.json")));
+}
+
 TEST(Rules, TheReasonNamesTheRuleAndThePart) {
   RuleSet claude = *ParseClaudeRules(ReadFixture("claude-code.json"));
   EXPECT_EQ(Decide(claude, PartsOfText("ls && git push origin")).reason,

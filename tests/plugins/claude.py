@@ -59,6 +59,34 @@ def silent(world):
     check(len(world.model.turns) == 2, "a hook spoke although hooks are off")
 
 
+def rules(world):
+    """The user's rules for Bash apply to our tools, without anything to set up but the plugin."""
+    file = world.home / ".claude/settings.json"
+    old = file.read_text() if file.exists() else "{}"
+    world.write(file, {**json.loads(old), "permissions": {
+        "deny": ["Bash(touch *)"], "ask": ["Bash(mkdir *)"], "allow": ["Bash(printf *)"]}})
+    calls = [("term_run", {"command": "touch denied"}), ("term_run", {"command": "mkdir asked"}),
+             ("term_run", {"command": "printf 'it is %s' 42"}), ("term_open", {"name": "d", "argv": ["touch", "denied"]})]
+    world.model.start(*calls, "All done.")
+    # Only the rules allow a tool here, and nobody can be asked.
+    has(world.run(world.claude, "-p", "begin"), "All done.")
+    heard = world.model.heard()
+    has(heard, "your rule Bash(touch *) is about `touch denied`", "it is 42")
+    made = [path.name for path in world.project.iterdir()]
+    check("denied" not in made and "asked" not in made, f"it was run: {made}")
+    # The tool is allowed, and the rules still refuse and ask.
+    world.model.start(*calls, "All done.")
+    has(world.run(world.claude, "-p", "begin", *ALLOWED), "All done.")
+    made = [path.name for path in world.project.iterdir()]
+    check("denied" not in made and "asked" not in made, f"it was run: {made}")
+    # A setting switches this off.
+    world.model.start(*calls, "All done.")
+    has(world.run(world.claude, "-p", "begin", *ALLOWED, GLASSTTY_CLIENT_RULES="off"), "All done.")
+    made = [path.name for path in world.project.iterdir()]
+    check("denied" in made and "asked" in made, f"it was not run: {made}")
+    world.write(file, old)
+
+
 def open_client(world):
     """Starts Claude Code as a person does, with all that it asks at the first start answered."""
     world.write(world.home / ".claude.json", {
@@ -149,5 +177,5 @@ def secret_by_link(world):
     world.close_client()
 
 
-TRIALS = [install, no_line_without_terminals, server_skill_and_hints, stop, silent, secret_without_a_user, secret_by_link,
+TRIALS = [install, no_line_without_terminals, server_skill_and_hints, rules, stop, silent, secret_without_a_user, secret_by_link,
           woken]

@@ -43,4 +43,13 @@ def stop(world):
     check(len(world.model.turns) == 3, "the turn went on more than once")
 
 
-TRIALS = [install, server_skill_and_hints, stop]
+def rules(world):
+    """Our tools are refused what the user's rules forbid."""
+    world.write(world.home / ".codex/rules/default.rules", 'prefix_rule(pattern = ["touch"], decision = "forbidden")\n')
+    world.model.start(("term_run", {"command": "touch denied"}), ("term_run", {"command": "echo it is $((6*7))"}), "All done.")
+    has(world.run(*EXEC, "begin"), "All done.")
+    has(world.model.heard(), "is about `touch denied`", "it is 42")
+    check(not (world.project / "denied").exists(), "it was run")
+
+
+TRIALS = [install, server_skill_and_hints, rules, stop]

@@ -69,6 +69,12 @@ class Launcher(unittest.TestCase):
         done = self.start("hook", "wake")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_a_program_is_asked_only_for_the_hooks_that_it_knows(self):
+        self.install("glasstty", 'if [ "$2" = --help ]; then echo "start|wake"; else echo "$@"; fi')
+        self.assertEqual(self.start("hook", "wake").stdout, "hook wake\n")
+        done = self.start("hook", "permit")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
     def test_a_server_that_is_started_in_the_plugin_works_in_the_project(self):
         self.install("glasstty", "PWD= ; pwd -P 2>/dev/null || readlink /proc/self/cwd")
         told = self.start("mcp", cwd=self.plugin, CLAUDE_PROJECT_DIR=str(self.home / "project"))

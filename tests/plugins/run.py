@@ -10,9 +10,10 @@ import time
 import claude
 import codex
 import gemini
+import opencode
 from world import World, leave_network
 
-CLIENTS = {"claude": claude, "codex": codex, "gemini": gemini}
+CLIENTS = {"claude": claude, "codex": codex, "gemini": gemini, "opencode": opencode}
 
 
 def main():

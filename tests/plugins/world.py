@@ -62,6 +62,7 @@ class World:
         (self.home / "bin/glasstty").symlink_to(build / "src/cli/glasstty")
         self.glasstty = str(build / "src/cli/glasstty")
         self.claude = str(modules / "@anthropic-ai/claude-code-linux-x64/claude")
+        self.opencode = str(modules / "opencode-linux-x64/bin/opencode")
         self.model = model.Model()
         self.state = self.home / ".local/state/glasstty"
         self.environment = {

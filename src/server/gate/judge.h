@@ -14,6 +14,7 @@
 
 #include "gate/paths.h"
 #include "gate/shell_reader.h"
+#include "gate/starts.h"
 #include "support/pattern.h"
 
 namespace glasstty::gate {
@@ -96,6 +97,8 @@ class Judge {
     Queue({.words = {Word::Of("rm"), Word::Of("-rf"),
                      Word::Of(path, Mark::kLive)}});
   }
+  // Queues what a program of this name starts.
+  void QueueStarts(Starts starts, const std::string& name);
   // Returns what the command prints.
   Piped JudgeWords(const Words& whole, const Piped& input);
   void JudgeByRules(const std::string& program, const Words& words,
@@ -105,13 +108,11 @@ class Judge {
   void FollowDirectory(const Words& words);
 
   // The runners (programs.cc).
+  void RunStarts(const Words& words, const Piped& input);
   void RunShell(const Words& words, const Piped& input);
   void RunInterpreter(const Words& words, const Piped& input);
   void RunSqlClient(const Words& words, const Piped& input);
   void RunFind(const Words& words, const Piped& input);
-  void RunEval(const Words& words, const Piped& input);
-  void RunLine(const Words& words, const Piped& input);
-  void RunContainer(const Words& words, const Piped& input);
   void RunNothing(const Words&, const Piped&) {}
 
   // Keeps the first finding only.
@@ -136,9 +137,5 @@ class Judge {
 
 // Shortens a command to one line of limited length.
 std::string CutForMessage(std::string_view text);
-
-// Removes words that only precede a command: sudo -u x, nohup, xargs -n 1 ...
-// Sets `takes_input` if more arguments come from stdin.
-Words Unwrap(Words words, bool* takes_input);
 
 }  // namespace glasstty::gate

@@ -5,10 +5,9 @@
 #include <functional>
 #include <utility>
 
-#include "gate/judge.h"
 #include "gate/rules.h"
-#include "gate/shell_call.h"
 #include "gate/shell_reader.h"
+#include "gate/starts.h"
 #include "support/text.h"
 
 namespace glasstty::permit {
@@ -22,6 +21,9 @@ using gate::Words;
 constexpr size_t kMostText = 64 << 10;
 constexpr size_t kMostTexts = 50;
 constexpr size_t kMostParts = 500;
+
+// The number of commands of one call that others start without a text between.
+constexpr size_t kMostStarted = 100;
 
 constexpr char kSets[] = "it sets variables";
 
@@ -41,6 +43,12 @@ bool IsHarmlessTarget(const std::string& op, const std::string& target) {
   return is_descriptor || target == "/dev/null";
 }
 
+// uv and the like start a command only with one of their subcommands.
+bool StartsInner(const Words& words) {
+  return !gate::IsIn("subcommand", gate::BaseName(words[0].text)) ||
+         gate::IsIn("inside", words[1].text);
+}
+
 // Reads the texts of one call, once.
 class Splitter {
  public:
@@ -57,13 +65,16 @@ class Splitter {
     }
     // The reader forgets the variable instead of keeping it.
     if (text.find("+=") != std::string::npos) Doubt(kSets);
-    texts_.push_back(std::move(text));
+    texts_.push_back({std::move(text), origin_});
   }
 
   void AddCommand(const Words& whole, const Piped& input) {
     if (whole.empty()) return;
     if (parts_.parts.size() == kMostParts) return Doubt("it is too long");
     Part part;
+    part.starter = origin_.starter;
+    part.spelled = origin_.spelled;
+    part.guess = origin_.guess;
     part.words = PlainWords(whole);
     part.certain =
         std::all_of(whole.begin(), whole.end(), std::mem_fn(&Word::IsKnown)) &&
@@ -81,34 +92,47 @@ class Splitter {
     Words inner = gate::Unwrap(whole, &takes_input);
     if (takes_input) Doubt("xargs gets its arguments from a program");
     AddDisguise(whole, &part);
-    if (inner.size() != whole.size()) AddDisguise(inner, &part, true);
+    bool is_wrapped = inner.size() != whole.size();
+    if (is_wrapped) AddDisguise(inner, &part, true);
     parts_.parts.push_back(std::move(part));
-    if (!inner.empty()) AddNested(inner, input);
+    if (is_wrapped && !inner.empty() && StartsInner(whole)) {
+      size_t spelled = whole.size() - inner.size() + 1;
+      AddStarted(
+          {.words = std::move(inner), .input = input, .spelled = spelled},
+          whole);
+    } else {
+      AddStarts(is_wrapped ? inner : whole, input);
+    }
   }
 
   CommandParts Take() {
-    gate::ShellReader::Run run = [this](gate::SimpleCommand* command) {
-      AddCommand(command->words, command->input);
-      return Piped::Unknown();
-    };
     for (; !texts_.empty(); ++read_) {
-      std::string text = std::move(texts_.front());
+      Text next = std::move(texts_.front());
       texts_.pop_front();
-      gate::ShellReader reader(text, &state_, &run);
-      reader.Read();
-      if (reader.unfinished()) Doubt("it is not complete");
-      for (const std::string& here : reader.here_texts()) {
-        gate::ShellReader inner(here, &state_, &run);
-        inner.ReadHereText();
-      }
+      origin_ = std::move(next.origin);
+      // Assignments of a guess do not count outside of it.
+      gate::ShellState state = state_;
+      Read(next.text, origin_.guess ? &state : &state_);
     }
     // An assignment may change what a program does: PATH, LD_PRELOAD.
+    origin_ = {};
     if (state_.variables.size() > 1) Doubt(kSets);
     if (state_.too_deep) Doubt("it is nested too deep");
     return std::move(parts_);
   }
 
  private:
+  // Says what starts a text; see Part.
+  struct Origin {
+    int starter = -1;
+    std::string spelled;
+    bool guess = false;
+  };
+  struct Text {
+    std::string text;
+    Origin origin;
+  };
+
   static void AddDisguise(const Words& words, Part* part, bool plain = false) {
     if (words.empty()) return;
     Part::Words disguised = PlainWords(words);
@@ -119,28 +143,55 @@ class Splitter {
     part->disguised.push_back(std::move(disguised));
   }
 
-  // Handles programs that run what their arguments or their input say.
-  void AddNested(const Words& words, const Piped& input) {
-    std::string name = gate::BaseName(words[0].text);
-    if (gate::IsIn("shell", name)) {
-      gate::ShellCall call = gate::ReadShellCall(words);
-      for (const Word& line : call.lines) AddText(line.text);
-      if (!call.reads_input) return;
-      if (!input.known) return Doubt("a shell runs what a program prints");
-      AddText(input.text);
-    } else if (gate::IsIn("eval", name)) {
-      AddText(gate::TextOf({words.begin() + 1, words.end()}));
+  void AddStarts(const Words& words, const Piped& input) {
+    gate::Starts starts = gate::StartsOf(words, input);
+    if (starts.unknown) Doubt("a program in it runs others that are not known");
+    for (gate::Started& started : starts.list) {
+      AddStarted(std::move(started), words);
+    }
+  }
+
+  // The last part is the one that starts it.
+  void AddStarted(gate::Started started, const Words& by) {
+    Origin outer = origin_;
+    origin_.starter = static_cast<int>(parts_.parts.size()) - 1;
+    origin_.guess |= started.guess;
+    Words spelled(by.begin(), by.begin() + static_cast<long>(started.spelled));
+    origin_.spelled = gate::TextOf(spelled);
+    if (started.words.empty()) {
+      AddText(std::move(started.text));
+    } else if (started_++ < kMostStarted) {
+      AddCommand(started.words, started.input);
+    } else {
+      Doubt("it is too long");
+    }
+    origin_ = std::move(outer);
+  }
+
+  void Read(const std::string& text, gate::ShellState* state) {
+    gate::ShellReader::Run run = [this](gate::SimpleCommand* command) {
+      AddCommand(command->words, command->input);
+      return Piped::Unknown();
+    };
+    gate::ShellReader reader(text, state, &run);
+    reader.Read();
+    if (reader.unfinished()) Doubt("it is not complete");
+    for (const std::string& here : reader.here_texts()) {
+      gate::ShellReader inner(here, state, &run);
+      inner.ReadHereText();
     }
   }
 
   // Keeps the first doubt.
   void Doubt(const char* why) {
-    if (parts_.doubt.empty()) parts_.doubt = why;
+    if (parts_.doubt.empty() && !origin_.guess) parts_.doubt = why;
   }
 
   gate::ShellState state_;
-  std::deque<std::string> texts_;
-  size_t read_ = 0;
+  std::deque<Text> texts_;
+  size_t read_ = 0, started_ = 0;
+  // It belongs to the text or command that is being read.
+  Origin origin_;
   CommandParts parts_;
 };
 

@@ -1,8 +1,10 @@
 // Splits what a call would run into the commands that a client's rules are
 // about: one for each simple command of a text, in every branch, group and
-// substitution, and in shells that it starts.
+// substitution, and for each command that one of these starts: sh -c, find
+// -exec, sudo, tmux new.
 //
-// Uses the gate's reader of shells, and judges nothing. Pure functions.
+// Uses the gate's reader of shells and its table of such programs, and judges
+// nothing. Pure functions.
 #pragma once
 
 #include <string>
@@ -24,6 +26,13 @@ struct Part {
   bool certain = true;
   // It is a redirection: words are the operator and the file.
   bool redirects = false;
+  // The place in the list of the part that starts this one; -1: none does.
+  int starter = -1;
+  // A rule whose pattern begins with this is about the starter together with
+  // this part.
+  std::string spelled = {};
+  // It may be no command at all, so it counts only for a refusal.
+  bool guess = false;
 
   std::string text() const;
 };

@@ -50,6 +50,36 @@ Ruling RulingOn(const RuleSet& set, const Part& part) {
   return ruling;
 }
 
+// Returns whether a rule that allows the starter of the part is about both.
+bool IsCovered(const RuleSet& set, const Part& part, const Part& starter) {
+  return std::any_of(set.rules.begin(), set.rules.end(), [&](const Rule& rule) {
+    return rule.answer == Answer::kAllow && rule.Spells(part.spelled) &&
+           rule.Matches(starter.words);
+  });
+}
+
+// Rules on the parts in their order: a starter comes before what it starts.
+std::vector<Ruling> RulingsOn(const RuleSet& set,
+                              const std::vector<Part>& parts) {
+  std::vector<Ruling> rulings;
+  for (const Part& part : parts) {
+    Ruling ruling = RulingOn(set, part);
+    bool refuses = ruling.rule != nullptr && ruling.answer > Answer::kNone &&
+                   !ruling.rule->IsForEverything();
+    if (part.guess && !refuses) ruling = {Answer::kAllow};
+    bool about_all = ruling.rule == nullptr || ruling.rule->IsForEverything();
+    if (part.starter >= 0 && about_all && ruling.answer != Answer::kDeny) {
+      size_t starter = static_cast<size_t>(part.starter);
+      bool is_allowed = rulings[starter].answer == Answer::kAllow;
+      if (is_allowed && IsCovered(set, part, parts[starter])) {
+        ruling = {Answer::kAllow};
+      }
+    }
+    rulings.push_back(ruling);
+  }
+  return rulings;
+}
+
 std::string Quoted(const Part& part) {
   return "`" + gate::CutForMessage(part.text()) + "`";
 }
@@ -106,12 +136,27 @@ bool Rule::Matches(const Part::Words& words) const {
   return true;
 }
 
+bool Rule::Spells(std::string_view text) const {
+  if (prefix.empty()) {
+    constexpr char kAny[] = {'*', kAnyCharacter, '\0'};
+    std::string_view literal(pattern);
+    literal = literal.substr(0, literal.find_first_of(kAny));
+    return !text.empty() && literal.starts_with(text);
+  }
+  std::string words;
+  for (const auto& alternatives : prefix) {
+    if (alternatives.size() != 1) break;
+    words += (words.empty() ? "" : " ") + alternatives[0];
+  }
+  return !text.empty() && words.starts_with(text);
+}
+
 Decision Decide(const RuleSet& rules, const CommandParts& command) {
   Decision decision{Answer::kAllow, "your rules allow it"};
-  for (const Part& part : command.parts) {
-    Ruling ruling = RulingOn(rules, part);
-    if (ruling.answer <= decision.answer) continue;
-    decision = {ruling.answer, ReasonFor(ruling, part)};
+  std::vector<Ruling> rulings = RulingsOn(rules, command.parts);
+  for (size_t i = 0; i < rulings.size(); ++i) {
+    if (rulings[i].answer <= decision.answer) continue;
+    decision = {rulings[i].answer, ReasonFor(rulings[i], command.parts[i])};
   }
   bool allows_everything =
       rules.otherwise == Answer::kAllow ||

@@ -31,6 +31,8 @@ struct Rule {
   std::vector<std::vector<std::string>> prefix = {};
 
   bool Matches(const Part::Words& words) const;
+  // Its text begins so, without a star: "sudo apt *" spells "sudo apt".
+  bool Spells(std::string_view text) const;
   // It allows whatever it is asked about, not only certain commands.
   bool IsForEverything() const { return prefix.empty() && pattern == "*"; }
 };
@@ -56,7 +58,7 @@ struct Decision {
 };
 
 // Denies if any part is denied; allows only if all parts are and nothing else
-// is run.
+// is run. A rule that spells what a program starts allows that, too.
 Decision Decide(const RuleSet& rules, const CommandParts& command);
 
 // Combines the decisions about several commands of one call likewise.

@@ -1,7 +1,9 @@
 #include "tools/attention.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -44,10 +46,35 @@ bool IsReplPrompt(std::string_view line) {
   return kSigns.find(line.back()) != std::string_view::npos;
 }
 
-// Returns null if the program does not ask. On a screen, only a text that ends
-// as questions do counts, because editors and monitors show much that could be
-// one.
+// Pagers show texts, and their own prompts are no questions.
+constexpr std::string_view kPagers[] = {"less", "more", "most", "pg",
+                                        "lv",   "man",  "pager"};
+// These programs are started only to ask for a choice, and have no text but
+// perhaps a prompt.
+constexpr std::string_view kChoosers[] = {"fzf", "sk", "peco", "fzy"};
+
+bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// "Which one>", or else the name of the program.
+std::string ChoiceText(const session::Session& session,
+                       const std::string& program) {
+  std::string line(TrimBlanks(waits::TextBeforeShownCursor(session)));
+  bool has_prompt = line.find_first_not_of(">/ 0123456789") == 0;
+  return has_prompt ? line : "the choice of an entry in " + program;
+}
+
+// Returns null if the program does not ask. On a screen, only a dialog and a
+// text that ends as questions do count, because editors and monitors show much
+// that could be one.
 std::optional<std::string> OpenQuestion(const session::Session& session) {
+  const std::string program = session.verdict().LastState().program;
+  if (IsOneOf(program, kPagers)) return std::nullopt;
+  if (IsOneOf(program, kChoosers)) return ChoiceText(session, program);
+  if (session.verdict().DrawsScreens()) {
+    if (auto dialog = waits::DialogOnScreen(session)) return dialog;
+  }
   if (IsReplPrompt(session.output().TextBeforeCursor())) return std::nullopt;
   auto question = waits::QuestionOnScreen(session);
   bool is_sure = question && !question->empty() &&

@@ -499,6 +499,12 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
   } else if (command_ && command_->exit_status) {
     result.meta["glasstty/exit"] = *command_->exit_status;
   }
+  // The prompt may have come before the wait.
+  const record::CommandBlock* last = session_->events().commands().Find(-1);
+  bool is_known = last != nullptr && last->trusted && last->exit_status;
+  if (wait_ && ReasonWord(*wait_) == "prompt" && is_known) {
+    result.meta["glasstty/last_exit"] = *last->exit_status;
+  }
   // The mark moves when the reply has been sent, because what a cancelled call
   // would have shown is still unread. The function keeps the session alive,
   // because it may be forgotten before that.

@@ -5,6 +5,7 @@
 
 #include "support/text.h"
 #include "terminal/row_cells.h"
+#include "waits/dialog.h"
 
 namespace glasstty::waits {
 namespace {
@@ -277,6 +278,18 @@ std::optional<std::string> QuestionOnScreen(const session::Session& session) {
     question += line;
   }
   return question;
+}
+
+std::string TextBeforeShownCursor(const session::Session& session) {
+  Drawing drawing = TakeScreen(session.output().terminal()).drawing;
+  const std::optional<Drawing::Cursor>& cursor = drawing.cursor;
+  bool is_on_text = cursor && cursor->line < drawing.lines.size();
+  if (!is_on_text) return "";
+  return drawing.lines[cursor->line].substr(0, cursor->bytes);
+}
+
+std::optional<std::string> DialogOnScreen(const session::Session& session) {
+  return DialogText(TakeScreen(session.output().terminal()).drawing.lines);
 }
 
 }  // namespace glasstty::waits

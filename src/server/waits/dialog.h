@@ -1,0 +1,18 @@
+// Finds the dialog that a program has drawn: a box with buttons in its last
+// rows, as of whiptail, dialog, Midnight Commander and curses programs. It
+// waits for a person even if its text is no question ("All is done. <OK>").
+//
+// Pure functions of what is on the screen.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace glasstty::waits {
+
+// Returns the dialog's text without buttons, fields and choices, on one line:
+// the first paragraph, or the first one that asks. nullopt: there is no dialog.
+std::optional<std::string> DialogText(const std::vector<std::string>& lines);
+
+}  // namespace glasstty::waits
