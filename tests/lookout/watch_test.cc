@@ -43,6 +43,25 @@ TEST_F(WatchTest, ARowOfAScreenThatIsDrawnAgainIsOneEvent) {
   EXPECT_EQ(Told(), Texts{"red: web: red"});
 }
 
+TEST_F(WatchTest, ARowThatIsDrawnAnewIsOneEventWhateverItsTimeSays) {
+  Begin();
+  Set("red", {{"text", "EXIT"}});
+  auto draw = [this](int second, const std::string& state) {
+    std::string time = " " + std::to_string(second) + "s\r\n";
+    holder_.Print((second == 0 ? "" : "\x1b[2A") + std::string("web up") + time +
+                  "\x1b[Kdb " + state + time);
+    Pass(seconds(1));
+  };
+  draw(0, "up");
+  draw(1, "up");
+  EXPECT_EQ(Told(), Texts{});
+  for (int i = 2; i < 20; ++i) draw(i, "EXIT");
+  EXPECT_EQ(Told(), Texts{"red: db EXIT 2s"});
+  for (int i = 20; i < 22; ++i) draw(i, "up");
+  for (int i = 22; i < 30; ++i) draw(i, "EXIT");
+  EXPECT_EQ(Told(), Texts{"red: db EXIT 22s"});
+}
+
 TEST_F(WatchTest, StillnessIsOneEventEachTimeThatItBegins) {
   Begin();
   Set("stuck", {{"still_s", 30}});

@@ -32,6 +32,8 @@ struct Event {
   uint64_t key = 0;
   // The line that made it; -1: it is about no line.
   int64_t line = -1;
+  // The revision of that line, if the program had gone back to it; not kept.
+  uint64_t line_revision = 0;
 };
 
 // The watches that every session has.

@@ -1,8 +1,10 @@
 #include "lookout/watch.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
+#include "motion/shape.h"
 #include "record/read_mark.h"
 #include "session/streams.h"
 #include "support/status.h"
@@ -13,6 +15,12 @@ namespace {
 // Conditions that tell of something new each time; others hold for a while.
 constexpr std::string_view kMoments[] = {"change", "lines", "title", "bell",
                                          "value"};
+
+constexpr size_t kMostMatching = 1'000;
+
+size_t HashOfShape(const std::string& text) {
+  return std::hash<std::string>()(motion::ShapeOf(text));
+}
 
 bool IsMoment(std::string_view word) {
   return std::find(std::begin(kMoments), std::end(kMoments), word) !=
@@ -68,10 +76,26 @@ bool Watch::Matches(std::string_view line) const {
   return pattern_ && pattern_->Find(line);
 }
 
-bool Watch::TakeRow(const std::string& row, Time now) {
-  bool is_event = row != last_row_ && Matches(row) && IsDue(now);
-  if (is_event) last_row_ = row;
-  return is_event;
+bool Watch::TakeLine(const std::string& line, Time now) {
+  if (!Matches(line)) return false;
+  if (matching_.size() >= kMostMatching) matching_.clear();
+  matching_.insert(HashOfShape(line));
+  return IsDue(now);
+}
+
+std::optional<std::string> Watch::TakeRows(const std::vector<std::string>& rows,
+                                           Time now) {
+  std::unordered_set<size_t> matching;
+  std::optional<std::string> event;
+  for (const std::string& row : rows) {
+    if (!Matches(row)) continue;
+    size_t shape = HashOfShape(row);
+    bool is_new = !matching_.contains(shape) && matching.insert(shape).second;
+    matching.insert(shape);
+    if (is_new && IsDue(now)) event = row;
+  }
+  matching_ = std::move(matching);
+  return event;
 }
 
 bool Watch::TakeState(session::Activity state, Time now) {

@@ -1,15 +1,16 @@
 // A condition that stays: each time that it begins to hold, there is an event.
 //
-// Texts are looked for in whole lines and in rows of screens, which the Sentry
-// passes; so are states. Everything else is left to an UntilCheck. After an
-// event a watch rests, so that it floods nobody. Owns its condition. Loop
-// thread only; the session must outlive it.
+// Texts are looked for in whole lines and in rows that are drawn anew, which
+// the Sentry passes; so are states. Everything else is left to an UntilCheck.
+// After an event a watch rests, so that it floods nobody. Owns its condition.
+// Loop thread only; the session must outlive it.
 #pragma once
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,13 +31,13 @@ class Watch {
   // Only what comes from here on counts.
   void Begin(const session::Session* session);
   bool wants_text() const { return pattern_.has_value(); }
-  bool Matches(std::string_view line) const;
-  // Returns true, and begins a rest, unless it rests.
-  bool IsDue(Time now);
 
-  // Each returns whether there is an event. A row of a screen that is drawn
-  // again is none.
-  bool TakeRow(const std::string& row, Time now);
+  // Each returns whether there is an event, TakeRows the row that makes one.
+  bool TakeLine(const std::string& line, Time now);
+  // The rows that are there now. One that matches is no event if the last rows
+  // had it, with whatever numbers.
+  std::optional<std::string> TakeRows(const std::vector<std::string>& rows,
+                                      Time now);
   bool TakeState(session::Activity state, Time now);
   // Returns the text of an event: what ended the wait, or the condition.
   std::optional<std::string> Look(Time now);
@@ -46,6 +47,9 @@ class Watch {
  private:
   explicit Watch(waits::Until until) : until_(std::move(until)) {}
 
+  bool Matches(std::string_view line) const;
+  // Returns true, and begins a rest, unless it rests.
+  bool IsDue(Time now);
   void Renew();
 
   waits::Until until_;  // without texts and states
@@ -53,7 +57,8 @@ class Watch {
   std::vector<session::Activity> states_;
   const session::Session* session_ = nullptr;
   std::optional<waits::UntilCheck> check_;
-  std::string last_row_;  // that has made an event
+  // The hashes of the shapes of lines and rows that match; bounded.
+  std::unordered_set<size_t> matching_;
   Time rests_until_ = Time::min();
   Time again_ = Time::max();
   bool holds_ = false;  // the condition held at the last look

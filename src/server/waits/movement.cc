@@ -6,6 +6,7 @@
 
 #include "motion/progress.h"
 #include "motion/shape.h"
+#include "motion/weight.h"
 #include "support/text.h"
 
 namespace glasstty::waits {
@@ -26,11 +27,12 @@ void Movement::Begin(const session::Session* session,
   Time now = session->loop()->Now();
   moved_at_ = now;
   lines_revision_ = baseline.lines_revision;
-  scanned_line_ = baseline.line;
+  scan_.Begin(terminal, baseline);
   if (baseline.lines_revision > 0) {
     int64_t from = std::max<int64_t>(baseline.line - kMostLines, 0);
     for (const terminal::Line& line : terminal.Lines(from, baseline.line)) {
-      if (!IsBlank(line.text)) kinds_.Add(TrimLineEnd(line.text));
+      bool is_known = line.revision <= baseline.lines_revision;
+      if (is_known && !IsBlank(line.text)) kinds_.Add(TrimLineEnd(line.text));
     }
     if (!IsBlank(baseline.shown)) kinds_.Add(TrimLineEnd(baseline.shown));
   }
@@ -71,7 +73,7 @@ Time Movement::RefreshScreen(Time now) {
   }
   // The lines are those of another time once it shows lines again.
   lines_revision_ = terminal.lines_revision();
-  scanned_line_ = terminal.cursor_line();
+  scan_.Begin(terminal, record::MarkNow(terminal));
   if (auto change = screen_.Matters(now); change && !matter_) {
     matter_ = std::move(change->text);
   }
@@ -80,37 +82,76 @@ Time Movement::RefreshScreen(Time now) {
 
 Time Movement::RefreshLines(Time now) {
   const terminal::Terminal& terminal = session_->output().terminal();
-  int64_t cursor = terminal.cursor_line();
-  if (terminal.lines_revision() != lines_revision_) {
-    int64_t top = scanned_line_ - terminal.size().rows;
-    int64_t from = std::max({top, baseline_.line, cursor - kMostLines});
-    int64_t scanned = scanned_line_;
-    for (const terminal::Line& line :
-         terminal.Lines(from, terminal.end_line(), lines_revision_)) {
-      bool is_shown =
-          line.number == baseline_.line && line.text == baseline_.shown;
-      if (is_shown || IsBlank(line.text)) continue;
-      std::string text(TrimLineEnd(line.text));
-      bool is_whole = line.number < cursor && line.number >= scanned;
-      is_whole ? TakeLine(text, now) : TakeOpen(text, now);
-      // A line that has been written over is whole, too.
-      if (line.number < scanned && line.number != cursor) FindMatter(text);
-      if (line.number == cursor) NoteOpen(cursor, text);
-    }
+  if (scan_.HasNews(terminal, terminal.cursor_line())) {
+    TakeLines(now);
     lines_revision_ = terminal.lines_revision();
     screen_revision_ = terminal.revision();
-    scanned_line_ = cursor;
     is_open_taken_ = false;
   }
+  return std::min(TakeStanding(now), TakeOpenAtRest(now));
+}
+
+bool Movement::IsShown(const terminal::Line& line) const {
+  return line.number == baseline_.line && line.text == baseline_.shown;
+}
+
+void Movement::TakeLines(Time now) {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  int64_t cursor = terminal.cursor_line();
+  for (const terminal::Line& line : scan_.TakeRewritten(terminal, cursor)) {
+    TakeRewritten(line, now);
+  }
+  scan_.SkipTo(cursor - kMostLines);
+  for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
+    if (IsShown(line) || IsBlank(line.text)) continue;
+    TakeLine(std::string(TrimLineEnd(line.text)), now);
+  }
+  for (const terminal::Line& line :
+       terminal.Lines(cursor, cursor + 1, lines_revision_)) {
+    if (IsShown(line) || IsBlank(line.text)) continue;
+    std::string text(TrimLineEnd(line.text));
+    TakeOpen(text, now);
+    NoteOpen(cursor, text);
+  }
+}
+
+void Movement::TakeRewritten(const terminal::Line& line, Time now) {
+  if (IsBlank(line.text)) {
+    standing_.erase(line.number);
+    return;
+  }
+  std::string text(TrimLineEnd(line.text));
+  TakeOpen(text, now);
+  if (motion::IsHeavy(motion::WeightOf(text))) return FindMatter(text);
+  std::string shape = motion::ShapeOf(text);
+  Standing& standing = standing_[line.number];
+  if (standing.shape != shape) standing = {"", std::move(shape), now};
+  standing.text = std::move(text);
+}
+
+Time Movement::TakeStanding(Time now) {
+  Time next = Time::max();
+  std::erase_if(standing_, [&](const auto& numbered) {
+    const Standing& line = numbered.second;
+    Time due = line.since + kLongRest;
+    if (now >= due) FindMatter(line.text);
+    if (now < due) next = std::min(next, due);
+    return now >= due;
+  });
+  return next;
+}
+
+Time Movement::TakeOpenAtRest(Time now) {
   if (is_open_taken_) return Time::max();
+  const terminal::Terminal& terminal = session_->output().terminal();
   Time due =
       session_->output().last_output() + (is_written_over_ ? kLongRest : kRest);
   if (now < due || session_->output().HasUnfed())
     return std::max(due, now + kPace);
   is_open_taken_ = true;
+  int64_t cursor = terminal.cursor_line();
   for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    bool is_shown = cursor == baseline_.line && line.text == baseline_.shown;
-    if (!is_shown && !IsBlank(line.text)) FindMatter(line.text);
+    if (!IsShown(line) && !IsBlank(line.text)) FindMatter(line.text);
   }
   return Time::max();
 }

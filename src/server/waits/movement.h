@@ -3,13 +3,15 @@
 // In a program that draws screens, cells count (motion/screen_motion.h), in
 // others lines: a new kind of line matters (motion/line_kinds.h). The line that
 // is being written counts once it rests, because it may be half of one, or be
-// written over for ever. A flood is looked at in samples. Lives in an
-// UntilCheck. Loop thread only; the session must outlive it.
+// written over for ever; a line that a program has gone back to counts once it
+// has stood, or at once if it is heavy. A flood is looked at in samples. Lives
+// in an UntilCheck. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -19,6 +21,7 @@
 #include "motion/screen_motion.h"
 #include "record/read_mark.h"
 #include "session/session.h"
+#include "waits/line_scan.h"
 
 namespace glasstty::waits {
 
@@ -28,7 +31,8 @@ class Movement {
   static constexpr Duration kPace = std::chrono::milliseconds(50);
   // A line without an end rests after this time without output.
   static constexpr Duration kRest = std::chrono::milliseconds(400);
-  // The same for a line that is written over, because progress bars pause.
+  // The same for a line that is written over, because progress bars pause, and
+  // how long one must stand that a program has gone back to.
   static constexpr Duration kLongRest = std::chrono::seconds(3);
   // The lines from which the kinds that were seen before are learned, and the
   // most that one look takes.
@@ -53,6 +57,14 @@ class Movement {
  private:
   Time RefreshScreen(Time now);
   Time RefreshLines(Time now);
+  // Takes the lines that are whole, and those that were written over.
+  void TakeLines(Time now);
+  // Takes the cursor's line once it rests. Returns when that will be.
+  Time TakeOpenAtRest(Time now);
+  // Takes the lines that have stood. Returns when the next one will have.
+  Time TakeStanding(Time now);
+  void TakeRewritten(const terminal::Line& line, Time now);
+  bool IsShown(const terminal::Line& line) const;
   void TakeLine(const std::string& text, Time now);
   // The line is being written over, or has no end yet.
   void TakeOpen(const std::string& text, Time now);
@@ -78,9 +90,16 @@ class Movement {
   int64_t open_line_ = -1;
   std::string open_text_;
   bool is_written_over_ = false;
+  LineScan scan_;
+  // Lines that the program has gone back to and that have not stood long
+  // enough, by number.
+  struct Standing {
+    std::string text, shape;
+    Time since;
+  };
+  std::map<int64_t, Standing> standing_;
   uint64_t screen_revision_ = 0;
   uint64_t lines_revision_ = 0;
-  int64_t scanned_line_ = 0;
   bool is_open_taken_ = false;
   Time looked_at_ = Time::min();
   Time moved_at_;

@@ -30,12 +30,12 @@ void Value::Begin(const session::Session* session,
                   const record::ReadMark& baseline) {
   session_ = session;
   baseline_ = baseline;
-  lines_revision_ = baseline.lines_revision;
-  scanned_line_ = baseline.line;
+  scan_.Begin(session->output().terminal(), baseline);
   if (baseline.lines_revision == 0) return;
   const terminal::Terminal& terminal = session->output().terminal();
   int64_t top = baseline.line - terminal.size().rows;
   for (const terminal::Line& line : terminal.Lines(top, baseline.line)) {
+    if (line.revision > baseline.lines_revision) continue;
     if (auto value = NumberIn(line.text)) began_with_ = value;
   }
   if (auto value = NumberIn(baseline.shown)) began_with_ = value;
@@ -80,17 +80,15 @@ Time Value::Refresh() {
     return Time::max();
   }
   int64_t cursor = terminal.cursor_line();
-  if (terminal.lines_revision() != lines_revision_) {
-    int64_t top =
-        std::max(scanned_line_ - terminal.size().rows, baseline_.line);
-    for (const terminal::Line& line :
-         terminal.Lines(top, cursor, lines_revision_)) {
+  if (scan_.HasNews(terminal, cursor)) {
+    for (const terminal::Line& line : scan_.TakeRewritten(terminal, cursor)) {
+      TakeLine(line.text);
+    }
+    for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
       bool is_shown =
           line.number == baseline_.line && line.text == baseline_.shown;
       if (!is_shown) TakeLine(line.text);
     }
-    lines_revision_ = terminal.lines_revision();
-    scanned_line_ = cursor;
     is_open_taken_ = false;
   }
   if (is_open_taken_) return Time::max();

@@ -19,6 +19,7 @@
 #include "record/read_mark.h"
 #include "session/session.h"
 #include "support/pattern.h"
+#include "waits/line_scan.h"
 
 namespace glasstty::waits {
 
@@ -66,8 +67,7 @@ class Value {
   motion::Series series_;
   std::optional<double> began_with_, last_;
   uint64_t screen_revision_ = 0;
-  uint64_t lines_revision_ = 0;
-  int64_t scanned_line_ = 0;
+  LineScan scan_;
   bool is_open_taken_ = false;
   std::optional<std::string> found_;
 };
