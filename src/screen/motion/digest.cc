@@ -173,23 +173,11 @@ class DigestText {
     Put(section, 700);
   }
 
-  // A number that goes back again and again is a meter.
-  static bool IsProgress(const LineTally::Progress& progress, double now_s) {
-    if (progress.series.count() < 3 ||
-        progress.falls * 10 > progress.series.count()) {
-      return false;
-    }
-    Series::Estimate now = progress.series.EstimateAt(now_s);
-    return now.value > progress.first;
-  }
-
   void Progress() {
     Section section;
     section.title = "progress:";
-    std::vector<const LineTally::Progress*> chosen;
-    for (const LineTally::Progress& progress : digest_.lines_.progress()) {
-      if (IsProgress(progress, about_.end_s)) chosen.push_back(&progress);
-    }
+    std::vector<const LineTally::Progress*> chosen =
+        digest_.lines_.FindProgress();
     std::stable_sort(chosen.begin(), chosen.end(),
                      [](const auto* a, const auto* b) {
                        return a->series.count() > b->series.count();
@@ -199,8 +187,6 @@ class DigestText {
       bool runs = about_.end.empty();
       double now_s = runs ? about_.end_s : progress->last_s;
       std::string label = Clip(progress->label, 40);
-      size_t words = label.find_last_not_of(" [(|:=");
-      label.resize(words == std::string::npos ? 0 : words + 1);
       section.lines.push_back(absl::StrFormat(
           "%s%sfrom %s to %s in %s", label, label.empty() ? "" : ": ",
           ValueText(progress->first, progress->form),
@@ -275,8 +261,9 @@ class DigestText {
 
 void Digest::AddScreen(const terminal::Snapshot& screen, double seconds) {
   screens_.Add(screen, seconds);
+  int place = 0;
   for (const terminal::SnapshotRow& row : screen.rows) {
-    lines_.AddOverwritten(row.text, seconds);
+    lines_.AddOverwritten(row.text, seconds, ++place);
   }
 }
 

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "motion/advance.h"
 #include "terminal/snapshot.h"
 
 namespace glasstty::motion {
@@ -66,7 +67,6 @@ class ScreenMotion {
     std::string text, shape;
     std::vector<std::pair<int, int>> red;  // columns
     std::vector<Segment> heat;
-    double best = 0;  // the furthest progress
   };
   // A change that has not stood long enough.
   struct Candidate {
@@ -95,6 +95,7 @@ class ScreenMotion {
   int cols_ = 0;
   std::vector<std::string> shown_;
   std::vector<Row> rows_;
+  Advance advance_;
   // Hashes of shapes that have been on the screen; bounded.
   std::unordered_set<size_t> known_;
   std::vector<Candidate> candidates_;

@@ -15,7 +15,8 @@ namespace glasstty::motion {
 
 enum class Ignore {
   kNumbers,  // all numbers
-  kTimes,    // only clocks and durations: other numbers say that work goes on
+  // Only clocks, durations and rates: other numbers say that work goes on.
+  kTimes,
   kNames,    // numbers, and paths become '/': for lines of one kind
 };
 

@@ -116,7 +116,7 @@ void Sentry::Begin() {
     told_line_ = std::max(told_line_, event.line);
   }
   still_revision_ = terminal.revision();
-  stillness_.Take(terminal.TakeSnapshot(), session_->verdict().DrawsScreens(),
+  stillness_.Take(terminal, session_->verdict().DrawsScreens(),
                   now);
   rows_revision_ = terminal.revision();
   ReadWatches();
@@ -364,7 +364,7 @@ Time Sentry::LookForStillness(Time now) {
       again = Time::max();
       still_looked_ = now;
       still_revision_ = terminal.revision();
-      if (stillness_.Take(terminal.TakeSnapshot(),
+      if (stillness_.Take(terminal,
                           session_->verdict().DrawsScreens(), now)) {
         moved_ = now;
         still_told_ = false;

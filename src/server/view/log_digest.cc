@@ -186,6 +186,11 @@ void LogDigest::TakePiece(const TextLines::Piece& piece, double seconds) {
       if (is_at_prompt_) return TakeTyped(TrimTrailingBlanks(piece.text));
       if (Counts()) digest_.AddOverwritten(piece.text, seconds);
       return;
+    case TextLines::Piece::Kind::kBackspaced:
+      if (!is_at_prompt_ && Counts()) {
+        digest_.AddOverwritten(piece.text, seconds);
+      }
+      return;
     case TextLines::Piece::Kind::kMark:
       return TakeMark(piece.text, seconds);
     case TextLines::Piece::Kind::kScreens:

@@ -1,18 +1,14 @@
 #include "waits/movement.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
-#include "motion/progress.h"
 #include "motion/shape.h"
 #include "motion/weight.h"
 #include "support/text.h"
 
 namespace glasstty::waits {
 namespace {
-
-constexpr size_t kMostFresh = 1'000;
 
 bool IsBlank(const std::string& text) { return TrimLineEnd(text).empty(); }
 
@@ -110,7 +106,7 @@ void Movement::TakeLines(Time now) {
        terminal.Lines(cursor, cursor + 1, lines_revision_)) {
     if (IsShown(line) || IsBlank(line.text)) continue;
     std::string text(TrimLineEnd(line.text));
-    TakeOpen(text, now);
+    TakeOpen(cursor, text, now);
     NoteOpen(cursor, text);
   }
 }
@@ -121,7 +117,7 @@ void Movement::TakeRewritten(const terminal::Line& line, Time now) {
     return;
   }
   std::string text(TrimLineEnd(line.text));
-  TakeOpen(text, now);
+  TakeOpen(line.number, text, now);
   if (motion::IsHeavy(motion::WeightOf(text))) return FindMatter(text);
   std::string shape = motion::ShapeOf(text);
   Standing& standing = standing_[line.number];
@@ -158,23 +154,13 @@ Time Movement::TakeOpenAtRest(Time now) {
 
 void Movement::TakeLine(const std::string& text, Time now) {
   FindMatter(text);
-  if (IsFresh(motion::ShapeOf(text, motion::Ignore::kTimes))) moved_at_ = now;
+  if (advance_.TakeLine(text)) moved_at_ = now;
 }
 
-// A rate goes up and down while nothing comes any more, so only what says how
-// far it has come counts.
-void Movement::TakeOpen(const std::string& text, Time now) {
-  auto reading = motion::ReadProgress(text);
-  if (!reading) {
-    if (IsFresh(motion::ShapeOf(text, motion::Ignore::kTimes))) moved_at_ = now;
-    return;
-  }
-  std::string shape = motion::ShapeOf(text);
-  bool is_same = shape == open_shape_;
-  if (!is_same && IsFresh(shape)) moved_at_ = now;
-  if (is_same && reading->value > best_) moved_at_ = now;
-  best_ = is_same ? std::max(best_, reading->value) : reading->value;
-  open_shape_ = std::move(shape);
+void Movement::TakeOpen(int64_t line, const std::string& text, Time now) {
+  bool is_same =
+      advance_.TakeRow(line, text) == motion::Advance::Sight::kSame;
+  if (!is_same) moved_at_ = now;
 }
 
 void Movement::NoteOpen(int64_t line, const std::string& text) {
@@ -196,11 +182,6 @@ void Movement::FindMatter(const std::string& text) {
   std::string line(TrimLineEnd(text));
   bool is_new = kinds_.Add(line).is_new && !IsTyped(line);
   if (is_new && !matter_) matter_ = std::move(line);
-}
-
-bool Movement::IsFresh(const std::string& shape) {
-  if (fresh_.size() >= kMostFresh) fresh_.clear();
-  return fresh_.insert(std::hash<std::string>()(shape)).second;
 }
 
 }  // namespace glasstty::waits

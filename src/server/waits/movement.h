@@ -14,9 +14,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
+#include "motion/advance.h"
 #include "motion/line_kinds.h"
 #include "motion/screen_motion.h"
 #include "record/read_mark.h"
@@ -67,12 +67,10 @@ class Movement {
   bool IsShown(const terminal::Line& line) const;
   void TakeLine(const std::string& text, Time now);
   // The line is being written over, or has no end yet.
-  void TakeOpen(const std::string& text, Time now);
+  void TakeOpen(int64_t line, const std::string& text, Time now);
   void NoteOpen(int64_t line, const std::string& text);
   bool IsTyped(const std::string& text) const;
   void FindMatter(const std::string& text);
-  // Returns whether nothing of this shape has been printed lately.
-  bool IsFresh(const std::string& shape);
 
   const session::Session* session_ = nullptr;
   record::ReadMark baseline_;
@@ -81,11 +79,7 @@ class Movement {
   bool draws_screens_ = false;
   bool alternate_ = false;
   motion::LineKinds kinds_;
-  // Hashes of the shapes of recent lines; bounded.
-  std::unordered_set<size_t> fresh_;
-  // The furthest that a line which is written over has come, and its shape.
-  double best_ = 0;
-  std::string open_shape_;
+  motion::Advance advance_;
   // The cursor's line, as it was last, and whether it has been written over.
   int64_t open_line_ = -1;
   std::string open_text_;
