@@ -130,6 +130,48 @@ TEST_F(MovementTest, HalfARowThatIsDrawnAnewIsReadOnceTheCursorHasLeftIt) {
   EXPECT_EQ(Detail(), " app-1 Error");
 }
 
+TEST_F(MovementTest, AWaitFromWhereOneHasEndedGoesOnBehindIt) {
+  holder_.Print("tick 1\r\n");
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint("Linking app\r\ntick 2\r\n"), "change");
+  BeginAt(Meaningful(), *waiting_->matched());
+  EXPECT_EQ(AfterPrint("tick 3\r\n"), "");
+  EXPECT_EQ(AfterPrint("Stripping it all\r\n"), "change");
+  EXPECT_EQ(Detail(), "Stripping it all");
+}
+
+TEST_F(MovementTest, WhatTheCallerWasToldOfRowsThatAreDrawnAnewMattersNoMore) {
+  std::string failed = "app-1 Error: exited (1)";
+  holder_.Print(Block(0, "app-1 Waiting"));
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint(Block(1, failed)), "change");
+  std::vector<std::string> told = {Detail()};
+  BeginTyping(Meaningful(), {.baseline = *waiting_->matched(), .told = told});
+  Start();
+  EXPECT_EQ(AfterPrint(Block(2, failed)), "");
+  EXPECT_EQ(AfterPrint(Block(3, "app-1 fatal: no such image")), "change");
+}
+
+TEST_F(MovementTest, ARowOfAScreenThatTheCallerWasToldOfMattersNoMore) {
+  holder_.Print("\033[?1049h\033[H\033[2Jweb Error");
+  BeginTyping(Meaningful(),
+              {.baseline = record::MarkNow(session_->output().terminal()),
+               .shown = {"web Running", "", "", "", "", ""},
+               .told = {"web Error"}});
+  Start();
+  EXPECT_EQ(After(seconds(1)), "");
+}
+
+TEST_F(MovementTest, LinesAreCountedFromWhereTheLastWaitForThemHasEnded) {
+  Until until;
+  until.lines = 2;
+  Begin(until);
+  EXPECT_EQ(AfterPrint("one\r\ntwo\r\n"), "lines");
+  BeginAt(until, *waiting_->matched());
+  EXPECT_EQ(AfterPrint("three\r\n"), "");
+  EXPECT_EQ(AfterPrint("four\r\n"), "lines");
+}
+
 TEST_F(MovementTest, TheOtherScreenMatters) {
   Begin(Meaningful());
   EXPECT_EQ(AfterPrint("\033[?1049h"), "change");
@@ -193,6 +235,19 @@ TEST_F(MovementTest, AValueThatWasThereIsWhatChangesAreCountedFrom) {
   Begin(Is({.regex = "users: (\\d+)", .changes_by = 10}));
   EXPECT_EQ(AfterPrint("users: 105\r\n"), "");
   EXPECT_EQ(AfterPrint("users: 90\r\n"), "value");
+}
+
+TEST_F(MovementTest, AChangeIsCountedFromTheLastValueBeforeTheWait) {
+  holder_.Print("users: 100\r\n");
+  record::ReadMark seen = record::MarkNow(session_->output().terminal());
+  holder_.Print("users: 150\r\nusers: 200\r\n");
+  BeginAt(Is({.regex = "users: (\\d+)", .changes_by = 10}), seen);
+  EXPECT_EQ(AfterPrint("users: 205\r\n"), "");
+  EXPECT_EQ(AfterPrint("users: 210\r\n"), "value");
+  BeginAt(Is({.regex = "users: (\\d+)", .changes_by = 10}),
+          *waiting_->matched());
+  EXPECT_EQ(AfterPrint("users: 219\r\n"), "");
+  EXPECT_EQ(AfterPrint("users: 220\r\n"), "value");
 }
 
 TEST_F(MovementTest, AValueOnTheScreenIsWhereItIsDrawn) {

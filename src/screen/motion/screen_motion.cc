@@ -74,6 +74,8 @@ void ScreenMotion::Begin(std::vector<std::string> shown, Time now) {
   moved_at_ = now;
 }
 
+void ScreenMotion::AddKnown(const std::string& row) { Know(ShapeOf(row)); }
+
 bool ScreenMotion::IsKnown(const std::string& shape) const {
   return known_.contains(std::hash<std::string>()(shape));
 }

@@ -48,6 +48,8 @@ class ScreenMotion {
   // The reader has been shown these rows; what differs from them is a change.
   // Empty: the next screen is where it begins.
   void Begin(std::vector<std::string> shown, Time now);
+  // The reader has been told of this row, so that it matters no more.
+  void AddKnown(const std::string& row);
   void Take(const terminal::Snapshot& screen, Time now);
 
   // Returns the first change that has been found to matter since the last call.

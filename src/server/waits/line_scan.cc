@@ -8,7 +8,7 @@ namespace glasstty::waits {
 
 void LineScan::Begin(const terminal::Terminal& terminal,
                      const record::LineMark& seen) {
-  next_ = seen.line;
+  next_ = new_from_ = seen.line;
   revision_ = seen.lines_revision;
   left_out_ = -1;
   read_.clear();
@@ -23,6 +23,7 @@ std::vector<terminal::Line> LineScan::TakeRewritten(
     const terminal::Terminal& terminal, int64_t open) {
   // The screen was cleared: what comes there is new.
   if (next_ > terminal.end_line()) next_ = terminal.end_line() - 1;
+  new_from_ = next_;
   int64_t top = next_ - terminal.size().rows;
   std::vector<terminal::Line> lines;
   // Nothing that was there before counts if nothing has been read.
@@ -54,6 +55,19 @@ std::vector<terminal::Line> LineScan::TakeNew(
   std::vector<terminal::Line> lines = terminal.Lines(next_, end);
   next_ = end;
   return lines;
+}
+
+// All lines that were written over count as told together: rows of a block have
+// no order in time.
+void LineScan::SetBehind(const terminal::Terminal& terminal, int64_t line,
+                         record::LineMark* mark) const {
+  mark->line = std::max(line, new_from_);
+  mark->lines_revision = terminal.lines_revision();
+  mark->shown.clear();
+  if (mark->line != line) return;
+  for (terminal::Line& told : terminal.Lines(line, line + 1)) {
+    mark->shown = std::move(told.text);
+  }
 }
 
 }  // namespace glasstty::waits

@@ -40,11 +40,16 @@ class LineScan {
   // up to `end`, which become the ones that have been read.
   std::vector<terminal::Line> TakeNew(const terminal::Terminal& terminal,
                                       int64_t end);
+  // Sets `mark` behind a line that the last calls have returned, or behind the
+  // cursor's: what the reader of the mark has not been told comes again.
+  void SetBehind(const terminal::Terminal& terminal, int64_t line,
+                 record::LineMark* mark) const;
   // Leaves out the lines before this one.
   void SkipTo(int64_t line) { next_ = line > next_ ? line : next_; }
 
  private:
   int64_t next_ = 0;
+  int64_t new_from_ = 0;  // next_ before the last TakeNew
   uint64_t revision_ = 0;
   // The open line, when it was left out; -1: none was.
   int64_t left_out_ = -1;

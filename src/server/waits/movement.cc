@@ -16,7 +16,8 @@ bool IsBlank(const std::string& text) { return TrimLineEnd(text).empty(); }
 
 void Movement::Begin(const session::Session* session,
                      const record::ReadMark& baseline,
-                     std::vector<std::string> shown) {
+                     std::vector<std::string> shown,
+                     const std::vector<std::string>& told) {
   session_ = session;
   baseline_ = baseline;
   const terminal::Terminal& terminal = session->output().terminal();
@@ -31,6 +32,10 @@ void Movement::Begin(const session::Session* session,
       if (is_known && !IsBlank(line.text)) kinds_.Add(TrimLineEnd(line.text));
     }
     if (!IsBlank(baseline.shown)) kinds_.Add(TrimLineEnd(baseline.shown));
+  }
+  for (const std::string& line : told) {
+    if (!IsBlank(line)) kinds_.Add(TrimLineEnd(line));
+    screen_.AddKnown(line);
   }
   alternate_ = terminal.modes().alternate_screen;
   draws_screens_ = session->verdict().DrawsScreens();
@@ -50,7 +55,7 @@ Time Movement::Refresh() {
   bool alternate = terminal.modes().alternate_screen;
   if (std::exchange(alternate_, alternate) != alternate) {
     moved_at_ = now;
-    if (!matter_) matter_ = "";
+    SetMatter("", kNoLine);
   }
   bool draws = session_->verdict().DrawsScreens();
   if (std::exchange(draws_screens_, draws) != draws && draws) {
@@ -70,8 +75,8 @@ Time Movement::RefreshScreen(Time now) {
   // The lines are those of another time once it shows lines again.
   lines_revision_ = terminal.lines_revision();
   scan_.Begin(terminal, record::MarkNow(terminal));
-  if (auto change = screen_.Matters(now); change && !matter_) {
-    matter_ = std::move(change->text);
+  if (auto change = screen_.Matters(now)) {
+    SetMatter(std::move(change->text), kNoLine);
   }
   return screen_.NextDue();
 }
@@ -100,7 +105,9 @@ void Movement::TakeLines(Time now) {
   scan_.SkipTo(cursor - kMostLines);
   for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
     if (IsShown(line) || IsBlank(line.text)) continue;
-    TakeLine(std::string(TrimLineEnd(line.text)), now);
+    std::string text(TrimLineEnd(line.text));
+    FindMatter(text, line.number);
+    if (advance_.TakeLine(text)) moved_at_ = now;
   }
   for (const terminal::Line& line :
        terminal.Lines(cursor, cursor + 1, lines_revision_)) {
@@ -118,7 +125,7 @@ void Movement::TakeRewritten(const terminal::Line& line, Time now) {
   }
   std::string text(TrimLineEnd(line.text));
   TakeOpen(line.number, text, now);
-  if (motion::IsHeavy(motion::WeightOf(text))) return FindMatter(text);
+  if (motion::IsHeavy(motion::WeightOf(text))) return FindMatter(text, line.number);
   std::string shape = motion::ShapeOf(text);
   Standing& standing = standing_[line.number];
   if (standing.shape != shape) standing = {"", std::move(shape), now};
@@ -128,9 +135,9 @@ void Movement::TakeRewritten(const terminal::Line& line, Time now) {
 Time Movement::TakeStanding(Time now) {
   Time next = Time::max();
   std::erase_if(standing_, [&](const auto& numbered) {
-    const Standing& line = numbered.second;
+    const auto& [number, line] = numbered;
     Time due = line.since + kLongRest;
-    if (now >= due) FindMatter(line.text);
+    if (now >= due) FindMatter(line.text, number);
     if (now < due) next = std::min(next, due);
     return now >= due;
   });
@@ -147,14 +154,11 @@ Time Movement::TakeOpenAtRest(Time now) {
   is_open_taken_ = true;
   int64_t cursor = terminal.cursor_line();
   for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    if (!IsShown(line) && !IsBlank(line.text)) FindMatter(line.text);
+    if (!IsShown(line) && !IsBlank(line.text)) {
+      FindMatter(line.text, line.number);
+    }
   }
   return Time::max();
-}
-
-void Movement::TakeLine(const std::string& text, Time now) {
-  FindMatter(text);
-  if (advance_.TakeLine(text)) moved_at_ = now;
 }
 
 void Movement::TakeOpen(int64_t line, const std::string& text, Time now) {
@@ -178,10 +182,19 @@ bool Movement::IsTyped(const std::string& text) const {
                      });
 }
 
-void Movement::FindMatter(const std::string& text) {
-  std::string line(TrimLineEnd(text));
-  bool is_new = kinds_.Add(line).is_new && !IsTyped(line);
-  if (is_new && !matter_) matter_ = std::move(line);
+void Movement::FindMatter(const std::string& text, int64_t line) {
+  std::string trimmed(TrimLineEnd(text));
+  bool is_new = kinds_.Add(trimmed).is_new && !IsTyped(trimmed);
+  if (is_new) SetMatter(std::move(trimmed), line);
+}
+
+void Movement::SetMatter(std::string text, int64_t line) {
+  if (matter_) return;
+  matter_ = std::move(text);
+  const terminal::Terminal& terminal = session_->output().terminal();
+  behind_ = baseline_;
+  behind_.screen_revision = terminal.revision();
+  if (line != kNoLine) scan_.SetBehind(terminal, line, &behind_);
 }
 
 }  // namespace glasstty::waits

@@ -39,9 +39,10 @@ class Movement {
   static constexpr int64_t kMostLines = 2'000;
 
   // The lines that `baseline` has seen are known, and so are the rows of the
-  // screen that was shown; no rows: the screen now.
+  // screen that was shown (no rows: the screen now), and those that were told.
   void Begin(const session::Session* session, const record::ReadMark& baseline,
-             std::vector<std::string> shown);
+             std::vector<std::string> shown,
+             const std::vector<std::string>& told);
   // A line is about to be typed: its echo is no news.
   void AddTyped(std::string line) { typed_.push_back(std::move(line)); }
 
@@ -51,10 +52,14 @@ class Movement {
   // The first thing that has been found to matter: the line or row, or "" if
   // the program has switched to the other screen.
   const std::optional<std::string>& matter() const { return matter_; }
+  // The mark of a reader who has been told of it.
+  const record::ReadMark& behind() const { return behind_; }
   // When something other than clocks, spinners and volatile cells moved last.
   Time moved_at() const { return moved_at_; }
 
  private:
+  static constexpr int64_t kNoLine = -1;
+
   Time RefreshScreen(Time now);
   Time RefreshLines(Time now);
   // Takes the lines that are whole, and those that were written over.
@@ -65,12 +70,13 @@ class Movement {
   Time TakeStanding(Time now);
   void TakeRewritten(const terminal::Line& line, Time now);
   bool IsShown(const terminal::Line& line) const;
-  void TakeLine(const std::string& text, Time now);
   // The line is being written over, or has no end yet.
   void TakeOpen(int64_t line, const std::string& text, Time now);
   void NoteOpen(int64_t line, const std::string& text);
   bool IsTyped(const std::string& text) const;
-  void FindMatter(const std::string& text);
+  // `line`: kNoLine for a row of a screen.
+  void FindMatter(const std::string& text, int64_t line);
+  void SetMatter(std::string text, int64_t line);
 
   const session::Session* session_ = nullptr;
   record::ReadMark baseline_;
@@ -98,6 +104,7 @@ class Movement {
   Time looked_at_ = Time::min();
   Time moved_at_;
   std::optional<std::string> matter_;
+  record::ReadMark behind_;
 };
 
 }  // namespace glasstty::waits

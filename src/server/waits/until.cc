@@ -166,7 +166,8 @@ void UntilCheck::Begin(const session::Session* session, From from) {
       until_.still_s || until_.change == ChangeIs::kMeaningful;
   if (is_about_movement) {
     movement_.emplace();
-    movement_->Begin(session, fresh_.baseline(), std::move(from.shown));
+    movement_->Begin(session, fresh_.baseline(), std::move(from.shown),
+                     from.told);
     for (const std::string& line : typed) movement_->AddTyped(line);
   }
   if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
@@ -478,6 +479,7 @@ Look UntilCheck::LookChange() {
   }
   Time again = movement_->Refresh();
   if (!movement_->matter()) return Look(false, again);
+  matched_ = movement_->behind();
   return Reason{"change", *movement_->matter()};
 }
 
@@ -493,6 +495,7 @@ Look UntilCheck::LookStill() {
 Look UntilCheck::LookValue() {
   Time again = value_->Refresh();
   if (!value_->found()) return Look(false, again);
+  matched_ = value_->behind();
   return Reason{"value", *value_->found()};
 }
 
@@ -525,6 +528,7 @@ Look UntilCheck::LookLines() {
     lines += last - session::MarkOf(*session_, *stream, fresh_.baseline()).line;
   }
   if (lines < *until_.lines) return false;
+  matched_ = session::MarkNow(*session_);
   return Reason{"lines", ""};
 }
 

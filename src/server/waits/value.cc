@@ -31,6 +31,7 @@ void Value::Begin(const session::Session* session,
   session_ = session;
   baseline_ = baseline;
   scan_.Begin(session->output().terminal(), baseline);
+  began_revision_ = session->output().terminal().lines_revision();
   if (baseline.lines_revision == 0) return;
   const terminal::Terminal& terminal = session->output().terminal();
   int64_t top = baseline.line - terminal.size().rows;
@@ -55,10 +56,18 @@ bool Value::Passes(double value) const {
          std::abs(value - *began_with_) >= *wanted_.changes_by;
 }
 
-void Value::TakeLine(std::string_view line) {
-  auto value = NumberIn(line);
-  if (!value) return;
-  if (!began_with_) began_with_ = value;
+void Value::TakeLine(const terminal::Line& line) {
+  bool is_shown = line.number == baseline_.line && line.text == baseline_.shown;
+  if (is_shown || !TakeText(line.text, line.revision <= began_revision_)) {
+    return;
+  }
+  scan_.SetBehind(session_->output().terminal(), line.number, &behind_);
+}
+
+bool Value::TakeText(std::string_view text, bool was_there) {
+  auto value = NumberIn(text);
+  if (!value) return false;
+  if (!began_with_ || was_there) began_with_ = value;
   last_ = value;
   std::optional<double> limit = wanted_.below ? wanted_.below : wanted_.above;
   double now_s =
@@ -66,7 +75,11 @@ void Value::TakeLine(std::string_view line) {
           .count();
   if (limit) limit = Towards(*limit);
   series_.Add(now_s, Towards(*value), limit);
-  if (!found_ && Passes(*value)) found_ = std::string(TrimLineEnd(line));
+  if (found_ || !Passes(*value)) return false;
+  found_ = std::string(TrimLineEnd(text));
+  behind_ = baseline_;
+  behind_.screen_revision = session_->output().terminal().revision();
+  return true;
 }
 
 Time Value::Refresh() {
@@ -75,19 +88,17 @@ Time Value::Refresh() {
     if (terminal.revision() == screen_revision_) return Time::max();
     screen_revision_ = terminal.revision();
     for (const terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
-      TakeLine(row.text);
+      TakeText(row.text, /*was_there=*/false);
     }
     return Time::max();
   }
   int64_t cursor = terminal.cursor_line();
   if (scan_.HasNews(terminal, cursor)) {
     for (const terminal::Line& line : scan_.TakeRewritten(terminal, cursor)) {
-      TakeLine(line.text);
+      TakeLine(line);
     }
     for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
-      bool is_shown =
-          line.number == baseline_.line && line.text == baseline_.shown;
-      if (!is_shown) TakeLine(line.text);
+      TakeLine(line);
     }
     is_open_taken_ = false;
   }
@@ -96,8 +107,7 @@ Time Value::Refresh() {
   if (session_->loop()->Now() < due) return due;
   is_open_taken_ = true;
   for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    bool is_shown = cursor == baseline_.line && line.text == baseline_.shown;
-    if (!is_shown) TakeLine(line.text);
+    TakeLine(line);
   }
   return Time::max();
 }
