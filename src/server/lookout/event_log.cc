@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "base/own_file.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -18,7 +19,7 @@ constexpr size_t kMostBytes = 256 << 10;
 Json ToJson(const Event& event) {
   return {{"n", event.number},  {"at", event.at_ms},     {"watch", event.watch},
           {"text", event.text}, {"rev", event.revision}, {"key", event.key},
-          {"line", event.line}};
+          {"line", event.line}, {"more", event.more}};
 }
 
 std::string TextIn(const Json& object, std::string_view key) {
@@ -35,6 +36,11 @@ std::string ToldLine(const std::string& reader, int64_t number) {
 }
 
 }  // namespace
+
+std::string TextOf(const Event& event) {
+  if (event.more == 0) return event.text;
+  return absl::StrFormat("%s (and %d more)", event.text, event.more);
+}
 
 bool IsBuiltIn(std::string_view watch) {
   return watch == kEnded || watch == kAsks || watch == kStill ||
@@ -68,7 +74,8 @@ void EventLog::TakeLine(std::string_view line) {
                      .text = CleanText(TextIn(*json, "text")),
                      .revision = static_cast<uint64_t>(NumberIn(*json, "rev")),
                      .key = static_cast<uint64_t>(NumberIn(*json, "key")),
-                     .line = NumberIn(*json, "line")});
+                     .line = NumberIn(*json, "line"),
+                     .more = NumberIn(*json, "more")});
   if (events_.size() > kMostEvents) events_.pop_front();
   last_ = std::max(last_, number);
 }

@@ -128,7 +128,8 @@ void Sentry::Look() {
   Time now = session_->loop()->Now();
   LookAtEnds();
   Time next = LookAtLines(now);
-  LookAtRows(now);
+  LookAtRows();
+  NoteHits(now);
   if (session_->finished()) {
     interest_.reset();
     if (next != Time::max()) return LookAt(next);
@@ -193,7 +194,7 @@ void Sentry::NoteExit() {
 
 Time Sentry::LookAtLines(Time now) {
   const terminal::Terminal& terminal = session_->output().terminal();
-  LookAtRewritten(now);
+  LookAtRewritten();
   // The cursor's line may be half of one.
   int64_t end =
       session_->finished() ? terminal.end_line() : terminal.cursor_line();
@@ -201,7 +202,7 @@ Time Sentry::LookAtLines(Time now) {
   while (scan_.next() < end) {
     int64_t to = std::min(scan_.next() + kLinesAtOnce, end);
     for (const terminal::Line& line : scan_.TakeNew(terminal, to)) {
-      TakeLine(line, now);
+      TakeLine(line);
     }
     Time time = session_->loop()->Now();
     if (time - now > Loop::kBudget && to < end) return time + kLinesPause;
@@ -211,7 +212,7 @@ Time Sentry::LookAtLines(Time now) {
 
 // Where a program draws screens, LookAtRows looks, and failures are left to
 // those who look: monitors name processes.
-void Sentry::LookAtRewritten(Time now) {
+void Sentry::LookAtRewritten() {
   const terminal::Terminal& terminal = session_->output().terminal();
   int64_t open = session_->finished() ? -1 : terminal.cursor_line();
   std::vector<terminal::Line> rewritten = scan_.TakeRewritten(terminal, open);
@@ -223,12 +224,14 @@ void Sentry::LookAtRewritten(Time now) {
       rows.push_back(line.text);
     }
   }
-  for (auto& [name, named] : watches_) {
-    if (auto row = named.watch.TakeRows(rows, now)) {
-      Note({.watch = name, .text = *std::move(row)});
-    }
+  for (auto& [name, named] : watches_) named.watch.TakeRows(rows);
+  for (const terminal::Line& line : rewritten) {
+    bool is_found = std::any_of(
+        watches_.begin(), watches_.end(), [&line](const auto& named) {
+          return named.second.watch.Matches(line.text);
+        });
+    is_found ? (void)IsNewFailure(line) : TakeFailure(line, true);
   }
-  for (const terminal::Line& line : rewritten) TakeFailure(line, true);
 }
 
 // The prompt and what is typed at it.
@@ -241,23 +244,26 @@ bool Sentry::IsCommandLine(int64_t line) const {
   });
 }
 
-void Sentry::TakeLine(const terminal::Line& line, Time now) {
+// A failure that a watch has found is one event, not two.
+void Sentry::TakeLine(const terminal::Line& line) {
+  bool is_found = false;
   for (auto& [name, named] : watches_) {
-    bool is_event = line.number >= named.from && !IsCommandLine(line.number) &&
-                    named.watch.TakeLine(line.text, now);
-    if (is_event) {
-      Note({.watch = name, .text = line.text, .line = line.number});
-    }
+    is_found |= line.number >= named.from && !IsCommandLine(line.number) &&
+                named.watch.TakeLine(line);
   }
-  TakeFailure(line, false);
+  is_found ? (void)IsNewFailure(line) : TakeFailure(line, false);
+}
+
+bool Sentry::IsNewFailure(const terminal::Line& line) {
+  bool is_failure = motion::MayWeigh(line.text) &&
+                    motion::WeightOf(line.text) == motion::Weight::kFailure;
+  return is_failure && !IsCommandLine(line.number) &&
+         failures_.Add(line.text).is_new;
 }
 
 void Sentry::TakeFailure(const terminal::Line& line, bool is_rewritten) {
-  bool is_failure = motion::MayWeigh(line.text) &&
-                    motion::WeightOf(line.text) == motion::Weight::kFailure;
-  if (!is_failure || IsCommandLine(line.number)) return;
-  bool is_new = failures_.Add(line.text).is_new &&
-                (is_rewritten || line.number > told_line_);
+  bool is_new =
+      IsNewFailure(line) && (is_rewritten || line.number > told_line_);
   if (!is_new) return;
   Event event{.watch = kError,
               .text = line.text,
@@ -272,7 +278,7 @@ void Sentry::TakeFailure(const terminal::Line& line, bool is_rewritten) {
   NoteBuiltIn(std::move(event), /*even_if_known=*/false);
 }
 
-void Sentry::LookAtRows(Time now) {
+void Sentry::LookAtRows() {
   const terminal::Terminal& terminal = session_->output().terminal();
   bool is_wanted =
       session_->verdict().DrawsScreens() &&
@@ -285,11 +291,7 @@ void Sentry::LookAtRows(Time now) {
   for (terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
     rows.push_back(std::move(row.text));
   }
-  for (auto& [name, named] : watches_) {
-    if (auto row = named.watch.TakeRows(rows, now)) {
-      Note({.watch = name, .text = *std::move(row)});
-    }
-  }
+  for (auto& [name, named] : watches_) named.watch.TakeRows(rows);
 }
 
 // ---- what the program does
@@ -347,11 +349,7 @@ void Sentry::TakeState(Activity state, Time now) {
     NoteBuiltIn({.watch = kEnded, .text = "is back at its prompt", .key = at},
                 /*even_if_known=*/false);
   }
-  for (auto& [name, named] : watches_) {
-    if (named.watch.TakeState(state, now)) {
-      Note({.watch = name, .text = text});
-    }
-  }
+  for (auto& [name, named] : watches_) named.watch.TakeState(state, text);
 }
 
 Time Sentry::LookForStillness(Time now) {
@@ -393,12 +391,11 @@ Time Sentry::LookAtWatches(Time now) {
   watches_looked_ = now;
   Time again = Time::max();
   for (auto& [name, named] : watches_) {
-    if (auto text = named.watch.Look(now)) {
-      Note({.watch = name, .text = *std::move(text)});
-    }
+    named.watch.Look(now);
     if (named.watch.again() == Time::max()) continue;
     again = std::min(again, std::max(named.watch.again(), now + kPace));
   }
+  NoteHits(now);
   return again;
 }
 
@@ -481,6 +478,17 @@ void Sentry::Note(Event event) {
   event.text = CleanText(TrimLineEnd(event.text), kMostText);
   event.revision = session_->output().terminal().revision();
   surroundings_->tell(*session_, &log()->Add(std::move(event)));
+}
+
+void Sentry::NoteHits(Time now) {
+  for (auto& [name, named] : watches_) {
+    auto hit = named.watch.TakeHit(now, session_->finished());
+    if (!hit) continue;
+    Note({.watch = name,
+          .text = std::move(hit->text),
+          .line = hit->line,
+          .more = hit->more});
+  }
 }
 
 void Sentry::NoteBuiltIn(Event event, bool even_if_known) {

@@ -104,19 +104,23 @@ class Sentry {
   bool IsCommandLine(int64_t line) const;
   // Returns when to go on with the lines.
   Time LookAtLines(Time now);
-  void TakeLine(const terminal::Line& line, Time now);
-  // Notes the line if it is the first failure of its kind.
+  void TakeLine(const terminal::Line& line);
+  // Returns whether it is the first failure of its kind, and makes it known.
+  bool IsNewFailure(const terminal::Line& line);
+  // Notes the line if it is such a failure.
   void TakeFailure(const terminal::Line& line, bool is_rewritten);
   // Takes the lines that the program has gone back to.
-  void LookAtRewritten(Time now);
-  void LookAtRows(Time now);
+  void LookAtRewritten();
+  void LookAtRows();
   Time LookAtState(Time now);
   void TakeState(session::Activity state, Time now);
   Time LookForStillness(Time now);
   Time LookAtWatches(Time now);
   // Completes the event, and tells it.
   void Note(Event event);
-  // The same, unless it is known.
+  // Makes events of what the watches have found.
+  void NoteHits(Time now);
+  // Notes an event of our own, unless it is known.
   void NoteBuiltIn(Event event, bool even_if_known);
 
   const session::SessionRef session_;

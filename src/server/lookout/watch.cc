@@ -66,50 +66,53 @@ void Watch::Renew() {
   check_->BeginWait(Time::min());
 }
 
-bool Watch::IsDue(Time now) {
-  if (now < rests_until_) return false;
+void Watch::Found(std::string text, int64_t line) {
+  int64_t more = hit_ ? hit_->more + 1 : 0;
+  hit_ = Hit{std::move(text), line, more};
+}
+
+std::optional<Watch::Hit> Watch::TakeHit(Time now, bool is_end) {
+  if (!hit_) return std::nullopt;
+  if (now < rests_until_ && !is_end) return std::nullopt;
   rests_until_ = now + kRest;
-  return true;
+  return std::exchange(hit_, std::nullopt);
 }
 
 bool Watch::Matches(std::string_view line) const {
   return pattern_ && pattern_->Find(line);
 }
 
-bool Watch::TakeLine(const std::string& line, Time now) {
-  if (!Matches(line)) return false;
+bool Watch::TakeLine(const terminal::Line& line) {
+  if (!Matches(line.text)) return false;
   if (matching_.size() >= kMostMatching) matching_.clear();
-  matching_.insert(HashOfShape(line));
-  return IsDue(now);
+  matching_.insert(HashOfShape(line.text));
+  Found(line.text, line.number);
+  return true;
 }
 
-std::optional<std::string> Watch::TakeRows(const std::vector<std::string>& rows,
-                                           Time now) {
+void Watch::TakeRows(const std::vector<std::string>& rows) {
   std::unordered_set<size_t> matching;
-  std::optional<std::string> event;
   for (const std::string& row : rows) {
     if (!Matches(row)) continue;
     size_t shape = HashOfShape(row);
-    bool is_new = !matching_.contains(shape) && matching.insert(shape).second;
-    matching.insert(shape);
-    if (is_new && IsDue(now)) event = row;
+    bool is_new = matching.insert(shape).second && !matching_.contains(shape);
+    if (is_new) Found(row);
   }
   matching_ = std::move(matching);
-  return event;
 }
 
-bool Watch::TakeState(session::Activity state, Time now) {
+void Watch::TakeState(session::Activity state, std::string text) {
   bool is_wanted =
       std::find(states_.begin(), states_.end(), state) != states_.end();
-  return is_wanted && IsDue(now);
+  if (is_wanted) Found(std::move(text));
 }
 
-std::optional<std::string> Watch::Look(Time now) {
-  again_ = Time::max();
-  if (!check_) return std::nullopt;
+void Watch::Look(Time now) {
+  again_ = hit_ ? rests_until_ : Time::max();
+  if (!check_) return;
   if (now < rests_until_) {
     again_ = rests_until_;
-    return std::nullopt;
+    return;
   }
   glasstty::Look look = check_->Check();
   bool is_over = look.met() && look.reason->word == "exited";
@@ -120,12 +123,12 @@ std::optional<std::string> Watch::Look(Time now) {
   if (!is_met) {
     holds_ = false;
     if (look.met() && !is_over) check_->LookFor();
-    return std::nullopt;
+    return;
   }
   std::string word(look.reason->word);
   std::string detail = std::move(look.reason->detail);
   bool is_moment = IsMoment(word);
-  bool is_event = (is_moment || !holds_) && IsDue(now);
+  if (is_moment || !holds_) Found(detail.empty() ? word : std::move(detail));
   again_ = Time::max();
   if (is_moment) {
     // A limit that is passed stays passed.
@@ -135,8 +138,6 @@ std::optional<std::string> Watch::Look(Time now) {
     holds_ = true;
     check_->LookFor();
   }
-  if (!is_event) return std::nullopt;
-  return detail.empty() ? word : detail;
 }
 
 }  // namespace glasstty::lookout

@@ -2,8 +2,9 @@
 //
 // Texts are looked for in whole lines and in rows that are drawn anew, which
 // the Sentry passes; so are states. Everything else is left to an UntilCheck.
-// After an event a watch rests, so that it floods nobody. Owns its condition.
-// Loop thread only; the session must outlive it.
+// After an event a watch rests, so that it floods nobody: what it finds
+// meanwhile is one event when the rest is over. Owns its condition. Loop thread
+// only; the session must outlive it.
 #pragma once
 
 #include <chrono>
@@ -31,25 +32,33 @@ class Watch {
   // Only what comes from here on counts.
   void Begin(const session::Session* session);
   bool wants_text() const { return pattern_.has_value(); }
+  bool Matches(std::string_view line) const;
 
-  // Each returns whether there is an event, TakeRows the row that makes one.
-  bool TakeLine(const std::string& line, Time now);
-  // The rows that are there now. One that matches is no event if the last rows
+  // Each keeps what is found for TakeHit. TakeLine returns whether the line
+  // matches.
+  bool TakeLine(const terminal::Line& line);
+  // The rows that are there now. One that matches is found unless the last rows
   // had it, with whatever numbers.
-  std::optional<std::string> TakeRows(const std::vector<std::string>& rows,
-                                      Time now);
-  bool TakeState(session::Activity state, Time now);
-  // Returns the text of an event: what ended the wait, or the condition.
-  std::optional<std::string> Look(Time now);
+  void TakeRows(const std::vector<std::string>& rows);
+  void TakeState(session::Activity state, std::string text);
+  void Look(Time now);
+
+  // What makes an event.
+  struct Hit {
+    std::string text;   // what ended the wait, or the condition
+    int64_t line = -1;  // -1: it is about no line
+    int64_t more = 0;   // others that were found before it
+  };
+  // Returns what was found, and begins a rest; nothing while it rests, except
+  // at the end of the session.
+  std::optional<Hit> TakeHit(Time now, bool is_end = false);
   // When to look again, though nothing is drawn.
   Time again() const { return again_; }
 
  private:
   explicit Watch(waits::Until until) : until_(std::move(until)) {}
 
-  bool Matches(std::string_view line) const;
-  // Returns true, and begins a rest, unless it rests.
-  bool IsDue(Time now);
+  void Found(std::string text, int64_t line = -1);
   void Renew();
 
   waits::Until until_;  // without texts and states
@@ -59,6 +68,7 @@ class Watch {
   std::optional<waits::UntilCheck> check_;
   // The hashes of the shapes of lines and rows that match; bounded.
   std::unordered_set<size_t> matching_;
+  std::optional<Hit> hit_;  // the last one, until it is taken
   Time rests_until_ = Time::min();
   Time again_ = Time::max();
   bool holds_ = false;  // the condition held at the last look
