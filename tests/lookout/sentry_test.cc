@@ -70,13 +70,13 @@ TEST_F(SentryTest, AnEndThatWasAskedForIsNoEvent) {
 
 TEST_F(SentryTest, AQuestionIsAnEventOnceTheProgramIsQuiet) {
   Begin();
-  question_ = {42, "asks: \"Overwrite? [y/N]\""};
+  question_ = {42, "\"Overwrite? [y/N]\""};
   holder_.Answer(wire::Waiting::kRead);
   holder_.Print("Overwrite? [y/N] ");
   Pass(std::chrono::milliseconds(500));
   EXPECT_EQ(Told(), Texts{});
   Pass(seconds(2));
-  EXPECT_EQ(Told(), Texts{"asks: asks: \"Overwrite? [y/N]\""});
+  EXPECT_EQ(Told(), Texts{"asks: \"Overwrite? [y/N]\""});
   Pass(hours(1));
   EXPECT_EQ(Told(), Texts{});
 }

@@ -381,11 +381,15 @@ std::string DurationText(double seconds) {
   return absl::StrFormat("%d h %d min", minutes / 60, minutes % 60);
 }
 
+std::string ReachedText(const Series& series, Reading::Form form) {
+  std::string text = ValueText(series.value(), form);
+  bool is_of = form != Reading::Form::kPercent && series.total();
+  return is_of ? text + " of " + ValueText(*series.total(), form) : text;
+}
+
 std::string Describe(const Series& series, Reading::Form form, double now_s) {
   Series::Estimate now = series.EstimateAt(now_s);
-  std::string text = ValueText(now.value, form);
-  bool is_of = form != Reading::Form::kPercent && now.total;
-  if (is_of) text += " of " + ValueText(*now.total, form);
+  std::string text = ReachedText(series, form);
   bool is_done = now.total && now.value >= *now.total;
   if (is_done) return text;
   double stood_s = now_s - now.value_s;

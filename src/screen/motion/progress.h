@@ -87,6 +87,9 @@ class Series {
 // one that has not moved for a while, "..., stands since 90 s".
 std::string Describe(const Series& series, Reading::Form form, double now_s);
 
+// Returns how far it has come: "45 of 100", "1.2 GiB".
+std::string ReachedText(const Series& series, Reading::Form form);
+
 // Returns "45", "45 %" or "1.2 GiB".
 std::string ValueText(double value, Reading::Form form);
 

@@ -31,6 +31,17 @@ int64_t NumberIn(const Json& object, std::string_view key) {
   return member == nullptr ? 0 : AsInteger(*member).value_or(0);
 }
 
+Event EventIn(const Json& json) {
+  return {.number = NumberIn(json, "n"),
+          .at_ms = NumberIn(json, "at"),
+          .watch = TextIn(json, "watch"),
+          .text = CleanText(TextIn(json, "text")),
+          .revision = static_cast<uint64_t>(NumberIn(json, "rev")),
+          .key = static_cast<uint64_t>(NumberIn(json, "key")),
+          .line = NumberIn(json, "line"),
+          .more = NumberIn(json, "more")};
+}
+
 std::string ToldLine(const std::string& reader, int64_t number) {
   return DumpJson({{"told", number}, {"reader", reader}}) + "\n";
 }
@@ -47,6 +58,10 @@ bool IsBuiltIn(std::string_view watch) {
          watch == kError;
 }
 
+bool IsToldByOutput(const Event& event) {
+  return event.watch == kEnded || event.watch == kError;
+}
+
 EventLog::EventLog(const session::Session* session) : session_(session) {
   std::string content;
   if (!ReadFileAt(session->OpenDirectory()->get(), kFile, 2 * kMostBytes,
@@ -59,6 +74,17 @@ EventLog::EventLog(const session::Session* session) : session_(session) {
   if (!content.empty() && content.back() != '\n') WriteAnew();
 }
 
+std::vector<Event> ReadEvents(int directory) {
+  std::string content;
+  ReadFileAt(directory, kFile, 2 * kMostBytes, &content);
+  std::vector<Event> events;
+  for (const std::string& line : Split(content, '\n')) {
+    absl::StatusOr<Json> json = ParseJson(line);
+    if (json.ok() && NumberIn(*json, "n") > 0) events.push_back(EventIn(*json));
+  }
+  return events;
+}
+
 void EventLog::TakeLine(std::string_view line) {
   absl::StatusOr<Json> json = ParseJson(line);
   if (!json.ok()) return;
@@ -68,14 +94,7 @@ void EventLog::TakeLine(std::string_view line) {
     if (!reader.empty()) told_[reader] = NumberIn(*json, "told");
     return;
   }
-  events_.push_back({.number = number,
-                     .at_ms = NumberIn(*json, "at"),
-                     .watch = TextIn(*json, "watch"),
-                     .text = CleanText(TextIn(*json, "text")),
-                     .revision = static_cast<uint64_t>(NumberIn(*json, "rev")),
-                     .key = static_cast<uint64_t>(NumberIn(*json, "key")),
-                     .line = NumberIn(*json, "line"),
-                     .more = NumberIn(*json, "more")});
+  events_.push_back(EventIn(*json));
   if (events_.size() > kMostEvents) events_.pop_front();
   last_ = std::max(last_, number);
 }

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "session/session.h"
 
@@ -48,6 +49,12 @@ inline constexpr char kAsks[] = "asks";    // waits for input or a secret
 inline constexpr char kStill[] = "still";  // nothing of interest has moved
 inline constexpr char kError[] = "error";  // the first failure of its kind
 bool IsBuiltIn(std::string_view watch);
+// Returns whether what a session has printed tells the same: how commands have
+// ended, and failures.
+bool IsToldByOutput(const Event& event);
+
+// Reads the events of the session whose directory this is, oldest first.
+std::vector<Event> ReadEvents(int directory);
 
 class EventLog {
  public:
