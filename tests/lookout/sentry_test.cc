@@ -34,8 +34,8 @@ TEST_F(SentryTest, AFailureInRowsThatAreDrawnAnewIsOneEvent) {
   for (int i = 0; i < 20; ++i) {
     std::string state = i < 5 ? "Waiting" : "Error: exited (1)";
     std::string time = " " + std::to_string(i) + "s\r\n";
-    holder_.Print((i == 0 ? "" : "\x1b[2A") + std::string("\x1b[Kapp-0 ") + state +
-                  time + "\x1b[Kapp-1 Waiting" + time);
+    holder_.Print((i == 0 ? "" : "\x1b[2A") + std::string("\x1b[Kapp-0 ") +
+                  state + time + "\x1b[Kapp-1 Waiting" + time);
     Pass(seconds(1));
   }
   EXPECT_EQ(Told(), Texts{"error: app-0 Error: exited (1) 5s"});

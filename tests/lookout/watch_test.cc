@@ -75,8 +75,8 @@ TEST_F(WatchTest, ARowThatIsDrawnAnewIsOneEventWhateverItsTimeSays) {
   Set("red", {{"text", "EXIT"}});
   auto draw = [this](int second, const std::string& state) {
     std::string time = " " + std::to_string(second) + "s\r\n";
-    holder_.Print((second == 0 ? "" : "\x1b[2A") + std::string("web up") + time +
-                  "\x1b[Kdb " + state + time);
+    holder_.Print((second == 0 ? "" : "\x1b[2A") + std::string("web up") +
+                  time + "\x1b[Kdb " + state + time);
     Pass(seconds(1));
   };
   draw(0, "up");

@@ -65,8 +65,9 @@ TEST(Advance, WhatMerelyTicksDoesNotGoOn) {
     std::string tick = std::to_string(i);
     std::string stuck = std::string(1, spinner[i % 4]) + " Copying 45% " +
                         std::to_string(10 + i * 7 % 80) + ".5 MB/s, " +
-                        std::to_string(300 - i) + " KiB/s, " + tick + "s, ETA " +
-                        tick + ", speed=" + tick + "x, fps= " + tick;
+                        std::to_string(300 - i) + " KiB/s, " + tick +
+                        "s, ETA " + tick + ", speed=" + tick +
+                        "x, fps= " + tick;
     Sight sight = advance.TakeRow(0, stuck);
     EXPECT_EQ(sight == Sight::kSame, i > 0) << i;
     sight = advance.TakeRow(1, "Still creating... [" + tick + "s elapsed]");

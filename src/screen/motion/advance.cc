@@ -20,8 +20,9 @@ size_t Mixed(size_t hash, size_t value) {
 
 // The signs of which bars consist, roughly.
 double CountSigns(std::string_view text) {
-  return static_cast<double>(std::count_if(
-      text.begin(), text.end(), [](char c) { return !IsAlnum(c) && c != ' '; }));
+  return static_cast<double>(
+      std::count_if(text.begin(), text.end(),
+                    [](char c) { return !IsAlnum(c) && c != ' '; }));
 }
 
 }  // namespace

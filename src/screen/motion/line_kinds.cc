@@ -50,8 +50,8 @@ size_t CountNamed(std::vector<std::string>::const_iterator begin,
       }));
 }
 
-// Returns the word that makes a line heavy: a pod that was killed is not the one
-// whose image could not be pulled.
+// Returns the word that makes a line heavy: a pod that was killed is not the
+// one whose image could not be pulled.
 std::string WeighingWord(const std::vector<std::string>& words, Weight weight) {
   if (!IsHeavy(weight)) return "";
   auto weighing = std::find_if(

@@ -5,10 +5,10 @@
 //   Compiling syn v2.0.1
 //   error: no such field        is another, because of its weight
 //
-// Lines of one kind have the same weight, first word and weighing word, and half
-// of their words with letters in common, at their beginning and at their end;
-// numbers, ids and paths do not count. Bounded: what does not fit into kMostKinds is
-// counted with others of its length. Owns everything; one thread.
+// Lines of one kind have the same weight, first word and weighing word, and
+// half of their words with letters in common, at their beginning and at their
+// end; numbers, ids and paths do not count. Bounded: what does not fit into
+// kMostKinds is counted with others of its length. Owns everything; one thread.
 #pragma once
 
 #include <array>

@@ -65,8 +65,7 @@ bool IsRising(const LineTally::Progress& progress) {
          progress.series.value() > progress.first;
 }
 
-bool IsMoreTelling(const LineTally::Progress& a,
-                   const LineTally::Progress& b) {
+bool IsMoreTelling(const LineTally::Progress& a, const LineTally::Progress& b) {
   // A total says when the end will be, so it outweighs many rises.
   constexpr int64_t kOutweighs = 10;
   bool a_ends = a.series.total().has_value();
@@ -89,8 +88,7 @@ const std::string& LineTally::LabelOf(std::string_view before) {
 LineTally::Progress* LineTally::ProgressOf(const Progress& wanted) {
   auto known = std::find_if(
       progress_.begin(), progress_.end(), [&](const Progress& progress) {
-        return progress.form == wanted.form &&
-               progress.place == wanted.place &&
+        return progress.form == wanted.form && progress.place == wanted.place &&
                progress.index == wanted.index &&
                progress.label == wanted.label && progress.line == wanted.line;
       });
@@ -136,9 +134,10 @@ std::vector<const LineTally::Progress*> LineTally::FindProgress() const {
   std::vector<const Progress*> found;
   for (const Progress& progress : progress_) {
     if (!IsRising(progress)) continue;
-    auto same = std::find_if(found.begin(), found.end(), [&](const auto* other) {
-      return other->line == progress.line && other->place == progress.place;
-    });
+    auto same =
+        std::find_if(found.begin(), found.end(), [&](const auto* other) {
+          return other->line == progress.line && other->place == progress.place;
+        });
     if (same == found.end()) {
       found.push_back(&progress);
     } else if (IsMoreTelling(progress, **same)) {

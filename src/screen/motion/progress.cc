@@ -120,11 +120,11 @@ bool BeginsNumber(std::string_view text, size_t at) {
          before != ',' && before != '-';
 }
 
-constexpr std::string_view kRateUnits[] = {
-    "fps",  "bps",  "kbps", "Kbps", "Mbps", "Gbps",
-    "kBps", "KBps", "MBps", "GBps", "iops", "IOPS"};
+constexpr std::string_view kRateUnits[] = {"fps",  "bps",  "kbps", "Kbps",
+                                           "Mbps", "Gbps", "kBps", "KBps",
+                                           "MBps", "GBps", "iops", "IOPS"};
 // The words before numbers that go up and down, or that merely guess.
-constexpr std::string_view kRateWords[] = {"eta",  "fps", "speed",   "rate",
+constexpr std::string_view kRateWords[] = {"eta", "fps",     "speed",  "rate",
                                            "avg", "average", "bitrate"};
 
 std::string_view LettersAt(std::string_view text, size_t at) {
@@ -230,8 +230,8 @@ std::optional<Reading> ReadAt(std::string_view text, size_t at,
   Number number = NumberAt(text, at);
   size_t digits = DigitsAt(text, at).end - at;
   std::string_view unit = token.substr(std::min(digits, token.size()));
-  bool is_apart = unit.empty() && at + digits + 1 < text.size() &&
-                  text[at + digits] == ' ';
+  bool is_apart =
+      unit.empty() && at + digits + 1 < text.size() && text[at + digits] == ' ';
   if (is_apart) unit = LettersAt(text, at + digits + 1);
   if (IsTime(token, unit) || IsRate(text, number, unit)) return std::nullopt;
   if (auto of = ReadOf(text, number)) return of;
@@ -259,8 +259,8 @@ std::vector<Reading> ReadAllProgress(std::string_view text) {
     std::string_view token = TokenAt(text, at);
     size_t end = at + token.size();
     // "2/10/100%": how many have ended, and what that is of all.
-    bool is_last = at > 0 && text[at - 1] == '/' && end < text.size() &&
-                   text[end] == '%';
+    bool is_last =
+        at > 0 && text[at - 1] == '/' && end < text.size() && text[end] == '%';
     if (BeginsNumber(text, at) || is_last) {
       if (auto reading = ReadAt(text, at, token)) {
         end = std::max(end, reading->end);

@@ -17,7 +17,7 @@ enum class Ignore {
   kNumbers,  // all numbers
   // Only clocks, durations and rates: other numbers say that work goes on.
   kTimes,
-  kNames,    // numbers, and paths become '/': for lines of one kind
+  kNames,  // numbers, and paths become '/': for lines of one kind
 };
 
 // Returns the shape of a row or line without control characters.

@@ -9,9 +9,9 @@
 namespace glasstty::motion {
 
 inline constexpr std::string_view kTimeUnits[] = {
-    "s",    "ms",      "sec",    "min",     "h",  "m",  "secs",
-    "mins", "hours",   "hour",   "minutes", "us", "ns", "seconds",
-    "d",    "minute",  "second", "day",     "days"};
+    "s",    "ms",     "sec",    "min",     "h",   "m",  "secs",
+    "mins", "hours",  "hour",   "minutes", "us",  "ns", "seconds",
+    "d",    "minute", "second", "day",     "days"};
 
 template <size_t N>
 bool Holds(const std::string_view (&words)[N], std::string_view word) {

@@ -35,13 +35,13 @@ struct Event {
   int64_t line = -1;
   // The revision of that line, if the program had gone back to it; not kept.
   uint64_t line_revision = 0;
-  // How many others of its watch came shortly before it and are told with it.
+  // Counts the others of its watch that came shortly before it and are told
+  // with it.
   int64_t more = 0;
 };
 
 // Returns "t/lexer.t failed (and 3 more)".
 std::string TextOf(const Event& event);
-
 
 // The watches that every session has.
 inline constexpr char kEnded[] = "ended";  // a command (its key), or all (0)

@@ -116,8 +116,7 @@ void Sentry::Begin() {
     told_line_ = std::max(told_line_, event.line);
   }
   still_revision_ = terminal.revision();
-  stillness_.Take(terminal, session_->verdict().DrawsScreens(),
-                  now);
+  stillness_.Take(terminal, session_->verdict().DrawsScreens(), now);
   rows_revision_ = terminal.revision();
   ReadWatches();
 }
@@ -210,8 +209,8 @@ Time Sentry::LookAtLines(Time now) {
   return Time::max();
 }
 
-// Where a program draws screens, LookAtRows looks, and failures are left to
-// those who look: monitors name processes.
+// LookAtRows looks where a program draws screens. Failures there are no events,
+// because monitors name processes.
 void Sentry::LookAtRewritten() {
   const terminal::Terminal& terminal = session_->output().terminal();
   int64_t open = session_->finished() ? -1 : terminal.cursor_line();
@@ -226,10 +225,10 @@ void Sentry::LookAtRewritten() {
   }
   for (auto& [name, named] : watches_) named.watch.TakeRows(rows);
   for (const terminal::Line& line : rewritten) {
-    bool is_found = std::any_of(
-        watches_.begin(), watches_.end(), [&line](const auto& named) {
-          return named.second.watch.Matches(line.text);
-        });
+    bool is_found = std::any_of(watches_.begin(), watches_.end(),
+                                [&line](const auto& named) {
+                                  return named.second.watch.Matches(line.text);
+                                });
     is_found ? (void)IsNewFailure(line) : TakeFailure(line, true);
   }
 }
@@ -362,8 +361,7 @@ Time Sentry::LookForStillness(Time now) {
       again = Time::max();
       still_looked_ = now;
       still_revision_ = terminal.revision();
-      if (stillness_.Take(terminal,
-                          session_->verdict().DrawsScreens(), now)) {
+      if (stillness_.Take(terminal, session_->verdict().DrawsScreens(), now)) {
         moved_ = now;
         still_told_ = false;
       }

@@ -18,8 +18,8 @@ bool Stillness::Take(const terminal::Terminal& terminal, bool draws_screens,
   for (const terminal::Line& line :
        terminal.Lines(end - terminal.size().rows, end)) {
     if (line.text.empty()) continue;
-    has_moved |= lines_.TakeRow(line.number, line.text) !=
-                 motion::Advance::Sight::kSame;
+    has_moved |=
+        lines_.TakeRow(line.number, line.text) != motion::Advance::Sight::kSame;
   }
   return has_moved;
 }

@@ -37,13 +37,13 @@ class Watch {
   // Each keeps what is found for TakeHit. TakeLine returns whether the line
   // matches.
   bool TakeLine(const terminal::Line& line);
-  // The rows that are there now. One that matches is found unless the last rows
-  // had it, with whatever numbers.
+  // Takes the rows that are there now. A row that matches is found unless it
+  // was among the last ones, with whatever numbers.
   void TakeRows(const std::vector<std::string>& rows);
   void TakeState(session::Activity state, std::string text);
   void Look(Time now);
 
-  // What makes an event.
+  // This makes an event.
   struct Hit {
     std::string text;   // what ended the wait, or the condition
     int64_t line = -1;  // -1: it is about no line

@@ -62,7 +62,7 @@ struct WaitArgs : OutputArgs {
             mcp::Optional("timeout_s", &A::timeout_s,
                           "A time-out is not an error.", TimeoutRules()),
             mcp::Optional("show", &A::show, "match: only the matched line."),
-            mcp::Unlisted(WatchField(&A::watch)),
+            WatchField(&A::watch),
             mcp::Unlisted(mcp::Optional("tail_lines", &A::tail_lines,
                                         "How many of the new lines to show.",
                                         mcp::Range{1, 10000})),

@@ -144,7 +144,7 @@ bool LogDigest::Continue() {
   switch (step->kind) {
     case record::LogStep::Kind::kNothing:
       if (terminal_ != nullptr && Counts()) Sample(now_s_);
-      // What stands in a line without an end is as far as it has come.
+      // A line without an end may tell how far the program has come.
       if (terminal_ == nullptr && Counts() && !is_at_prompt_ && end_ > 0) {
         digest_.AddOverwritten(text_.open_line(),
                                timeline_.SecondsAt(end_ - 1));

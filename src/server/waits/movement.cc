@@ -125,7 +125,8 @@ void Movement::TakeRewritten(const terminal::Line& line, Time now) {
   }
   std::string text(TrimLineEnd(line.text));
   TakeOpen(line.number, text, now);
-  if (motion::IsHeavy(motion::WeightOf(text))) return FindMatter(text, line.number);
+  if (motion::IsHeavy(motion::WeightOf(text)))
+    return FindMatter(text, line.number);
   std::string shape = motion::ShapeOf(text);
   Standing& standing = standing_[line.number];
   if (standing.shape != shape) standing = {"", std::move(shape), now};
@@ -162,8 +163,7 @@ Time Movement::TakeOpenAtRest(Time now) {
 }
 
 void Movement::TakeOpen(int64_t line, const std::string& text, Time now) {
-  bool is_same =
-      advance_.TakeRow(line, text) == motion::Advance::Sight::kSame;
+  bool is_same = advance_.TakeRow(line, text) == motion::Advance::Sight::kSame;
   if (!is_same) moved_at_ = now;
 }
 

@@ -86,15 +86,13 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      &UntilCheck::LookStatus, Condition::kUnlisted, std::nullopt},
     {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet, 0,
      std::nullopt},
-    {"still_s", &Until::still_s,
-     "Nothing but clocks, spinners and meters moves: stuck.",
-     &UntilCheck::LookStill, Condition::kUnlisted, std::nullopt},
+    {"still_s", &Until::still_s, "Stuck: only clocks and meters move.",
+     &UntilCheck::LookStill, 0, std::nullopt},
     {"value", &Until::value,
-     "A number, the group of `regex`, is below, above, or changes_by.",
-     &UntilCheck::LookValue, Condition::kUnlisted, std::nullopt},
-    {"event", &Until::event,
-     "An event that you have not been told, of any session.", nullptr,
-     Condition::kUnlisted, std::nullopt},
+     "A number: {regex with one group, below | above | changes_by}.",
+     &UntilCheck::LookValue, 0, std::nullopt},
+    {"event", &Until::event, "The next one of any watch.", nullptr, 0,
+     std::nullopt},
 };
 
 std::span<const UntilCheck::Condition> UntilCheck::Conditions() {

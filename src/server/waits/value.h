@@ -57,8 +57,8 @@ class Value {
       : wanted_(std::move(wanted)), pattern_(std::move(pattern)) {}
 
   void TakeLine(const terminal::Line& line);
-  // Returns whether the text has a value that is found now. One that was there
-  // when the wait began is what changes are counted from.
+  // Returns whether the text has a value that is found now. Changes are counted
+  // from the last one that was there when the wait began.
   bool TakeText(std::string_view text, bool was_there);
   std::optional<double> NumberIn(std::string_view line) const;
   bool Passes(double value) const;
@@ -74,7 +74,7 @@ class Value {
   uint64_t screen_revision_ = 0;
   LineScan scan_;
   bool is_open_taken_ = false;
-  // What has this revision was there when the wait began.
+  // The lines of this revision were there when the wait began.
   uint64_t began_revision_ = 0;
   std::optional<std::string> found_;
   record::ReadMark behind_;
