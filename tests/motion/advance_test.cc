@@ -85,6 +85,23 @@ TEST(Advance, OneOfSeveralBarsThatLookAlikeGoesOnAlone) {
   EXPECT_EQ(advance.TakeRow(2, "layer: Downloading 93/100"), Sight::kSame);
 }
 
+TEST(Advance, ABarThatIsFilledAgainGoesOnButTwoThatStandDoNot) {
+  Advance advance;
+  for (int i = 0; i <= 195; i += 5) {
+    advance.TakeRow(0, "batch: " + std::to_string(i) + "/200");
+  }
+  EXPECT_EQ(advance.TakeRow(0, "batch: 0/200"), Sight::kSame);
+  for (int i = 5; i < 200; i += 5) {
+    std::string row = "batch: " + std::to_string(i) + "/200";
+    EXPECT_EQ(advance.TakeRow(0, row), Sight::kFurther) << i;
+  }
+  advance.TakeRow(1, "batch: 3/200");
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_EQ(advance.TakeRow(0, "batch: 195/200"), Sight::kSame);
+    EXPECT_EQ(advance.TakeRow(1, "batch: 3/200"), Sight::kSame);
+  }
+}
+
 TEST(Advance, ACounterMayCountDownAndABarMayGrow) {
   Advance advance;
   advance.TakeRow(0, "waiting for 12 pods");

@@ -29,21 +29,32 @@ double CountSigns(std::string_view text) {
 
 std::vector<Advance::Range> Advance::RangesOf(std::string_view text) {
   double signs = CountSigns(text);
-  std::vector<Range> ranges = {{signs, signs, false}};
+  std::vector<Range> ranges = {{.low = signs, .high = signs}};
   for (const Reading& reading : ReadAllProgress(text)) {
-    bool counts = reading.form == Reading::Form::kCount;
-    ranges.push_back({reading.value, reading.value, counts});
+    bool is_percent = reading.form == Reading::Form::kPercent;
+    ranges.push_back({.low = reading.value,
+                      .high = reading.value,
+                      .counts = reading.form == Reading::Form::kCount,
+                      .total = is_percent ? 0 : reading.total.value_or(0)});
   }
   return ranges;
 }
 
-Advance::Sight Advance::Widen(size_t key, const std::vector<Range>& ranges) {
+// A loop within another fills its bar again and again. The place alone tells:
+// rows that look alike may stand near the end and near the beginning.
+Advance::Sight Advance::Widen(Of of, size_t key,
+                              const std::vector<Range>& ranges) {
   if (known_.size() >= kMostRows) known_.clear();
   auto [at, is_new] = known_.try_emplace(key, ranges);
   if (is_new) return Sight::kNew;
   bool is_further = false;
   for (size_t i = 0; i < ranges.size(); ++i) {
     Range& range = at->second[i];
+    double total = ranges[i].total;
+    bool begins_anew = of == Of::kPlace && total > 0 &&
+                       range.high >= 0.9 * total &&
+                       ranges[i].high <= 0.1 * total;
+    if (begins_anew) range.high = ranges[i].high;
     is_further |= ranges[i].high > range.high ||
                   (range.counts && ranges[i].low < range.low);
     range.high = std::max(range.high, ranges[i].high);
@@ -56,8 +67,9 @@ Advance::Sight Advance::TakeRow(int64_t place, std::string_view text) {
   std::vector<Range> ranges = RangesOf(text);
   // Shapes join numbers that stand side by side.
   size_t key = Mixed(std::hash<std::string>()(ShapeOf(text)), ranges.size());
-  Sight of_shape = Widen(key, ranges);
-  Sight of_place = Widen(Mixed(key, static_cast<size_t>(place) + 1), ranges);
+  Sight of_shape = Widen(Of::kShape, key, ranges);
+  Sight of_place =
+      Widen(Of::kPlace, Mixed(key, static_cast<size_t>(place) + 1), ranges);
   bool is_further = of_place == Sight::kFurther;
   return of_shape == Sight::kSame && is_further ? of_place : of_shape;
 }

@@ -7,8 +7,9 @@
 // A row that is written over goes on if a number in it reaches a new height for
 // rows of its shape (shape.h), or for its place on the screen, because several
 // bars may look alike; if a plain counter reaches a new depth; or if its bar
-// grows. Rates, times and what stands behind "ETA" are no such numbers
-// (progress.h). Bounded. Owns everything; one thread.
+// grows. A bar that was nearly full may begin anew in its place. Rates, times
+// and what stands behind "ETA" are no such numbers (progress.h). Bounded. Owns
+// everything; one thread.
 #pragma once
 
 #include <cstddef>
@@ -37,11 +38,13 @@ class Advance {
  private:
   struct Range {
     double low, high;
-    bool counts;  // new depths count as well
+    bool counts = false;  // new depths count as well
+    double total = 0;     // 0: none, or a percentage, as meters have
   };
   static std::vector<Range> RangesOf(std::string_view text);
   // Widens what is known of `key`.
-  Sight Widen(size_t key, const std::vector<Range>& ranges);
+  enum class Of { kShape, kPlace };
+  Sight Widen(Of of, size_t key, const std::vector<Range>& ranges);
 
   // By the shape, and by the shape and the place.
   std::unordered_map<size_t, std::vector<Range>> known_;
