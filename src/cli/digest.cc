@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "lookout/event_log.h"
 #include "record/recording.h"
 #include "support/status.h"
 #include "view/log_digest.h"
@@ -32,6 +33,11 @@ absl::Status Digest(const Options& options) {
                                                       session.origin, since));
   while (digest->Continue()) continue;
   RETURN_IF_ERROR(digest->status());
+  for (const lookout::Event& event :
+       lookout::ReadEvents(session.directory.get())) {
+    if (lookout::IsToldByOutput(event)) continue;
+    digest->AddEvent(event.at_ms, event.watch + ": " + lookout::TextOf(event));
+  }
   Print("%s", digest->Text());
   return absl::OkStatus();
 }

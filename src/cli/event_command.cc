@@ -53,7 +53,7 @@ void EventCommand::Start(const Kept& told) {
   std::vector<std::string> facts = {
       "GLASSTTY_EVENT_SESSION=" + told.session,
       "GLASSTTY_EVENT=" + told.event.watch,
-      "GLASSTTY_EVENT_TEXT=" + told.event.text,
+      "GLASSTTY_EVENT_TEXT=" + lookout::TextOf(told.event),
       absl::StrFormat("GLASSTTY_EVENT_TIME_MS=%d", told.event.at_ms),
       absl::StrFormat("GLASSTTY_EVENT_LEFT_OUT=%d",
                       std::exchange(left_out_, 0))};

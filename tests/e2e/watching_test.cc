@@ -44,6 +44,20 @@ TEST_F(Watching, AFirstErrorAmongLinesThatOnlyCountEndsTheWait) {
   EXPECT_TRUE(Shows(reply, "error: expected expression"));
 }
 
+TEST_F(Watching, WaitsThatShowOnlyTheMatchTellEachLineOnce) {
+  Begin(
+      "import time\n"
+      "print('begin')\n"
+      "for i in range(600):\n"
+      "  print('tick', i)\n"
+      "  if i == 10: print('Linking app')\n"
+      "  if i == 60: print('error: no such symbol')\n"
+      "  time.sleep(0.02)\n");
+  ASSERT_TRUE(Good(Wait({{"text", "tick 5"}})));
+  EXPECT_TRUE(Shows(Wait({{"change", "meaningful"}}), "Linking app"));
+  EXPECT_TRUE(Shows(Wait({{"change", "meaningful"}}), "error: no such symbol"));
+}
+
 TEST_F(Watching, AWordThatIsReplacedBesideAClockEndsTheWait) {
   Begin(
       "import time\n"

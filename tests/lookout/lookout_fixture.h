@@ -43,7 +43,7 @@ class LookoutTest : public testing::Test {
     };
     around_.tell = [this](const session::Session&, const Event* event) {
       told_.push_back(event == nullptr ? "over"
-                                       : event->watch + ": " + event->text);
+                                       : event->watch + ": " + TextOf(*event));
     };
   }
 

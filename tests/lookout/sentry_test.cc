@@ -29,6 +29,18 @@ TEST_F(SentryTest, AFailureThatSomebodyHasReadIsNoEvent) {
   EXPECT_EQ(Told(), Texts{});
 }
 
+TEST_F(SentryTest, AFailureInRowsThatAreDrawnAnewIsOneEvent) {
+  Begin();
+  for (int i = 0; i < 20; ++i) {
+    std::string state = i < 5 ? "Waiting" : "Error: exited (1)";
+    std::string time = " " + std::to_string(i) + "s\r\n";
+    holder_.Print((i == 0 ? "" : "\x1b[2A") + std::string("\x1b[Kapp-0 ") +
+                  state + time + "\x1b[Kapp-1 Waiting" + time);
+    Pass(seconds(1));
+  }
+  EXPECT_EQ(Told(), Texts{"error: app-0 Error: exited (1) 5s"});
+}
+
 TEST_F(SentryTest, HalfALineIsNoFailureYet) {
   Begin();
   holder_.Print("fatal err");
@@ -58,13 +70,13 @@ TEST_F(SentryTest, AnEndThatWasAskedForIsNoEvent) {
 
 TEST_F(SentryTest, AQuestionIsAnEventOnceTheProgramIsQuiet) {
   Begin();
-  question_ = {42, "asks: \"Overwrite? [y/N]\""};
+  question_ = {42, "\"Overwrite? [y/N]\""};
   holder_.Answer(wire::Waiting::kRead);
   holder_.Print("Overwrite? [y/N] ");
   Pass(std::chrono::milliseconds(500));
   EXPECT_EQ(Told(), Texts{});
   Pass(seconds(2));
-  EXPECT_EQ(Told(), Texts{"asks: asks: \"Overwrite? [y/N]\""});
+  EXPECT_EQ(Told(), Texts{"asks: \"Overwrite? [y/N]\""});
   Pass(hours(1));
   EXPECT_EQ(Told(), Texts{});
 }

@@ -16,18 +16,45 @@ class WatchTest : public LookoutTest {
   }
 };
 
-TEST_F(WatchTest, EachLineThatMatchesIsAnEventUnlessItComesTooSoon) {
+TEST_F(WatchTest, LinesThatMatchWhileItRestsAreOneEventWhenTheRestIsOver) {
   holder_.Print("STORED before\r\n");
   Begin();
   Set("kept", {{"regex", "^STORED (\\w+)"}});
-  holder_.Print("ok\r\nSTORED one\r\nSTORED two\r\n");
+  holder_.Print("ok\r\nSTORED one\r\n");
   Pass(seconds(1));
-  EXPECT_EQ(Told()[0], "kept: STORED one");
+  EXPECT_EQ(Told(), Texts{"kept: STORED one"});
+  holder_.Print("STORED two\r\nSTORED three\r\n");
+  Pass(seconds(1));
+  holder_.Print("STORED four\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{});
   Pass(Watch::kRest);
-  Told();
-  holder_.Print("STORED three\r\n");
+  EXPECT_EQ(Told(), Texts{"kept: STORED four (and 2 more)"});
+  Pass(minutes(1));
+  EXPECT_EQ(Told(), Texts{});
+}
+
+TEST_F(WatchTest, WhatComesWhileItRestsIsToldBeforeTheEnd) {
+  Begin();
+  Set("kept", {{"text", "STORED"}});
+  holder_.Print("STORED one\r\n");
   Pass(seconds(1));
-  EXPECT_EQ(Told(), Texts{"kept: STORED three"});
+  holder_.Print("STORED two\r\n");
+  holder_.Exit(0);
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), (Texts{"kept: STORED one", "kept: STORED two",
+                           "ended: the program has ended, exit=0", "over"}));
+}
+
+TEST_F(WatchTest, AFailureThatItFindsIsOneEvent) {
+  Begin();
+  Set("fails", {{"regex", "^FAIL"}});
+  holder_.Print("FAIL: t/parser.t\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{"fails: FAIL: t/parser.t"});
+  holder_.Print("fatal: no more\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{"error: fatal: no more"});
 }
 
 TEST_F(WatchTest, ARowOfAScreenThatIsDrawnAgainIsOneEvent) {
@@ -41,6 +68,25 @@ TEST_F(WatchTest, ARowOfAScreenThatIsDrawnAgainIsOneEvent) {
     Pass(seconds(1));
   }
   EXPECT_EQ(Told(), Texts{"red: web: red"});
+}
+
+TEST_F(WatchTest, ARowThatIsDrawnAnewIsOneEventWhateverItsTimeSays) {
+  Begin();
+  Set("red", {{"text", "EXIT"}});
+  auto draw = [this](int second, const std::string& state) {
+    std::string time = " " + std::to_string(second) + "s\r\n";
+    holder_.Print((second == 0 ? "" : "\x1b[2A") + std::string("web up") +
+                  time + "\x1b[Kdb " + state + time);
+    Pass(seconds(1));
+  };
+  draw(0, "up");
+  draw(1, "up");
+  EXPECT_EQ(Told(), Texts{});
+  for (int i = 2; i < 20; ++i) draw(i, "EXIT");
+  EXPECT_EQ(Told(), Texts{"red: db EXIT 2s"});
+  for (int i = 20; i < 22; ++i) draw(i, "up");
+  for (int i = 22; i < 30; ++i) draw(i, "EXIT");
+  EXPECT_EQ(Told(), Texts{"red: db EXIT 22s"});
 }
 
 TEST_F(WatchTest, StillnessIsOneEventEachTimeThatItBegins) {

@@ -69,6 +69,54 @@ TEST(Digest, OfABuildThatRunsSaysWhenItWillEnd) {
       << text;
 }
 
+TEST(Digest, OfAProgramThatHasEndedExpectsNothing) {
+  Digest digest;
+  for (int i = 0; i < 90; ++i) {
+    digest.AddOverwritten(absl::StrFormat("Copying %d%%", i), i);
+  }
+  Digest::About about = Hour();
+  about.end_s = 90;
+  about.end = "exited=0";
+  EXPECT_TRUE(Holds(digest.Text(about), "Copying: from 0 % to 89 % in 89 s\n"))
+      << digest.Text(about);
+}
+
+TEST(Digest, TellsTheLastEvents) {
+  Digest digest;
+  for (int i = 0; i < 8; ++i) {
+    digest.AddEvent(absl::StrFormat("fails: no. %d", i), i);
+  }
+  std::string text = digest.Text(Hour());
+  EXPECT_TRUE(Holds(text, "events: 8\n  08:00:03 fails: no. 3\n")) << text;
+  EXPECT_TRUE(Holds(text, "  08:00:07 fails: no. 7\n")) << text;
+}
+
+TEST(Digest, TimesAreThoseOfTheWallClock) {
+  Digest digest;
+  digest.AddEvent("asks: \"Go?\"", 0.2);
+  Digest::About about = Hour();
+  about.started_ms += 900;
+  EXPECT_TRUE(Holds(digest.Text(about), "  08:00:01 asks: \"Go?\"\n"));
+}
+
+TEST(Digest, OfARowTellsTheNumberThatSaysMost) {
+  Digest digest;
+  for (int i = 0; i < 100; ++i) {
+    digest.AddOverwritten(
+        absl::StrFormat("%d,000  %d%%  1.1MB/s 0:01 (xfr#%d, to-chk=%d/300)",
+                        i * 10, i, i, 300 - i),
+        i);
+    digest.AddOverwritten(
+        absl::StrFormat("Epoch 1/3: %d/1000 [00:%02d<01:00, 9it/s]", i * 10,
+                        i % 60),
+        i);
+  }
+  std::string text = digest.Text(Hour());
+  EXPECT_TRUE(Holds(text, "  from 0 % to 99 %")) << text;
+  EXPECT_TRUE(Holds(text, "  Epoch: from 0 to 990 of 1000")) << text;
+  EXPECT_FALSE(Holds(text, "chk")) << text;
+}
+
 TEST(Digest, OfScreensShowsWhatMatteredAndKeyFrames) {
   auto terminal =
       *terminal::Terminal::Create({.size = {12, 80}, .scrollback_rows = 10});

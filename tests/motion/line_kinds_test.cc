@@ -29,6 +29,22 @@ TEST(LineKinds, AFailureIsAKindOfItsOwn) {
   EXPECT_FALSE(kinds.Add("test net::open ... FAILED").is_new);
 }
 
+TEST(LineKinds, AnotherFailureOfTheSameThingIsAnotherKind) {
+  LineKinds kinds;
+  kinds.Add("pay-5d8f7-zz9 1/1 Running 0 3m");
+  EXPECT_TRUE(kinds.Add("pay-5d8f7-zz9 0/1 ImagePullBackOff 0 3m").is_new);
+  EXPECT_TRUE(kinds.Add("pay-5d8f7-zz9 0/1 OOMKilled 3 3m").is_new);
+  EXPECT_FALSE(kinds.Add("pay-5d8f7-zz9 0/1 OOMKilled 4 5m").is_new);
+}
+
+TEST(LineKinds, AFailedRequestIsNewAmongOthersOfItsShape) {
+  LineKinds kinds;
+  kinds.Add("10.0.0.1 - - \"GET /a HTTP/1.1\" 200 17");
+  EXPECT_FALSE(kinds.Add("10.0.0.1 - - \"GET /a HTTP/1.1\" 304 0").is_new);
+  EXPECT_TRUE(kinds.Add("10.0.0.1 - - \"GET /a HTTP/1.1\" 500 17").is_new);
+  EXPECT_FALSE(kinds.Add("10.0.0.1 - - \"GET /b HTTP/1.1\" 502 17").is_new);
+}
+
 TEST(LineKinds, PathsAndNumbersDoNotCount) {
   LineKinds kinds;
   EXPECT_TRUE(kinds.Add("[1/500] CC src/a.o").is_new);

@@ -20,6 +20,7 @@ std::string Pieces(std::string_view bytes, size_t size) {
       TextLines::Piece piece = lines.Next(&part);
       if (piece.kind == Kind::kLine) all += "line ";
       if (piece.kind == Kind::kOverwritten) all += "over ";
+      if (piece.kind == Kind::kBackspaced) all += "back ";
       if (piece.kind == Kind::kMark) all += "mark ";
       if (piece.kind == Kind::kScreens) {
         all += lines.draws_screens() ? "screens" : "no screens";
@@ -52,7 +53,7 @@ constexpr LinesRow kLinesRows[] = {
     {"AProgressBar", "\r10%\r20%\r30%\r\n",
      "over 10%\nover 20%\nline 30%\nopen "},
     {"AColumnIsAReturn", "a\033[Gb\n", "over a\nline b\nopen "},
-    {"ABackspace", "abc\b\bx\n", "line ax\nopen "},
+    {"ABackspace", "abc\b\bx\n", "back abc\nline ax\nopen "},
     {"Marks", "\033]133;A;aid=1\a$ \033]133;D;0\033\\x",
      "mark A;aid=1\nmark D;0\nopen $ x"},
     {"Titles", "\033]0;title\aA\033(BC\0337D", "open ACD"},

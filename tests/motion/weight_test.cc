@@ -31,6 +31,9 @@ constexpr WeightRow kWeightRows[] = {
     {Weight::kFailure, "3 passed, 1 failed in 0.12s"},
     {Weight::kFailure, "Connection refused"},
     {Weight::kFailure, "epoch 12 loss=nan"},
+    {Weight::kFailure, "epoch 12 loss=inf"},
+    {Weight::kFailure, "epoch 12 loss: -inf acc: 0.1"},
+    {Weight::kFailure, "\"GET /a HTTP/1.1\" 500 17"},
     {Weight::kWarning, "warning: unused variable 'x'"},
     {Weight::kWarning, "WARN deprecated package"},
     {Weight::kQuestion, "Do you want to continue? [Y/n] "},
@@ -46,6 +49,9 @@ constexpr WeightRow kWeightRows[] = {
     {Weight::kNone, "Unpacking libgpg-error0 (1.46-1)"},
     {Weight::kNone, "tests/test_b.py ......            [ 24%]"},
     {Weight::kNone, "Downloading 45%"},
+    {Weight::kNone, "45% ETA: inf"},
+    {Weight::kNone, "level=info msg=started"},
+    {Weight::kNone, "\"GET /a HTTP/1.1\" 200 500"},
     {Weight::kNone, ""},
 };
 

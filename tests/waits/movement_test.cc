@@ -82,6 +82,96 @@ TEST_F(MovementTest, ASpinnerNeverRests) {
   }
 }
 
+// Returns three rows, drawn over those above the cursor unless they are the
+// first, as docker compose and BuildKit do it.
+std::string Block(int second, const std::string& middle) {
+  std::string time = " " + std::to_string(second) + ".1s\r\n";
+  return std::string(second == 0 ? "" : "\033[3A") + "\r\033[K app-0 Waiting" +
+         time + "\r\033[K " + middle + time + "\r\033[K app-2 Waiting" + time;
+}
+
+TEST_F(MovementTest, AFailureInRowsThatAreDrawnAnewMatters) {
+  holder_.Print(Block(0, "app-1 Waiting"));
+  Begin(Meaningful());
+  for (int i = 1; i < 10; ++i) {
+    EXPECT_EQ(AfterPrint(Block(i, "app-1 Waiting")), "") << i;
+  }
+  EXPECT_EQ(AfterPrint(Block(10, "app-1 Error: exited (1)")), "change");
+  EXPECT_EQ(Detail(), " app-1 Error: exited (1) 10.1s");
+}
+
+TEST_F(MovementTest, AFailureInSuchARowMattersIfItCameBeforeTheWait) {
+  holder_.Print(Block(0, "app-1 Waiting"));
+  record::ReadMark seen = record::MarkNow(session_->output().terminal());
+  holder_.Print(Block(1, "app-1 Error: exited (1)"));
+  BeginAt(Meaningful(), seen);
+  EXPECT_EQ(After(seconds(1)), "change");
+}
+
+TEST_F(MovementTest, OtherWordsInSuchARowMatterOnceTheyStand) {
+  holder_.Print(Block(0, "app-1 Waiting"));
+  Begin(Meaningful());
+  for (int i = 1; i < 6; ++i) {
+    std::string words = i % 2 == 0 ? "Thinking of it" : "Musing on it";
+    EXPECT_EQ(AfterPrint(Block(i, words)), "") << i;
+  }
+  EXPECT_EQ(AfterPrint(Block(6, "Thinking of it")), "");
+  EXPECT_EQ(AfterPrint(Block(7, "Thinking of it")), "");
+  EXPECT_EQ(AfterPrint(Block(8, "Thinking of it")), "");
+  EXPECT_EQ(AfterPrint(Block(9, "Thinking of it")), "change");
+}
+
+TEST_F(MovementTest, HalfARowThatIsDrawnAnewIsReadOnceTheCursorHasLeftIt) {
+  holder_.Print(Block(0, "app-1 Waiting"));
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint("\033[2A\r\033[K app-1 Er", milliseconds(60)), "");
+  EXPECT_EQ(AfterPrint("ror", milliseconds(60)), "");
+  EXPECT_EQ(AfterPrint("\r\n", milliseconds(60)), "change");
+  EXPECT_EQ(Detail(), " app-1 Error");
+}
+
+TEST_F(MovementTest, AWaitFromWhereOneHasEndedGoesOnBehindIt) {
+  holder_.Print("tick 1\r\n");
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint("Linking app\r\ntick 2\r\n"), "change");
+  BeginAt(Meaningful(), *waiting_->matched());
+  EXPECT_EQ(AfterPrint("tick 3\r\n"), "");
+  EXPECT_EQ(AfterPrint("Stripping it all\r\n"), "change");
+  EXPECT_EQ(Detail(), "Stripping it all");
+}
+
+TEST_F(MovementTest, WhatTheCallerWasToldOfRowsThatAreDrawnAnewMattersNoMore) {
+  std::string failed = "app-1 Error: exited (1)";
+  holder_.Print(Block(0, "app-1 Waiting"));
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint(Block(1, failed)), "change");
+  std::vector<std::string> told = {Detail()};
+  BeginTyping(Meaningful(), {.baseline = *waiting_->matched(), .told = told});
+  Start();
+  EXPECT_EQ(AfterPrint(Block(2, failed)), "");
+  EXPECT_EQ(AfterPrint(Block(3, "app-1 fatal: no such image")), "change");
+}
+
+TEST_F(MovementTest, ARowOfAScreenThatTheCallerWasToldOfMattersNoMore) {
+  holder_.Print("\033[?1049h\033[H\033[2Jweb Error");
+  BeginTyping(Meaningful(),
+              {.baseline = record::MarkNow(session_->output().terminal()),
+               .shown = {"web Running", "", "", "", "", ""},
+               .told = {"web Error"}});
+  Start();
+  EXPECT_EQ(After(seconds(1)), "");
+}
+
+TEST_F(MovementTest, LinesAreCountedFromWhereTheLastWaitForThemHasEnded) {
+  Until until;
+  until.lines = 2;
+  Begin(until);
+  EXPECT_EQ(AfterPrint("one\r\ntwo\r\n"), "lines");
+  BeginAt(until, *waiting_->matched());
+  EXPECT_EQ(AfterPrint("three\r\n"), "");
+  EXPECT_EQ(AfterPrint("four\r\n"), "lines");
+}
+
 TEST_F(MovementTest, TheOtherScreenMatters) {
   Begin(Meaningful());
   EXPECT_EQ(AfterPrint("\033[?1049h"), "change");
@@ -147,12 +237,40 @@ TEST_F(MovementTest, AValueThatWasThereIsWhatChangesAreCountedFrom) {
   EXPECT_EQ(AfterPrint("users: 90\r\n"), "value");
 }
 
+TEST_F(MovementTest, AChangeIsCountedFromTheLastValueBeforeTheWait) {
+  holder_.Print("users: 100\r\n");
+  record::ReadMark seen = record::MarkNow(session_->output().terminal());
+  holder_.Print("users: 150\r\nusers: 200\r\n");
+  BeginAt(Is({.regex = "users: (\\d+)", .changes_by = 10}), seen);
+  EXPECT_EQ(AfterPrint("users: 205\r\n"), "");
+  EXPECT_EQ(AfterPrint("users: 210\r\n"), "value");
+  BeginAt(Is({.regex = "users: (\\d+)", .changes_by = 10}),
+          *waiting_->matched());
+  EXPECT_EQ(AfterPrint("users: 219\r\n"), "");
+  EXPECT_EQ(AfterPrint("users: 220\r\n"), "value");
+}
+
 TEST_F(MovementTest, AValueOnTheScreenIsWhereItIsDrawn) {
   holder_.Print("\033[?1049h\033[H\033[2Jqueue 5 items");
   Begin(Is({.regex = "queue (\\d+)", .above = 10}));
   EXPECT_EQ(After(seconds(1)), "");
   EXPECT_EQ(AfterPrint("\033[1;7H12 items"), "value");
   EXPECT_EQ(Detail(), "queue 12 items");
+}
+
+TEST_F(MovementTest, AValueInRowsThatAreDrawnAnewIsRead) {
+  holder_.Print("layer0 1 MB\r\nlayer1 9 MB\r\n");
+  Begin(Is({.regex = "layer0 (\\d+) MB", .above = 2}));
+  EXPECT_EQ(AfterPrint("\033[2Alayer0 2 MB\r\nlayer1 9 MB\r\n"), "");
+  EXPECT_EQ(AfterPrint("\033[2Alayer0 3 MB\r\nlayer1 9 MB\r\n"), "value");
+  EXPECT_EQ(Detail(), "layer0 3 MB");
+}
+
+TEST_F(MovementTest, AValueThatWasReadDoesNotCountAgainInAWindowOfAnotherSize) {
+  holder_.Print("loss=0.05\r\n");
+  Begin(Is({.regex = "loss=([0-9.]+)", .below = 0.1}));
+  holder_.Resized({9, 30});
+  EXPECT_EQ(After(seconds(1)), "");
 }
 
 TEST_F(MovementTest, AMissedValueTellsItsRateAndWhenItWillBeSoFar) {

@@ -41,9 +41,9 @@ TEST(Until, TheListOfToolsNamesTheUsualConditions) {
     bool is_listed = (condition.traits & UntilCheck::Condition::kUnlisted) == 0;
     if (is_listed) listed.push_back(condition.name);
   }
-  EXPECT_EQ(listed,
-            (std::vector<std::string>{"text", "regex", "stop", "gone", "change",
-                                      "listening", "state", "quiet_s"}));
+  EXPECT_EQ(listed, (std::vector<std::string>{
+                        "text", "regex", "stop", "gone", "change", "listening",
+                        "state", "quiet_s", "still_s", "value", "event"}));
 }
 
 TEST_F(UntilTest, TextMatchesOutputThatArrivesLater) {

@@ -42,6 +42,7 @@ class DigestText {
   std::string Write() {
     Head();
     Commands();
+    Events();
     Matters();
     Failure();
     Progress();
@@ -82,8 +83,8 @@ class DigestText {
 
   // Local time, with the date if that is not the one at which it began.
   std::string Clock(double seconds) const {
-    int64_t all = about_.started_ms / 1000 + static_cast<int64_t>(seconds) +
-                  about_.zone_s;
+    auto ms = static_cast<int64_t>(seconds * 1000);
+    int64_t all = (about_.started_ms + ms) / 1000 + about_.zone_s;
     int64_t of_day = all % 86400;
     return absl::StrFormat("%02d:%02d:%02d", of_day / 3600, of_day / 60 % 60,
                            of_day % 60);
@@ -147,6 +148,20 @@ class DigestText {
     Put(section, 500);
   }
 
+  // The last ones: those before have led to them.
+  void Events() {
+    constexpr ptrdiff_t kMost = 5;
+    Section section;
+    section.title = absl::StrFormat("events: %d", digest_.events_.size());
+    const auto& events = digest_.events_;
+    auto from = events.end() - std::min(std::ssize(events), kMost);
+    for (auto event = from; event != events.end(); ++event) {
+      section.lines.push_back(Clock(event->seconds) + " " +
+                              Clip(event->text, kLineBytes - 20));
+    }
+    Put(section, 450);
+  }
+
   void Matters() {
     Section section;
     section.title = absl::StrFormat("what mattered on the screen: %d changes",
@@ -173,38 +188,26 @@ class DigestText {
     Put(section, 700);
   }
 
-  // A number that goes back again and again is a meter.
-  static bool IsProgress(const LineTally::Progress& progress, double now_s) {
-    if (progress.series.count() < 3 ||
-        progress.falls * 10 > progress.series.count()) {
-      return false;
-    }
-    Series::Estimate now = progress.series.EstimateAt(now_s);
-    return now.value > progress.first;
-  }
-
   void Progress() {
     Section section;
     section.title = "progress:";
-    std::vector<const LineTally::Progress*> chosen;
-    for (const LineTally::Progress& progress : digest_.lines_.progress()) {
-      if (IsProgress(progress, about_.end_s)) chosen.push_back(&progress);
-    }
+    std::vector<const LineTally::Progress*> chosen =
+        digest_.lines_.FindProgress();
     std::stable_sort(chosen.begin(), chosen.end(),
                      [](const auto* a, const auto* b) {
                        return a->series.count() > b->series.count();
                      });
     if (chosen.size() > 4) chosen.resize(4);
     for (const LineTally::Progress* progress : chosen) {
-      bool runs = about_.end.empty();
-      double now_s = runs ? about_.end_s : progress->last_s;
+      // Of a program that has ended, nothing is to be expected.
+      std::string reached =
+          about_.end.empty()
+              ? Describe(progress->series, progress->form, about_.end_s)
+              : ReachedText(progress->series, progress->form);
       std::string label = Clip(progress->label, 40);
-      size_t words = label.find_last_not_of(" [(|:=");
-      label.resize(words == std::string::npos ? 0 : words + 1);
       section.lines.push_back(absl::StrFormat(
           "%s%sfrom %s to %s in %s", label, label.empty() ? "" : ": ",
-          ValueText(progress->first, progress->form),
-          Describe(progress->series, progress->form, now_s),
+          ValueText(progress->first, progress->form), reached,
           DurationText(progress->last_s - progress->first_s)));
     }
     Put(section, 420);
@@ -275,9 +278,14 @@ class DigestText {
 
 void Digest::AddScreen(const terminal::Snapshot& screen, double seconds) {
   screens_.Add(screen, seconds);
+  int place = 0;
   for (const terminal::SnapshotRow& row : screen.rows) {
-    lines_.AddOverwritten(row.text, seconds);
+    lines_.AddOverwritten(row.text, seconds, ++place);
   }
+}
+
+void Digest::AddEvent(std::string_view text, double seconds) {
+  events_.push_back({std::string(text), seconds});
 }
 
 void Digest::BeginCommand(std::string_view text, double seconds) {

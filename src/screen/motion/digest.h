@@ -31,6 +31,8 @@ class Digest {
   void AddOverwritten(std::string_view line, double seconds) {
     lines_.AddOverwritten(line, seconds);
   }
+  // Somebody was, or could have been, told of this.
+  void AddEvent(std::string_view text, double seconds);
   void AddScreen(const terminal::Snapshot& screen, double seconds);
   void BeginCommand(std::string_view text, double seconds);
   // Without a status if it is unknown.
@@ -64,6 +66,11 @@ class Digest {
   ScreenTally screens_;
   std::vector<Command> commands_;  // the oldest are dropped
   int64_t commands_ever_ = 0;
+  struct Event {
+    std::string text;
+    double seconds = 0;
+  };
+  std::vector<Event> events_;
 
   friend class DigestText;
 };

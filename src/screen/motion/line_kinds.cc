@@ -50,6 +50,16 @@ size_t CountNamed(std::vector<std::string>::const_iterator begin,
       }));
 }
 
+// Returns the word that makes a line heavy: a pod that was killed is not the
+// one whose image could not be pulled.
+std::string WeighingWord(const std::vector<std::string>& words, Weight weight) {
+  if (!IsHeavy(weight)) return "";
+  auto weighing = std::find_if(
+      words.begin(), words.end(),
+      [weight](const std::string& word) { return WeightOf(word) == weight; });
+  return weighing == words.end() ? "" : *weighing;
+}
+
 std::string JoinWords(const std::vector<std::string>& words) {
   return Join(words, " ");
 }
@@ -90,7 +100,8 @@ bool LineKinds::Widen(Kind* kind, const std::vector<std::string>& words) {
 LineKinds::Added LineKinds::AddKind(const std::string& shape, Weight weight) {
   std::vector<std::string> words = WordsOf(shape);
   std::string key(1, static_cast<char>('0' + static_cast<int>(weight)));
-  std::vector<size_t>& alike = by_first_[key + words[0]];
+  std::string weighing = WeighingWord(words, weight);
+  std::vector<size_t>& alike = by_first_[key + words[0] + '\n' + weighing];
   for (size_t index : alike) {
     if (Widen(&kinds_[index], words)) return {index, false};
   }

@@ -5,10 +5,10 @@
 //   Compiling syn v2.0.1
 //   error: no such field        is another, because of its weight
 //
-// Lines of one kind have the same weight and first word, and half of their
-// words with letters in common, at their beginning and at their end; numbers,
-// ids and paths do not count. Bounded: what does not fit into kMostKinds is
-// counted with others of its length. Owns everything; one thread.
+// Lines of one kind have the same weight, first word and weighing word, and
+// half of their words with letters in common, at their beginning and at their
+// end; numbers, ids and paths do not count. Bounded: what does not fit into
+// kMostKinds is counted with others of its length. Owns everything; one thread.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ class LineKinds {
   static bool Widen(Kind* kind, const std::vector<std::string>& words);
 
   std::vector<Kind> kinds_;
-  // From weight and first word to kinds.
+  // From weight, first word and weighing word to kinds.
   std::unordered_map<std::string, std::vector<size_t>> by_first_;
   // The kinds of lines of one shape, for each weight.
   static constexpr size_t kNoKind = ~size_t{0};

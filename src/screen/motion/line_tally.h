@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "motion/line_kinds.h"
@@ -21,8 +22,8 @@ class LineTally {
  public:
   void AddLine(std::string_view line, double seconds);
   // A line that is written over: only how far it says that something has come
-  // counts.
-  void AddOverwritten(std::string_view line, double seconds);
+  // counts. `place` tells rows of a screen apart that look alike.
+  void AddOverwritten(std::string_view line, double seconds, int place = 0);
 
   // Lines of one kind.
   struct Times {
@@ -42,24 +43,33 @@ class LineTally {
   };
   const std::optional<Failure>& first_failure() const { return failure_; }
 
-  // Something that came further: what stands before the number in its line.
+  // Something that may have come further: a number of a line.
   struct Progress {
-    std::string label;
+    std::string label;  // the words before it
+    std::string line;   // the words before the first such number of its line
+    int place = 0;
+    // Counts the numbers before it in its line that have its label and form.
+    int64_t index = 0;
     Reading::Form form = Reading::Form::kOf;
     Series series;
     double first_s = 0, last_s = 0;
     double first = 0;
-    int64_t falls = 0;  // how often it went back
+    int64_t rises = 0, falls = 0;  // how often it went on and back
   };
-  const std::vector<Progress>& progress() const { return progress_; }
+  // Returns those that went on rather than back, the most telling one of each
+  // line: one with a total, and then the one that rose most often.
+  std::vector<const Progress*> FindProgress() const;
 
  private:
   static constexpr size_t kFollowing = 4;
-  static constexpr size_t kMostProgress = 24;
+  static constexpr size_t kMostProgress = 96;
   static constexpr size_t kMostLineBytes = 400;
 
-  void AddProgress(std::string_view line, double seconds, bool may_be_size);
-  Progress* FindProgress(std::string_view before, const Reading& reading);
+  void AddProgress(std::string_view line, double seconds, int place,
+                   bool may_be_size);
+  Progress* ProgressOf(const Progress& wanted);
+  // Returns the words of `before` without numbers, names and signs.
+  const std::string& LabelOf(std::string_view before);
   void AddToFailure(std::string_view line, Weight weight, double seconds);
 
   LineKinds kinds_;
@@ -67,9 +77,7 @@ class LineTally {
   int64_t lines_ = 0;
   std::optional<Failure> failure_;
   std::vector<Progress> progress_;
-  // The text before the last number, and whose it is.
-  std::string last_before_;
-  size_t last_progress_ = 0;
+  std::unordered_map<std::string, std::string> labels_;  // bounded
 };
 
 }  // namespace glasstty::motion

@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_format.h"
 #include "motion/letters.h"
+#include "motion/units.h"
+#include "support/text.h"
 
 namespace glasstty::motion {
 namespace {
@@ -26,6 +28,7 @@ constexpr SizeUnitRow kSizeUnits[] = {
     {"KB", 1e3},
     {"MB", 1e6},
     {"GB", 1e9},
+    {"Mb", 1e6},
     {"TB", 1e12},
     {"bytes", 1.0},
     {"Ki", 1024.0},
@@ -111,8 +114,64 @@ bool BeginsNumber(std::string_view text, size_t at) {
   if (!IsDigit(text[at])) return false;
   if (at == 0) return true;
   char before = text[at - 1];
+  // "local:2", but not "0:12".
+  if (before == ':') return at == 1 || !IsDigit(text[at - 2]);
   return !IsAlnum(before) && before != '.' && before != '/' && before != '_' &&
-         before != ':' && before != ',' && before != '-';
+         before != ',' && before != '-';
+}
+
+constexpr std::string_view kRateUnits[] = {"fps",  "bps",  "kbps", "Kbps",
+                                           "Mbps", "Gbps", "kBps", "KBps",
+                                           "MBps", "GBps", "iops", "IOPS"};
+// The words before numbers that go up and down, or that merely guess.
+constexpr std::string_view kRateWords[] = {"eta", "fps",     "speed",  "rate",
+                                           "avg", "average", "bitrate"};
+
+std::string_view LettersAt(std::string_view text, size_t at) {
+  size_t end = at;
+  while (end < text.size() && IsLetter(text[end])) ++end;
+  return text.substr(std::min(at, text.size()), end - at);
+}
+
+// Returns the word before `at`, in small letters: "eta" for "ETA: 12".
+std::string WordBefore(std::string_view text, size_t at) {
+  size_t end = text.substr(0, at).find_last_not_of(" =:@~");
+  if (end == std::string_view::npos) return "";
+  size_t begin = end + 1;
+  while (begin > 0 && IsLetter(text[begin - 1])) --begin;
+  return AsciiLower(text.substr(begin, end + 1 - begin));
+}
+
+// A number with the letters that belong to it: "0:12", "1m30s", "7f9c".
+std::string_view TokenAt(std::string_view text, size_t at) {
+  size_t end = at;
+  for (; end < text.size(); ++end) {
+    char c = text[end];
+    bool joins = (c == '.' || c == ',' || c == ':') && end + 1 < text.size() &&
+                 IsDigit(text[end + 1]);
+    if (!IsAlnum(c) && !joins) break;
+  }
+  return text.substr(at, end - at);
+}
+
+bool IsTime(std::string_view token, std::string_view unit) {
+  if (token.find(':') != std::string_view::npos) return true;
+  bool is_duration =
+      token.find_first_not_of("0123456789.hms") == std::string_view::npos &&
+      IsLetter(token.back());
+  return is_duration || Holds(kTimeUnits, unit);
+}
+
+bool IsRate(std::string_view text, const Number& number,
+            std::string_view unit) {
+  size_t behind = number.end;
+  if (!number.has_unit && !unit.empty()) {
+    behind = static_cast<size_t>(unit.data() + unit.size() - text.data());
+  }
+  bool has_slash = behind + 1 < text.size() && text[behind] == '/' &&
+                   IsLetter(text[behind + 1]);
+  return has_slash || Holds(kRateUnits, unit) ||
+         Holds(kRateWords, WordBefore(text, number.begin));
 }
 
 // "12/500", "12 / 500", "12 of 500"; not a date or a path.
@@ -141,8 +200,9 @@ std::optional<Reading> ReadOf(std::string_view text, const Number& number) {
   if (is_name || total.value < 2 || value > total.value * 1.0001) {
     return std::nullopt;
   }
-  return Reading{Reading::Form::kOf, value, total.value, number.begin,
-                 total.end};
+  bool is_size = number.has_unit || total.has_unit;
+  return Reading{is_size ? Reading::Form::kSize : Reading::Form::kOf, value,
+                 total.value, number.begin, total.end};
 }
 
 }  // namespace
@@ -161,26 +221,55 @@ std::optional<double> ReadNumber(std::string_view text) {
   return sign * NumberAt(text, at).value;
 }
 
-std::optional<Reading> ReadProgress(std::string_view text) {
-  std::optional<Reading> percent, size;
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (!BeginsNumber(text, at)) continue;
-    Number number = NumberAt(text, at);
-    if (auto of = ReadOf(text, number)) return of;
-    size_t end = SkipBlanks(text, number.end);
-    bool is_percent = end < text.size() && text[end] == '%' && !number.has_unit;
-    if (is_percent && !percent && number.value <= 100.0001) {
-      percent =
-          Reading{Reading::Form::kPercent, number.value, 100.0, at, end + 1};
-    }
-    bool is_rate = number.end < text.size() && text[number.end] == '/';
-    if (number.has_unit && !is_rate && !size) {
-      size = Reading{Reading::Form::kSize, number.value, std::nullopt, at,
-                     number.end};
-    }
-    at = number.end - 1;
+namespace {
+
+// Reads the number at `at`, whose token and unit are these.
+std::optional<Reading> ReadAt(std::string_view text, size_t at,
+                              std::string_view token) {
+  using Form = Reading::Form;
+  Number number = NumberAt(text, at);
+  size_t digits = DigitsAt(text, at).end - at;
+  std::string_view unit = token.substr(std::min(digits, token.size()));
+  bool is_apart =
+      unit.empty() && at + digits + 1 < text.size() && text[at + digits] == ' ';
+  if (is_apart) unit = LettersAt(text, at + digits + 1);
+  if (IsTime(token, unit) || IsRate(text, number, unit)) return std::nullopt;
+  if (auto of = ReadOf(text, number)) return of;
+  size_t behind = SkipBlanks(text, number.end);
+  bool is_percent =
+      behind < text.size() && text[behind] == '%' && !number.has_unit;
+  if (is_percent && number.value <= 100.0001) {
+    return Reading{Form::kPercent, number.value, 100.0, at, behind + 1};
   }
-  return percent ? percent : size;
+  if (number.has_unit) {
+    return Reading{Form::kSize, number.value, std::nullopt, at, number.end};
+  }
+  // "120it" is one, "7f9c" and "2x" are none.
+  bool is_plain = is_apart || unit.empty() || unit == "it";
+  if (!is_plain) return std::nullopt;
+  return Reading{Form::kCount, number.value, std::nullopt, at, number.end};
+}
+
+}  // namespace
+
+std::vector<Reading> ReadAllProgress(std::string_view text) {
+  std::vector<Reading> readings;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (!IsDigit(text[at])) continue;
+    std::string_view token = TokenAt(text, at);
+    size_t end = at + token.size();
+    // "2/10/100%": how many have ended, and what that is of all.
+    bool is_last =
+        at > 0 && text[at - 1] == '/' && end < text.size() && text[end] == '%';
+    if (BeginsNumber(text, at) || is_last) {
+      if (auto reading = ReadAt(text, at, token)) {
+        end = std::max(end, reading->end);
+        readings.push_back(*std::move(reading));
+      }
+    }
+    at = std::max(end, at + 1) - 1;
+  }
+  return readings;
 }
 
 void Series::Add(double seconds, double value, std::optional<double> total) {
@@ -277,6 +366,7 @@ std::string ValueText(double value, Reading::Form form) {
     case Reading::Form::kPercent:
       return PlainText(value) + " %";
     case Reading::Form::kOf:
+    case Reading::Form::kCount:
       break;
   }
   return PlainText(value);
@@ -291,11 +381,15 @@ std::string DurationText(double seconds) {
   return absl::StrFormat("%d h %d min", minutes / 60, minutes % 60);
 }
 
+std::string ReachedText(const Series& series, Reading::Form form) {
+  std::string text = ValueText(series.value(), form);
+  bool is_of = form != Reading::Form::kPercent && series.total();
+  return is_of ? text + " of " + ValueText(*series.total(), form) : text;
+}
+
 std::string Describe(const Series& series, Reading::Form form, double now_s) {
   Series::Estimate now = series.EstimateAt(now_s);
-  std::string text = ValueText(now.value, form);
-  bool is_of = form == Reading::Form::kOf && now.total;
-  if (is_of) text += " of " + PlainText(*now.total);
+  std::string text = ReachedText(series, form);
   bool is_done = now.total && now.value >= *now.total;
   if (is_done) return text;
   double stood_s = now_s - now.value_s;

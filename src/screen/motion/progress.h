@@ -19,15 +19,20 @@
 namespace glasstty::motion {
 
 struct Reading {
-  enum class Form { kOf, kPercent, kSize };
+  enum class Form {
+    kOf,       // of a total
+    kPercent,  // the total is 100
+    kSize,     // has a unit of sizes, and perhaps a total
+    kCount,    // a plain number, which may count down as well
+  };
   Form form = Form::kPercent;
   double value = 0;
   std::optional<double> total;
   size_t begin = 0, end = 0;  // in the text
 };
-// Returns the first thing in `text` that says how far something has come, by
-// the order of Form.
-std::optional<Reading> ReadProgress(std::string_view text);
+// Returns the numbers in `text` that may say how far something has come, in
+// their order: none that are times, rates, or parts of names.
+std::vector<Reading> ReadAllProgress(std::string_view text);
 
 // Parses a number as people write it: "1,204", "-0.5", "3e-4", "1.2GiB".
 // Units are those of sizes; others, such as "%", end the number. nullopt: it
@@ -54,6 +59,7 @@ class Series {
   Estimate EstimateAt(double seconds) const;
   bool empty() const { return points_.empty(); }
   double value() const { return value_; }
+  const std::optional<double>& total() const { return total_; }
   // Counts the calls of Add.
   int64_t count() const { return count_; }
 
@@ -80,6 +86,9 @@ class Series {
 // Returns "45 of 100 (+2.1/s, end in 26 s)", "1.2 GiB (no estimate)", or, for
 // one that has not moved for a while, "..., stands since 90 s".
 std::string Describe(const Series& series, Reading::Form form, double now_s);
+
+// Returns how far it has come: "45 of 100", "1.2 GiB".
+std::string ReachedText(const Series& series, Reading::Form form);
 
 // Returns "45", "45 %" or "1.2 GiB".
 std::string ValueText(double value, Reading::Form form);

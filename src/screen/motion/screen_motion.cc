@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "motion/letters.h"
-#include "motion/progress.h"
 #include "motion/shape.h"
 #include "motion/weight.h"
 #include "terminal/colors.h"
@@ -75,6 +74,8 @@ void ScreenMotion::Begin(std::vector<std::string> shown, Time now) {
   moved_at_ = now;
 }
 
+void ScreenMotion::AddKnown(const std::string& row) { Know(ShapeOf(row)); }
+
 bool ScreenMotion::IsKnown(const std::string& shape) const {
   return known_.contains(std::hash<std::string>()(shape));
 }
@@ -100,7 +101,7 @@ void ScreenMotion::BeginScreen(const terminal::Snapshot& screen) {
     row.text = is_shown ? shown_[i] : screen.rows[i].text;
     row.shape = ShapeOf(row.text);
     row.heat.resize(segments);
-    if (auto reading = ReadProgress(row.text)) row.best = reading->value;
+    advance_.TakeRow(static_cast<int64_t>(i), row.text);
     row.red = RedOf(screen.rows[i]);
     Know(row.shape);
   }
@@ -142,10 +143,9 @@ void ScreenMotion::TakeRow(const SnapshotRow& next, size_t index, Time now) {
   std::string shape = ShapeOf(next.text);
   bool is_same = shape == row.shape;
   bool merely_counts = is_same || shape.empty() || IsKnown(shape);
-  if (auto reading = ReadProgress(next.text)) {
-    if (is_same && reading->value > row.best) moved_at_ = now;
-    row.best = is_same ? std::max(row.best, reading->value) : reading->value;
-  }
+  Advance::Sight sight =
+      advance_.TakeRow(static_cast<int64_t>(index), next.text);
+  if (sight == Advance::Sight::kFurther) moved_at_ = now;
   if (!is_same) Drop(index);
   if (!merely_counts) {
     Know(shape);

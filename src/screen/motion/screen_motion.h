@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "motion/advance.h"
 #include "terminal/snapshot.h"
 
 namespace glasstty::motion {
@@ -47,6 +48,8 @@ class ScreenMotion {
   // The reader has been shown these rows; what differs from them is a change.
   // Empty: the next screen is where it begins.
   void Begin(std::vector<std::string> shown, Time now);
+  // The reader has been told of this row, so that it matters no more.
+  void AddKnown(const std::string& row);
   void Take(const terminal::Snapshot& screen, Time now);
 
   // Returns the first change that has been found to matter since the last call.
@@ -66,7 +69,6 @@ class ScreenMotion {
     std::string text, shape;
     std::vector<std::pair<int, int>> red;  // columns
     std::vector<Segment> heat;
-    double best = 0;  // the furthest progress
   };
   // A change that has not stood long enough.
   struct Candidate {
@@ -95,6 +97,7 @@ class ScreenMotion {
   int cols_ = 0;
   std::vector<std::string> shown_;
   std::vector<Row> rows_;
+  Advance advance_;
   // Hashes of shapes that have been on the screen; bounded.
   std::unordered_set<size_t> known_;
   std::vector<Candidate> candidates_;

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "motion/letters.h"
+#include "motion/units.h"
 
 namespace glasstty::motion {
 namespace {
@@ -18,17 +19,9 @@ constexpr std::string_view kUnits[] = {
     "GiB",  "TiB",   "K",       "M",       "G",   "T",   "k",   "bytes",
     "it",   "s",     "ms",      "sec",     "min", "h",   "m",   "secs",
     "mins", "hours", "minutes", "seconds", "d",   "day", "days"};
-constexpr std::string_view kTimeUnits[] = {
-    "s",    "ms",    "sec",     "min",     "h",  "m", "secs",
-    "mins", "hours", "minutes", "seconds", "us", "ns"};
 constexpr std::string_view kDateWords[] = {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov",
     "Dec", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "AM",  "PM"};
-
-template <size_t N>
-bool Holds(const std::string_view (&words)[N], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
 
 bool IsBarByte(char c) {
   return c == '#' || c == '=' || c == '-' || c == '>' || c == '*' || c == '.' ||
@@ -160,7 +153,10 @@ class Shaper {
     std::string_view word = UnitBehind(end);
     is_time = is_time || Holds(kTimeUnits, unit) || Holds(kTimeUnits, word) ||
               IsDuration(number);
-    if (ignore_ == Ignore::kTimes && !is_time) {
+    size_t behind =
+        word.empty() ? end : static_cast<size_t>(word.end() - text_.begin());
+    bool is_rate = At(behind) == '/' && At(behind + 1) == 's';
+    if (ignore_ == Ignore::kTimes && !is_time && !is_rate) {
       out_ += number;
       at_ = end;
       return;

@@ -15,8 +15,9 @@ namespace glasstty::motion {
 
 enum class Ignore {
   kNumbers,  // all numbers
-  kTimes,    // only clocks and durations: other numbers say that work goes on
-  kNames,    // numbers, and paths become '/': for lines of one kind
+  // Only clocks, durations and rates: other numbers say that work goes on.
+  kTimes,
+  kNames,  // numbers, and paths become '/': for lines of one kind
 };
 
 // Returns the shape of a row or line without control characters.

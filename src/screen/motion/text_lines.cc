@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace glasstty::motion {
 namespace {
@@ -69,7 +70,7 @@ bool TextLines::TakePending(std::string_view* bytes) {
 }
 
 void TextLines::TakeText(std::string_view text) {
-  is_at_start_ = false;
+  is_at_start_ = is_backing_ = false;
   size_t room = kMostLine - std::min(line_.size(), kMostLine);
   line_ += text.substr(0, room);
 }
@@ -77,11 +78,17 @@ void TextLines::TakeText(std::string_view text) {
 void TextLines::TakeControl(char control) {
   if (control == '\n') PutLine(Piece::Kind::kLine);
   if (control == '\r') is_at_start_ = true;
-  if (control == '\b' && !line_.empty()) line_.pop_back();
+  if (control == '\b' && !line_.empty()) {
+    if (!std::exchange(is_backing_, true) && !draws_screens()) {
+      put_ = line_;
+      piece_ = {Piece::Kind::kBackspaced, put_};
+    }
+    line_.pop_back();
+  }
 }
 
 void TextLines::PutLine(Piece::Kind kind) {
-  is_at_start_ = false;
+  is_at_start_ = is_backing_ = false;
   put_.swap(line_);
   line_.clear();
   if (!draws_screens()) piece_ = {kind, put_};

@@ -21,6 +21,7 @@ class TextLines {
       kNothing,      // all bytes were taken
       kLine,         // a whole line, without its end
       kOverwritten,  // a line that is written over next
+      kBackspaced,   // the same, but only its end is written over
       kMark,         // the payload of OSC 133, such as "D;0"
       kScreens,      // draws_screens() or alternate() has changed
     };
@@ -62,6 +63,7 @@ class TextLines {
   std::string joined_;        // it and what follows
   Piece piece_;               // what the call has found
   bool is_at_start_ = false;  // a carriage return was the last byte
+  bool is_backing_ = false;   // a backspace was the last byte
   bool alternate_ = false, addresses_ = false;
   int row_addresses_ = 0;  // since the last prompt
 };

@@ -190,6 +190,37 @@ Weight WeightOfWords(std::string_view line, Denials denials) {
   return heaviest;
 }
 
+// "loss=inf" and "loss: inf", but not "ETA: inf": words of three letters are
+// names of other things elsewhere.
+bool IsInfinite(std::string_view line) {
+  for (size_t at = line.find("inf"); at != std::string_view::npos;
+       at = line.find("inf", at + 1)) {
+    bool ends = at + 3 == line.size() || !JoinsNames(line[at + 3]);
+    std::string_view before = TrimTrailingBlanks(line.substr(0, at));
+    if (before.ends_with('-')) {
+      before = TrimTrailingBlanks(before.substr(0, before.size() - 1));
+    }
+    bool is_value = before.ends_with('=') || before.ends_with(':');
+    if (!ends || !is_value) continue;
+    before.remove_suffix(1);
+    std::string name = AsciiLower(LastWord(before));
+    if (name != "eta" && name != "left") return true;
+  }
+  return false;
+}
+
+// A request that an access log calls a failure of the server, such as
+// "GET / HTTP/1.1" 500 17. `any`: whatever the status is.
+bool IsFailedRequest(std::string_view line, bool any) {
+  size_t at = line.find(" HTTP/");
+  if (at == std::string_view::npos) return false;
+  at = line.find("\" ", at);
+  if (at == std::string_view::npos || at + 5 > line.size()) return false;
+  std::string_view status = line.substr(at + 2, 3);
+  return std::all_of(status.begin(), status.end(), IsDigit) &&
+         (any || status[0] == '5');
+}
+
 // "ValueError: ..." and "java.lang.IllegalStateException: ..." at the beginning
 // of a line.
 bool IsNamedError(std::string_view line) {
@@ -238,7 +269,10 @@ Weight WeightWith(std::string_view line, Denials denials) {
     }
   }
   if (weight == Weight::kFailure) return weight;
-  if (IsNamedError(line) || HasFailedDot(line)) return Weight::kFailure;
+  bool any = denials == Denials::kIgnored;
+  bool is_failure = IsNamedError(line) || HasFailedDot(line) ||
+                    IsInfinite(line) || IsFailedRequest(line, any);
+  if (is_failure) return Weight::kFailure;
   return std::max(weight, IsQuestion(line) ? Weight::kQuestion : Weight::kNone);
 }
 

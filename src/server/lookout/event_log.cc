@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "base/own_file.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -18,7 +19,7 @@ constexpr size_t kMostBytes = 256 << 10;
 Json ToJson(const Event& event) {
   return {{"n", event.number},  {"at", event.at_ms},     {"watch", event.watch},
           {"text", event.text}, {"rev", event.revision}, {"key", event.key},
-          {"line", event.line}};
+          {"line", event.line}, {"more", event.more}};
 }
 
 std::string TextIn(const Json& object, std::string_view key) {
@@ -30,15 +31,35 @@ int64_t NumberIn(const Json& object, std::string_view key) {
   return member == nullptr ? 0 : AsInteger(*member).value_or(0);
 }
 
+Event EventIn(const Json& json) {
+  return {.number = NumberIn(json, "n"),
+          .at_ms = NumberIn(json, "at"),
+          .watch = TextIn(json, "watch"),
+          .text = CleanText(TextIn(json, "text")),
+          .revision = static_cast<uint64_t>(NumberIn(json, "rev")),
+          .key = static_cast<uint64_t>(NumberIn(json, "key")),
+          .line = NumberIn(json, "line"),
+          .more = NumberIn(json, "more")};
+}
+
 std::string ToldLine(const std::string& reader, int64_t number) {
   return DumpJson({{"told", number}, {"reader", reader}}) + "\n";
 }
 
 }  // namespace
 
+std::string TextOf(const Event& event) {
+  if (event.more == 0) return event.text;
+  return absl::StrFormat("%s (and %d more)", event.text, event.more);
+}
+
 bool IsBuiltIn(std::string_view watch) {
   return watch == kEnded || watch == kAsks || watch == kStill ||
          watch == kError;
+}
+
+bool IsToldByOutput(const Event& event) {
+  return event.watch == kEnded || event.watch == kError;
 }
 
 EventLog::EventLog(const session::Session* session) : session_(session) {
@@ -53,6 +74,17 @@ EventLog::EventLog(const session::Session* session) : session_(session) {
   if (!content.empty() && content.back() != '\n') WriteAnew();
 }
 
+std::vector<Event> ReadEvents(int directory) {
+  std::string content;
+  ReadFileAt(directory, kFile, 2 * kMostBytes, &content);
+  std::vector<Event> events;
+  for (const std::string& line : Split(content, '\n')) {
+    absl::StatusOr<Json> json = ParseJson(line);
+    if (json.ok() && NumberIn(*json, "n") > 0) events.push_back(EventIn(*json));
+  }
+  return events;
+}
+
 void EventLog::TakeLine(std::string_view line) {
   absl::StatusOr<Json> json = ParseJson(line);
   if (!json.ok()) return;
@@ -62,13 +94,7 @@ void EventLog::TakeLine(std::string_view line) {
     if (!reader.empty()) told_[reader] = NumberIn(*json, "told");
     return;
   }
-  events_.push_back({.number = number,
-                     .at_ms = NumberIn(*json, "at"),
-                     .watch = TextIn(*json, "watch"),
-                     .text = CleanText(TextIn(*json, "text")),
-                     .revision = static_cast<uint64_t>(NumberIn(*json, "rev")),
-                     .key = static_cast<uint64_t>(NumberIn(*json, "key")),
-                     .line = NumberIn(*json, "line")});
+  events_.push_back(EventIn(*json));
   if (events_.size() > kMostEvents) events_.pop_front();
   last_ = std::max(last_, number);
 }

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "session/session.h"
 
@@ -32,7 +33,15 @@ struct Event {
   uint64_t key = 0;
   // The line that made it; -1: it is about no line.
   int64_t line = -1;
+  // The revision of that line, if the program had gone back to it; not kept.
+  uint64_t line_revision = 0;
+  // Counts the others of its watch that came shortly before it and are told
+  // with it.
+  int64_t more = 0;
 };
+
+// Returns "t/lexer.t failed (and 3 more)".
+std::string TextOf(const Event& event);
 
 // The watches that every session has.
 inline constexpr char kEnded[] = "ended";  // a command (its key), or all (0)
@@ -40,6 +49,12 @@ inline constexpr char kAsks[] = "asks";    // waits for input or a secret
 inline constexpr char kStill[] = "still";  // nothing of interest has moved
 inline constexpr char kError[] = "error";  // the first failure of its kind
 bool IsBuiltIn(std::string_view watch);
+// Returns whether what a session has printed tells the same: how commands have
+// ended, and failures.
+bool IsToldByOutput(const Event& event);
+
+// Reads the events of the session whose directory this is, oldest first.
+std::vector<Event> ReadEvents(int directory);
 
 class EventLog {
  public:

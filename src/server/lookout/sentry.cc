@@ -102,8 +102,10 @@ void Sentry::Begin() {
   Time now = session_->loop()->Now();
   const terminal::Terminal& terminal = session_->output().terminal();
   moved_ = judged_ = now;
-  next_line_ =
+  int64_t from =
       std::max(terminal.first_line(), terminal.cursor_line() - kLinesAgain);
+  scan_.Begin(terminal,
+              {.lines_revision = terminal.lines_revision(), .line = from});
   for (const Event& event : log()->events()) {
     still_told_ = event.watch == kStill;
     if (event.watch == kEnded) {
@@ -114,8 +116,7 @@ void Sentry::Begin() {
     told_line_ = std::max(told_line_, event.line);
   }
   still_revision_ = terminal.revision();
-  stillness_.Take(terminal.TakeSnapshot(), session_->verdict().DrawsScreens(),
-                  now);
+  stillness_.Take(terminal, session_->verdict().DrawsScreens(), now);
   rows_revision_ = terminal.revision();
   ReadWatches();
 }
@@ -126,7 +127,8 @@ void Sentry::Look() {
   Time now = session_->loop()->Now();
   LookAtEnds();
   Time next = LookAtLines(now);
-  LookAtRows(now);
+  LookAtRows();
+  NoteHits(now);
   if (session_->finished()) {
     interest_.reset();
     if (next != Time::max()) return LookAt(next);
@@ -168,7 +170,10 @@ void Sentry::NoteEndOf(const record::CommandBlock& command) {
                                            *command.ended - *command.started)
                                            .count());
   }
-  NoteBuiltIn(kEnded, text, static_cast<uint64_t>(command.number), is_long);
+  NoteBuiltIn({.watch = kEnded,
+               .text = std::move(text),
+               .key = static_cast<uint64_t>(command.number)},
+              is_long);
 }
 
 // An end that was asked for is no news.
@@ -180,27 +185,52 @@ void Sentry::NoteExit() {
   }
   bool is_long = WallMilliseconds() - session_->origin().started_ms >=
                  std::chrono::duration_cast<milliseconds>(kLong).count();
-  NoteBuiltIn(kEnded, "the program has ended, " + how, 0, is_long);
+  NoteBuiltIn({.watch = kEnded, .text = "the program has ended, " + how},
+              is_long);
 }
 
 // ---- lines and rows
 
 Time Sentry::LookAtLines(Time now) {
   const terminal::Terminal& terminal = session_->output().terminal();
+  LookAtRewritten();
   // The cursor's line may be half of one.
   int64_t end =
       session_->finished() ? terminal.end_line() : terminal.cursor_line();
-  next_line_ = std::max(next_line_, terminal.first_line());
-  while (next_line_ < end) {
-    int64_t to = std::min(next_line_ + kLinesAtOnce, end);
-    for (const terminal::Line& line : terminal.Lines(next_line_, to)) {
-      TakeLine(line.number, line.text, now);
+  scan_.SkipTo(terminal.first_line());
+  while (scan_.next() < end) {
+    int64_t to = std::min(scan_.next() + kLinesAtOnce, end);
+    for (const terminal::Line& line : scan_.TakeNew(terminal, to)) {
+      TakeLine(line);
     }
-    next_line_ = to;
     Time time = session_->loop()->Now();
     if (time - now > Loop::kBudget && to < end) return time + kLinesPause;
   }
   return Time::max();
+}
+
+// LookAtRows looks where a program draws screens. Failures there are no events,
+// because monitors name processes.
+void Sentry::LookAtRewritten() {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  int64_t open = session_->finished() ? -1 : terminal.cursor_line();
+  std::vector<terminal::Line> rewritten = scan_.TakeRewritten(terminal, open);
+  if (rewritten.empty() || session_->verdict().DrawsScreens()) return;
+  std::vector<std::string> rows;
+  for (const terminal::Line& line :
+       terminal.Lines(scan_.next() - terminal.size().rows, scan_.next())) {
+    if (line.number != open && !IsCommandLine(line.number)) {
+      rows.push_back(line.text);
+    }
+  }
+  for (auto& [name, named] : watches_) named.watch.TakeRows(rows);
+  for (const terminal::Line& line : rewritten) {
+    bool is_found = std::any_of(watches_.begin(), watches_.end(),
+                                [&line](const auto& named) {
+                                  return named.second.watch.Matches(line.text);
+                                });
+    is_found ? (void)IsNewFailure(line) : TakeFailure(line, true);
+  }
 }
 
 // The prompt and what is typed at it.
@@ -213,22 +243,41 @@ bool Sentry::IsCommandLine(int64_t line) const {
   });
 }
 
-void Sentry::TakeLine(int64_t line, const std::string& text, Time now) {
+// A failure that a watch has found is one event, not two.
+void Sentry::TakeLine(const terminal::Line& line) {
+  bool is_found = false;
   for (auto& [name, named] : watches_) {
-    bool is_event = line >= named.from && named.watch.Matches(text) &&
-                    !IsCommandLine(line) && named.watch.IsDue(now);
-    if (is_event) Note(name, text, 0, line);
+    is_found |= line.number >= named.from && !IsCommandLine(line.number) &&
+                named.watch.TakeLine(line);
   }
-  bool is_failure = motion::MayWeigh(text) &&
-                    motion::WeightOf(text) == motion::Weight::kFailure;
-  if (!is_failure || IsCommandLine(line)) return;
-  bool is_new = failures_.Add(text).is_new && line > told_line_;
-  if (!is_new) return;
-  NoteBuiltIn(kError, text, static_cast<uint64_t>(line),
-              /*even_if_known=*/false, line);
+  is_found ? (void)IsNewFailure(line) : TakeFailure(line, false);
 }
 
-void Sentry::LookAtRows(Time now) {
+bool Sentry::IsNewFailure(const terminal::Line& line) {
+  bool is_failure = motion::MayWeigh(line.text) &&
+                    motion::WeightOf(line.text) == motion::Weight::kFailure;
+  return is_failure && !IsCommandLine(line.number) &&
+         failures_.Add(line.text).is_new;
+}
+
+void Sentry::TakeFailure(const terminal::Line& line, bool is_rewritten) {
+  bool is_new =
+      IsNewFailure(line) && (is_rewritten || line.number > told_line_);
+  if (!is_new) return;
+  Event event{.watch = kError,
+              .text = line.text,
+              .key = static_cast<uint64_t>(line.number),
+              .line = line.number};
+  if (is_rewritten) {
+    // It may fail again, with other words.
+    constexpr uint64_t kBeyondLines = uint64_t{1} << 40;
+    event.key = kBeyondLines + line.revision;
+    event.line_revision = line.revision;
+  }
+  NoteBuiltIn(std::move(event), /*even_if_known=*/false);
+}
+
+void Sentry::LookAtRows() {
   const terminal::Terminal& terminal = session_->output().terminal();
   bool is_wanted =
       session_->verdict().DrawsScreens() &&
@@ -237,12 +286,11 @@ void Sentry::LookAtRows(Time now) {
       });
   uint64_t before = std::exchange(rows_revision_, terminal.revision());
   if (!is_wanted || before == rows_revision_) return;
-  for (const terminal::SnapshotRow& row : terminal.TakeSnapshot(before).rows) {
-    if (!row.changed) continue;
-    for (auto& [name, named] : watches_) {
-      if (named.watch.TakeRow(row.text, now)) Note(name, row.text);
-    }
+  std::vector<std::string> rows;
+  for (terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
+    rows.push_back(std::move(row.text));
   }
+  for (auto& [name, named] : watches_) named.watch.TakeRows(rows);
 }
 
 // ---- what the program does
@@ -287,16 +335,20 @@ void Sentry::TakeState(Activity state, Time now) {
     if (auto question = surroundings_->question(*session_)) {
       text = question->text;
       bool was_read = at <= session_->output().inherited_mark().offset;
-      if (!was_read) NoteBuiltIn(kAsks, text, question->key, false);
+      if (!was_read) {
+        NoteBuiltIn({.watch = kAsks, .text = text, .key = question->key},
+                    /*even_if_known=*/false);
+      }
     }
   }
   // A shell without marks does not say how a command has ended.
   bool is_back = state == Activity::kPrompt && before == Activity::kBusy &&
                  session_->events().commands().started() == 0;
-  if (is_back) NoteBuiltIn(kEnded, "is back at its prompt", at, false);
-  for (auto& [name, named] : watches_) {
-    if (named.watch.TakeState(state, now)) Note(name, text);
+  if (is_back) {
+    NoteBuiltIn({.watch = kEnded, .text = "is back at its prompt", .key = at},
+                /*even_if_known=*/false);
   }
+  for (auto& [name, named] : watches_) named.watch.TakeState(state, text);
 }
 
 Time Sentry::LookForStillness(Time now) {
@@ -309,8 +361,7 @@ Time Sentry::LookForStillness(Time now) {
       again = Time::max();
       still_looked_ = now;
       still_revision_ = terminal.revision();
-      if (stillness_.Take(terminal.TakeSnapshot(),
-                          session_->verdict().DrawsScreens(), now)) {
+      if (stillness_.Take(terminal, session_->verdict().DrawsScreens(), now)) {
         moved_ = now;
         still_told_ = false;
       }
@@ -320,10 +371,12 @@ Time Sentry::LookForStillness(Time now) {
   Time due = moved_ + kStillAfter;
   if (now < due) return std::min(again, due);
   still_told_ = true;
-  NoteBuiltIn(kStill,
-              "nothing but clocks and the like has moved for 5 minutes: " +
-                  Quoted(LastRow(terminal.TakeSnapshot())),
-              session_->output().feed().consumed(), true);
+  NoteBuiltIn(
+      {.watch = kStill,
+       .text = "nothing but clocks and the like has moved for 5 minutes: " +
+               Quoted(LastRow(terminal.TakeSnapshot())),
+       .key = session_->output().feed().consumed()},
+      /*even_if_known=*/true);
   return again;
 }
 
@@ -336,10 +389,11 @@ Time Sentry::LookAtWatches(Time now) {
   watches_looked_ = now;
   Time again = Time::max();
   for (auto& [name, named] : watches_) {
-    if (auto text = named.watch.Look(now)) Note(name, *text);
+    named.watch.Look(now);
     if (named.watch.again() == Time::max()) continue;
     again = std::min(again, std::max(named.watch.again(), now + kPace));
   }
+  NoteHits(now);
   return again;
 }
 
@@ -417,27 +471,33 @@ void Sentry::KeepWatches() {
 
 // ---- events
 
-void Sentry::Note(const std::string& watch, std::string_view text, uint64_t key,
-                  int64_t line) {
-  Event event{.at_ms = WallMilliseconds(),
-              .watch = watch,
-              .text = CleanText(TrimLineEnd(text), kMostText),
-              .revision = session_->output().terminal().revision(),
-              .key = key,
-              .line = line};
+void Sentry::Note(Event event) {
+  event.at_ms = WallMilliseconds();
+  event.text = CleanText(TrimLineEnd(event.text), kMostText);
+  event.revision = session_->output().terminal().revision();
   surroundings_->tell(*session_, &log()->Add(std::move(event)));
 }
 
-void Sentry::NoteBuiltIn(const char* watch, std::string_view text, uint64_t key,
-                         bool even_if_known, int64_t line) {
-  if (log()->Has(watch, key)) return;
-  bool was_read = line >= 0 && line < session_->output().inherited_mark().line;
-  Event event{.watch = watch, .key = key, .line = line};
+void Sentry::NoteHits(Time now) {
+  for (auto& [name, named] : watches_) {
+    auto hit = named.watch.TakeHit(now, session_->finished());
+    if (!hit) continue;
+    Note({.watch = name,
+          .text = std::move(hit->text),
+          .line = hit->line,
+          .more = hit->more});
+  }
+}
+
+void Sentry::NoteBuiltIn(Event event, bool even_if_known) {
+  if (log()->Has(event.watch, event.key)) return;
+  bool was_read = event.line >= 0 && event.line_revision == 0 &&
+                  event.line < session_->output().inherited_mark().line;
   if (!even_if_known &&
       (was_read || surroundings_->is_known(*session_, event))) {
     return;
   }
-  Note(watch, text, key, line);
+  Note(std::move(event));
 }
 
 }  // namespace glasstty::lookout

@@ -26,6 +26,7 @@
 #include "session/session.h"
 #include "support/json.h"
 #include "support/loop.h"
+#include "waits/line_scan.h"
 
 namespace glasstty::lookout {
 
@@ -103,16 +104,24 @@ class Sentry {
   bool IsCommandLine(int64_t line) const;
   // Returns when to go on with the lines.
   Time LookAtLines(Time now);
-  void TakeLine(int64_t line, const std::string& text, Time now);
-  void LookAtRows(Time now);
+  void TakeLine(const terminal::Line& line);
+  // Returns whether it is the first failure of its kind, and makes it known.
+  bool IsNewFailure(const terminal::Line& line);
+  // Notes the line if it is such a failure.
+  void TakeFailure(const terminal::Line& line, bool is_rewritten);
+  // Takes the lines that the program has gone back to.
+  void LookAtRewritten();
+  void LookAtRows();
   Time LookAtState(Time now);
   void TakeState(session::Activity state, Time now);
   Time LookForStillness(Time now);
   Time LookAtWatches(Time now);
-  void Note(const std::string& watch, std::string_view text, uint64_t key = 0,
-            int64_t line = -1);
-  void NoteBuiltIn(const char* watch, std::string_view text, uint64_t key,
-                   bool even_if_known, int64_t line = -1);
+  // Completes the event, and tells it.
+  void Note(Event event);
+  // Makes events of what the watches have found.
+  void NoteHits(Time now);
+  // Notes an event of our own, unless it is known.
+  void NoteBuiltIn(Event event, bool even_if_known);
 
   const session::SessionRef session_;
   const Surroundings* const surroundings_;
@@ -124,8 +133,7 @@ class Sentry {
   bool has_ended_ = false;
   // The commands up to this one have ended and are noted.
   int64_t commands_ = 0;
-  // The lines before this one have been looked at.
-  int64_t next_line_ = 0;
+  waits::LineScan scan_;
   int64_t told_line_ = -1;  // the last failure that an earlier server noted
   uint64_t rows_revision_ = 0;
   motion::LineKinds failures_;

@@ -1,8 +1,10 @@
 #include "lookout/watch.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
+#include "motion/shape.h"
 #include "record/read_mark.h"
 #include "session/streams.h"
 #include "support/status.h"
@@ -13,6 +15,12 @@ namespace {
 // Conditions that tell of something new each time; others hold for a while.
 constexpr std::string_view kMoments[] = {"change", "lines", "title", "bell",
                                          "value"};
+
+constexpr size_t kMostMatching = 1'000;
+
+size_t HashOfShape(const std::string& text) {
+  return std::hash<std::string>()(motion::ShapeOf(text));
+}
 
 bool IsMoment(std::string_view word) {
   return std::find(std::begin(kMoments), std::end(kMoments), word) !=
@@ -58,34 +66,53 @@ void Watch::Renew() {
   check_->BeginWait(Time::min());
 }
 
-bool Watch::IsDue(Time now) {
-  if (now < rests_until_) return false;
+void Watch::Found(std::string text, int64_t line) {
+  int64_t more = hit_ ? hit_->more + 1 : 0;
+  hit_ = Hit{std::move(text), line, more};
+}
+
+std::optional<Watch::Hit> Watch::TakeHit(Time now, bool is_end) {
+  if (!hit_) return std::nullopt;
+  if (now < rests_until_ && !is_end) return std::nullopt;
   rests_until_ = now + kRest;
-  return true;
+  return std::exchange(hit_, std::nullopt);
 }
 
 bool Watch::Matches(std::string_view line) const {
   return pattern_ && pattern_->Find(line);
 }
 
-bool Watch::TakeRow(const std::string& row, Time now) {
-  bool is_event = row != last_row_ && Matches(row) && IsDue(now);
-  if (is_event) last_row_ = row;
-  return is_event;
+bool Watch::TakeLine(const terminal::Line& line) {
+  if (!Matches(line.text)) return false;
+  if (matching_.size() >= kMostMatching) matching_.clear();
+  matching_.insert(HashOfShape(line.text));
+  Found(line.text, line.number);
+  return true;
 }
 
-bool Watch::TakeState(session::Activity state, Time now) {
+void Watch::TakeRows(const std::vector<std::string>& rows) {
+  std::unordered_set<size_t> matching;
+  for (const std::string& row : rows) {
+    if (!Matches(row)) continue;
+    size_t shape = HashOfShape(row);
+    bool is_new = matching.insert(shape).second && !matching_.contains(shape);
+    if (is_new) Found(row);
+  }
+  matching_ = std::move(matching);
+}
+
+void Watch::TakeState(session::Activity state, std::string text) {
   bool is_wanted =
       std::find(states_.begin(), states_.end(), state) != states_.end();
-  return is_wanted && IsDue(now);
+  if (is_wanted) Found(std::move(text));
 }
 
-std::optional<std::string> Watch::Look(Time now) {
-  again_ = Time::max();
-  if (!check_) return std::nullopt;
+void Watch::Look(Time now) {
+  again_ = hit_ ? rests_until_ : Time::max();
+  if (!check_) return;
   if (now < rests_until_) {
     again_ = rests_until_;
-    return std::nullopt;
+    return;
   }
   glasstty::Look look = check_->Check();
   bool is_over = look.met() && look.reason->word == "exited";
@@ -96,12 +123,12 @@ std::optional<std::string> Watch::Look(Time now) {
   if (!is_met) {
     holds_ = false;
     if (look.met() && !is_over) check_->LookFor();
-    return std::nullopt;
+    return;
   }
   std::string word(look.reason->word);
   std::string detail = std::move(look.reason->detail);
   bool is_moment = IsMoment(word);
-  bool is_event = (is_moment || !holds_) && IsDue(now);
+  if (is_moment || !holds_) Found(detail.empty() ? word : std::move(detail));
   again_ = Time::max();
   if (is_moment) {
     // A limit that is passed stays passed.
@@ -111,8 +138,6 @@ std::optional<std::string> Watch::Look(Time now) {
     holds_ = true;
     check_->LookFor();
   }
-  if (!is_event) return std::nullopt;
-  return detail.empty() ? word : detail;
 }
 
 }  // namespace glasstty::lookout

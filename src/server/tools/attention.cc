@@ -166,7 +166,7 @@ std::optional<lookout::Surroundings::Question> QuestionOf(
   }
   if (news.activity != Activity::kInput) return std::nullopt;
   auto question = OpenQuestion(session);
-  if (question) return {{news.key, "asks: " + Quoted(*question)}};
+  if (question) return {{news.key, Quoted(*question)}};
   if (session.verdict().DrawsScreens()) return std::nullopt;
   return {{news.key, "waits for input"}};
 }

@@ -33,7 +33,9 @@ bool Clients::HasSeen(const Client& client, const session::Session& session,
     if (mark == client.marks.end()) return false;
     bool is_part_shown =
         mark->second.line == event.line && !mark->second.shown.empty();
-    return is_part_shown || mark->second.line > event.line;
+    bool is_behind = mark->second.line > event.line &&
+                     mark->second.lines_revision >= event.line_revision;
+    return is_part_shown || is_behind;
   }
   auto state = client.states.find(id);
   if (state == client.states.end() || !state->second.shown) return false;

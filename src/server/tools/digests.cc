@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "lookout/event_log.h"
 #include "support/status.h"
 #include "tools/workbench.h"
 #include "view/log_digest.h"
@@ -34,6 +35,10 @@ Task<absl::StatusOr<view::ReadResult>> ReadDigest(
     return true;
   });
   if (!log->status().ok()) co_return log->status();
+  for (const lookout::Event& event : lookout::ReadEvents(directory->get())) {
+    if (lookout::IsToldByOutput(event)) continue;
+    log->AddEvent(event.at_ms, event.watch + ": " + lookout::TextOf(event));
+  }
   view::ReadResult read;
   read.used = view::ReadMode::kDigest;
   read.body = log->Text();

@@ -31,19 +31,24 @@ std::string LocalTime(int64_t at_ms) {
 
 // Text of a program stands between quotes; our own words have quotes where they
 // need them.
+std::string QuotedTextOf(Event event) {
+  event.text = Quoted(event.text);
+  return TextOf(event);
+}
+
 std::string LineOf(const std::string& name, const Event& event) {
   bool is_ours =
       event.watch != lookout::kError && lookout::IsBuiltIn(event.watch);
   return absl::StrFormat("[%s] %s %s: %s", name, QuotedUnlessPlain(event.watch),
                          LocalTime(event.at_ms),
-                         is_ours ? event.text : Quoted(event.text));
+                         is_ours ? TextOf(event) : QuotedTextOf(event));
 }
 
 Json JsonOf(const std::string& name, const Event& event) {
   return {{"session", name},
           {"watch", event.watch},
           {"at_ms", event.at_ms},
-          {"text", event.text},
+          {"text", TextOf(event)},
           {"revision", event.revision}};
 }
 

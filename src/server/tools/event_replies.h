@@ -51,8 +51,7 @@ EventNews NewsBeside(Workbench* bench, const mcp::ToolCall& call,
 template <class Args>
 mcp::Field<Args> WatchField(Json Args::*member) {
   return mcp::Optional("watch", member,
-                       "{name: condition as in until}: stays and makes events "
-                       "(term_read mode=events); null: ends.",
+                       "{name: condition}: stays, and makes events.",
                        mcp::Shape{R"({"type":"object"})"});
 }
 // Error: one of them cannot be watched. Call it before anything else is done.

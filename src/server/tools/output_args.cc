@@ -32,7 +32,8 @@ const std::vector<mcp::Field<OutputArgs>>& OutputArgs::Fields() {
       mcp::Optional(
           "mode", &A::mode,
           "auto: diff for full-screen programs, else stream (unseen). "
-          "picture: colours. commands: what ran. digest: brief."),
+          "picture: colours. commands: what ran. digest: what happened. "
+          "events: of watches."),
       mcp::Optional("max_lines", &A::max_lines, "0: no limit.",
                     mcp::Range{0, 100000}),
       mcp::Optional("truncate", &A::truncate, "What to keep."),

@@ -30,6 +30,7 @@ struct mcp::EnumNames<Show> {
 namespace {
 
 constexpr int kMostTail = 50;
+constexpr size_t kMostTold = 50;
 
 struct WaitArgs : OutputArgs {
   std::string session;
@@ -61,7 +62,7 @@ struct WaitArgs : OutputArgs {
             mcp::Optional("timeout_s", &A::timeout_s,
                           "A time-out is not an error.", TimeoutRules()),
             mcp::Optional("show", &A::show, "match: only the matched line."),
-            mcp::Unlisted(WatchField(&A::watch)),
+            WatchField(&A::watch),
             mcp::Unlisted(mcp::Optional("tail_lines", &A::tail_lines,
                                         "How many of the new lines to show.",
                                         mcp::Range{1, 10000})),
@@ -84,26 +85,28 @@ view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
   return request;
 }
 
-// Shows only the matched line or, if there is none (a state, silence, a
-// time-out), the header. Everything stays unread, but the next wait begins
-// after the match.
+// Shows only the line that ended the wait or, if there is none (a state,
+// silence, a time-out), the header. Everything stays unread, but the next wait
+// begins behind that line.
 Task<mcp::ToolResult> ShowMatch(Workbench* bench, mcp::ToolCall* call,
                                 Reply reply, SessionRef session,
                                 std::optional<record::ReadMark> matched,
-                                ReplyFormat format) {
+                                std::string told, ReplyFormat format) {
   co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
   reply.SetBody(reply.matched_text());
   mcp::ToolResult result = reply.Finish(bench, *call, format, true);
   if (!matched) co_return result;
-  result.on_sent = [bench, session, matched = *std::move(matched),
-                    connection = call->connection(),
-                    mark = bench->MarkOf(*call, *session),
-                    told = std::move(result.on_sent)]() mutable {
-    told();
-    mark.matched = matched;
-    mark.opened.reset();
-    bench->SetMark(connection, *session, mark);
-  };
+  result.on_sent =
+      [bench, session, matched = *std::move(matched),
+       connection = call->connection(), mark = bench->MarkOf(*call, *session),
+       told = std::move(told), on_sent = std::move(result.on_sent)]() mutable {
+        on_sent();
+        mark.matched = matched;
+        if (!told.empty()) mark.told.push_back(std::move(told));
+        if (mark.told.size() > kMostTold) mark.told.erase(mark.told.begin());
+        mark.opened.reset();
+        bench->SetMark(connection, *session, mark);
+      };
   co_return result;
 }
 
@@ -256,6 +259,7 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
     bool is_there =
         mark.screen != nullptr && mark.screen->alternate == alternate;
     if (until.change && is_there) from.shown = mark.screen->rows;
+    from.told = mark.told;
     ASSIGN_OR_CO_RETURN(watched, SetWatches(bench, *call, session, args.watch));
     waiting.Begin(session, std::move(from));
     waitings.push_back(std::move(waiting));
@@ -286,8 +290,12 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
   bool missed = wait.outcome == Outcome::kTimeout;
   if (args.show == Show::kMatch) {
     if (missed) reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kAll);
+    // gcc 12 destroys a temporary of a conditional in co_await twice.
+    std::string told;
+    if (wait.reason.word == "change") told = wait.reason.detail;
     co_return co_await ShowMatch(bench, call, std::move(reply), session,
-                                 waiting.matched(), args.format);
+                                 waiting.matched(), std::move(told),
+                                 args.format);
   }
   if (missed)
     reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kNearest);

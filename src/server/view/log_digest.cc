@@ -144,6 +144,11 @@ bool LogDigest::Continue() {
   switch (step->kind) {
     case record::LogStep::Kind::kNothing:
       if (terminal_ != nullptr && Counts()) Sample(now_s_);
+      // A line without an end may tell how far the program has come.
+      if (terminal_ == nullptr && Counts() && !is_at_prompt_ && end_ > 0) {
+        digest_.AddOverwritten(text_.open_line(),
+                               timeline_.SecondsAt(end_ - 1));
+      }
       return false;
     case record::LogStep::Kind::kBytes:
       Take(step->bytes, timeline_.SecondsAt(step->offset));
@@ -185,6 +190,11 @@ void LogDigest::TakePiece(const TextLines::Piece& piece, double seconds) {
       // A line editor returns to the start of the next row in the same way.
       if (is_at_prompt_) return TakeTyped(TrimTrailingBlanks(piece.text));
       if (Counts()) digest_.AddOverwritten(piece.text, seconds);
+      return;
+    case TextLines::Piece::Kind::kBackspaced:
+      if (!is_at_prompt_ && Counts()) {
+        digest_.AddOverwritten(piece.text, seconds);
+      }
       return;
     case TextLines::Piece::Kind::kMark:
       return TakeMark(piece.text, seconds);
@@ -246,6 +256,11 @@ void LogDigest::TakeMark(std::string_view payload, double seconds) {
     default:
       break;
   }
+}
+
+void LogDigest::AddEvent(int64_t at_ms, std::string_view text) {
+  double seconds = static_cast<double>(at_ms - session_.started_ms) / 1000;
+  if (seconds >= begin_s_) digest_.AddEvent(text, seconds);
 }
 
 void LogDigest::BeginScreens() {

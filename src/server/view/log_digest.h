@@ -46,6 +46,8 @@ class LogDigest {
 
   // Plays the next piece. Returns false when all has been played, or cannot be.
   bool Continue();
+  // Somebody was told of this then, or could have been.
+  void AddEvent(int64_t at_ms, std::string_view text);
   // Error: the log could not be read.
   const absl::Status& status() const { return status_; }
   // REQUIRES: Continue has returned false, and status is OK.

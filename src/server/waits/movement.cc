@@ -1,17 +1,14 @@
 #include "waits/movement.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
-#include "motion/progress.h"
 #include "motion/shape.h"
+#include "motion/weight.h"
 #include "support/text.h"
 
 namespace glasstty::waits {
 namespace {
-
-constexpr size_t kMostFresh = 1'000;
 
 bool IsBlank(const std::string& text) { return TrimLineEnd(text).empty(); }
 
@@ -19,20 +16,26 @@ bool IsBlank(const std::string& text) { return TrimLineEnd(text).empty(); }
 
 void Movement::Begin(const session::Session* session,
                      const record::ReadMark& baseline,
-                     std::vector<std::string> shown) {
+                     std::vector<std::string> shown,
+                     const std::vector<std::string>& told) {
   session_ = session;
   baseline_ = baseline;
   const terminal::Terminal& terminal = session->output().terminal();
   Time now = session->loop()->Now();
   moved_at_ = now;
   lines_revision_ = baseline.lines_revision;
-  scanned_line_ = baseline.line;
+  scan_.Begin(terminal, baseline);
   if (baseline.lines_revision > 0) {
     int64_t from = std::max<int64_t>(baseline.line - kMostLines, 0);
     for (const terminal::Line& line : terminal.Lines(from, baseline.line)) {
-      if (!IsBlank(line.text)) kinds_.Add(TrimLineEnd(line.text));
+      bool is_known = line.revision <= baseline.lines_revision;
+      if (is_known && !IsBlank(line.text)) kinds_.Add(TrimLineEnd(line.text));
     }
     if (!IsBlank(baseline.shown)) kinds_.Add(TrimLineEnd(baseline.shown));
+  }
+  for (const std::string& line : told) {
+    if (!IsBlank(line)) kinds_.Add(TrimLineEnd(line));
+    screen_.AddKnown(line);
   }
   alternate_ = terminal.modes().alternate_screen;
   draws_screens_ = session->verdict().DrawsScreens();
@@ -52,7 +55,7 @@ Time Movement::Refresh() {
   bool alternate = terminal.modes().alternate_screen;
   if (std::exchange(alternate_, alternate) != alternate) {
     moved_at_ = now;
-    if (!matter_) matter_ = "";
+    SetMatter("", kNoLine);
   }
   bool draws = session_->verdict().DrawsScreens();
   if (std::exchange(draws_screens_, draws) != draws && draws) {
@@ -71,69 +74,97 @@ Time Movement::RefreshScreen(Time now) {
   }
   // The lines are those of another time once it shows lines again.
   lines_revision_ = terminal.lines_revision();
-  scanned_line_ = terminal.cursor_line();
-  if (auto change = screen_.Matters(now); change && !matter_) {
-    matter_ = std::move(change->text);
+  scan_.Begin(terminal, record::MarkNow(terminal));
+  if (auto change = screen_.Matters(now)) {
+    SetMatter(std::move(change->text), kNoLine);
   }
   return screen_.NextDue();
 }
 
 Time Movement::RefreshLines(Time now) {
   const terminal::Terminal& terminal = session_->output().terminal();
-  int64_t cursor = terminal.cursor_line();
-  if (terminal.lines_revision() != lines_revision_) {
-    int64_t top = scanned_line_ - terminal.size().rows;
-    int64_t from = std::max({top, baseline_.line, cursor - kMostLines});
-    int64_t scanned = scanned_line_;
-    for (const terminal::Line& line :
-         terminal.Lines(from, terminal.end_line(), lines_revision_)) {
-      bool is_shown =
-          line.number == baseline_.line && line.text == baseline_.shown;
-      if (is_shown || IsBlank(line.text)) continue;
-      std::string text(TrimLineEnd(line.text));
-      bool is_whole = line.number < cursor && line.number >= scanned;
-      is_whole ? TakeLine(text, now) : TakeOpen(text, now);
-      // A line that has been written over is whole, too.
-      if (line.number < scanned && line.number != cursor) FindMatter(text);
-      if (line.number == cursor) NoteOpen(cursor, text);
-    }
+  if (scan_.HasNews(terminal, terminal.cursor_line())) {
+    TakeLines(now);
     lines_revision_ = terminal.lines_revision();
     screen_revision_ = terminal.revision();
-    scanned_line_ = cursor;
     is_open_taken_ = false;
   }
+  return std::min(TakeStanding(now), TakeOpenAtRest(now));
+}
+
+bool Movement::IsShown(const terminal::Line& line) const {
+  return line.number == baseline_.line && line.text == baseline_.shown;
+}
+
+void Movement::TakeLines(Time now) {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  int64_t cursor = terminal.cursor_line();
+  for (const terminal::Line& line : scan_.TakeRewritten(terminal, cursor)) {
+    TakeRewritten(line, now);
+  }
+  scan_.SkipTo(cursor - kMostLines);
+  for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
+    if (IsShown(line) || IsBlank(line.text)) continue;
+    std::string text(TrimLineEnd(line.text));
+    FindMatter(text, line.number);
+    if (advance_.TakeLine(text)) moved_at_ = now;
+  }
+  for (const terminal::Line& line :
+       terminal.Lines(cursor, cursor + 1, lines_revision_)) {
+    if (IsShown(line) || IsBlank(line.text)) continue;
+    std::string text(TrimLineEnd(line.text));
+    TakeOpen(cursor, text, now);
+    NoteOpen(cursor, text);
+  }
+}
+
+void Movement::TakeRewritten(const terminal::Line& line, Time now) {
+  if (IsBlank(line.text)) {
+    standing_.erase(line.number);
+    return;
+  }
+  std::string text(TrimLineEnd(line.text));
+  TakeOpen(line.number, text, now);
+  if (motion::IsHeavy(motion::WeightOf(text)))
+    return FindMatter(text, line.number);
+  std::string shape = motion::ShapeOf(text);
+  Standing& standing = standing_[line.number];
+  if (standing.shape != shape) standing = {"", std::move(shape), now};
+  standing.text = std::move(text);
+}
+
+Time Movement::TakeStanding(Time now) {
+  Time next = Time::max();
+  std::erase_if(standing_, [&](const auto& numbered) {
+    const auto& [number, line] = numbered;
+    Time due = line.since + kLongRest;
+    if (now >= due) FindMatter(line.text, number);
+    if (now < due) next = std::min(next, due);
+    return now >= due;
+  });
+  return next;
+}
+
+Time Movement::TakeOpenAtRest(Time now) {
   if (is_open_taken_) return Time::max();
+  const terminal::Terminal& terminal = session_->output().terminal();
   Time due =
       session_->output().last_output() + (is_written_over_ ? kLongRest : kRest);
   if (now < due || session_->output().HasUnfed())
     return std::max(due, now + kPace);
   is_open_taken_ = true;
+  int64_t cursor = terminal.cursor_line();
   for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    bool is_shown = cursor == baseline_.line && line.text == baseline_.shown;
-    if (!is_shown && !IsBlank(line.text)) FindMatter(line.text);
+    if (!IsShown(line) && !IsBlank(line.text)) {
+      FindMatter(line.text, line.number);
+    }
   }
   return Time::max();
 }
 
-void Movement::TakeLine(const std::string& text, Time now) {
-  FindMatter(text);
-  if (IsFresh(motion::ShapeOf(text, motion::Ignore::kTimes))) moved_at_ = now;
-}
-
-// A rate goes up and down while nothing comes any more, so only what says how
-// far it has come counts.
-void Movement::TakeOpen(const std::string& text, Time now) {
-  auto reading = motion::ReadProgress(text);
-  if (!reading) {
-    if (IsFresh(motion::ShapeOf(text, motion::Ignore::kTimes))) moved_at_ = now;
-    return;
-  }
-  std::string shape = motion::ShapeOf(text);
-  bool is_same = shape == open_shape_;
-  if (!is_same && IsFresh(shape)) moved_at_ = now;
-  if (is_same && reading->value > best_) moved_at_ = now;
-  best_ = is_same ? std::max(best_, reading->value) : reading->value;
-  open_shape_ = std::move(shape);
+void Movement::TakeOpen(int64_t line, const std::string& text, Time now) {
+  bool is_same = advance_.TakeRow(line, text) == motion::Advance::Sight::kSame;
+  if (!is_same) moved_at_ = now;
 }
 
 void Movement::NoteOpen(int64_t line, const std::string& text) {
@@ -151,15 +182,19 @@ bool Movement::IsTyped(const std::string& text) const {
                      });
 }
 
-void Movement::FindMatter(const std::string& text) {
-  std::string line(TrimLineEnd(text));
-  bool is_new = kinds_.Add(line).is_new && !IsTyped(line);
-  if (is_new && !matter_) matter_ = std::move(line);
+void Movement::FindMatter(const std::string& text, int64_t line) {
+  std::string trimmed(TrimLineEnd(text));
+  bool is_new = kinds_.Add(trimmed).is_new && !IsTyped(trimmed);
+  if (is_new) SetMatter(std::move(trimmed), line);
 }
 
-bool Movement::IsFresh(const std::string& shape) {
-  if (fresh_.size() >= kMostFresh) fresh_.clear();
-  return fresh_.insert(std::hash<std::string>()(shape)).second;
+void Movement::SetMatter(std::string text, int64_t line) {
+  if (matter_) return;
+  matter_ = std::move(text);
+  const terminal::Terminal& terminal = session_->output().terminal();
+  behind_ = baseline_;
+  behind_.screen_revision = terminal.revision();
+  if (line != kNoLine) scan_.SetBehind(terminal, line, &behind_);
 }
 
 }  // namespace glasstty::waits

@@ -3,22 +3,25 @@
 // In a program that draws screens, cells count (motion/screen_motion.h), in
 // others lines: a new kind of line matters (motion/line_kinds.h). The line that
 // is being written counts once it rests, because it may be half of one, or be
-// written over for ever. A flood is looked at in samples. Lives in an
-// UntilCheck. Loop thread only; the session must outlive it.
+// written over for ever; a line that a program has gone back to counts once it
+// has stood, or at once if it is heavy. A flood is looked at in samples. Lives
+// in an UntilCheck. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
+#include "motion/advance.h"
 #include "motion/line_kinds.h"
 #include "motion/screen_motion.h"
 #include "record/read_mark.h"
 #include "session/session.h"
+#include "waits/line_scan.h"
 
 namespace glasstty::waits {
 
@@ -28,16 +31,18 @@ class Movement {
   static constexpr Duration kPace = std::chrono::milliseconds(50);
   // A line without an end rests after this time without output.
   static constexpr Duration kRest = std::chrono::milliseconds(400);
-  // The same for a line that is written over, because progress bars pause.
+  // The same for a line that is written over, because progress bars pause, and
+  // how long one must stand that a program has gone back to.
   static constexpr Duration kLongRest = std::chrono::seconds(3);
   // The lines from which the kinds that were seen before are learned, and the
   // most that one look takes.
   static constexpr int64_t kMostLines = 2'000;
 
   // The lines that `baseline` has seen are known, and so are the rows of the
-  // screen that was shown; no rows: the screen now.
+  // screen that was shown (no rows: the screen now), and those that were told.
   void Begin(const session::Session* session, const record::ReadMark& baseline,
-             std::vector<std::string> shown);
+             std::vector<std::string> shown,
+             const std::vector<std::string>& told);
   // A line is about to be typed: its echo is no news.
   void AddTyped(std::string line) { typed_.push_back(std::move(line)); }
 
@@ -47,20 +52,31 @@ class Movement {
   // The first thing that has been found to matter: the line or row, or "" if
   // the program has switched to the other screen.
   const std::optional<std::string>& matter() const { return matter_; }
+  // The mark of a reader who has been told of it.
+  const record::ReadMark& behind() const { return behind_; }
   // When something other than clocks, spinners and volatile cells moved last.
   Time moved_at() const { return moved_at_; }
 
  private:
+  static constexpr int64_t kNoLine = -1;
+
   Time RefreshScreen(Time now);
   Time RefreshLines(Time now);
-  void TakeLine(const std::string& text, Time now);
+  // Takes the lines that are whole, and those that were written over.
+  void TakeLines(Time now);
+  // Takes the cursor's line once it rests. Returns when that will be.
+  Time TakeOpenAtRest(Time now);
+  // Takes the lines that have stood. Returns when the next one will have.
+  Time TakeStanding(Time now);
+  void TakeRewritten(const terminal::Line& line, Time now);
+  bool IsShown(const terminal::Line& line) const;
   // The line is being written over, or has no end yet.
-  void TakeOpen(const std::string& text, Time now);
+  void TakeOpen(int64_t line, const std::string& text, Time now);
   void NoteOpen(int64_t line, const std::string& text);
   bool IsTyped(const std::string& text) const;
-  void FindMatter(const std::string& text);
-  // Returns whether nothing of this shape has been printed lately.
-  bool IsFresh(const std::string& shape);
+  // `line`: kNoLine for a row of a screen.
+  void FindMatter(const std::string& text, int64_t line);
+  void SetMatter(std::string text, int64_t line);
 
   const session::Session* session_ = nullptr;
   record::ReadMark baseline_;
@@ -69,22 +85,26 @@ class Movement {
   bool draws_screens_ = false;
   bool alternate_ = false;
   motion::LineKinds kinds_;
-  // Hashes of the shapes of recent lines; bounded.
-  std::unordered_set<size_t> fresh_;
-  // The furthest that a line which is written over has come, and its shape.
-  double best_ = 0;
-  std::string open_shape_;
+  motion::Advance advance_;
   // The cursor's line, as it was last, and whether it has been written over.
   int64_t open_line_ = -1;
   std::string open_text_;
   bool is_written_over_ = false;
+  LineScan scan_;
+  // Lines that the program has gone back to and that have not stood long
+  // enough, by number.
+  struct Standing {
+    std::string text, shape;
+    Time since;
+  };
+  std::map<int64_t, Standing> standing_;
   uint64_t screen_revision_ = 0;
   uint64_t lines_revision_ = 0;
-  int64_t scanned_line_ = 0;
   bool is_open_taken_ = false;
   Time looked_at_ = Time::min();
   Time moved_at_;
   std::optional<std::string> matter_;
+  record::ReadMark behind_;
 };
 
 }  // namespace glasstty::waits

@@ -86,15 +86,13 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      &UntilCheck::LookStatus, Condition::kUnlisted, std::nullopt},
     {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet, 0,
      std::nullopt},
-    {"still_s", &Until::still_s,
-     "Nothing but clocks, spinners and meters moves: stuck.",
-     &UntilCheck::LookStill, Condition::kUnlisted, std::nullopt},
+    {"still_s", &Until::still_s, "Stuck: only clocks and meters move.",
+     &UntilCheck::LookStill, 0, std::nullopt},
     {"value", &Until::value,
-     "A number, the group of `regex`, is below, above, or changes_by.",
-     &UntilCheck::LookValue, Condition::kUnlisted, std::nullopt},
-    {"event", &Until::event,
-     "An event that you have not been told, of any session.", nullptr,
-     Condition::kUnlisted, std::nullopt},
+     "A number: {regex with one group, below | above | changes_by}.",
+     &UntilCheck::LookValue, 0, std::nullopt},
+    {"event", &Until::event, "The next one of any watch.", nullptr, 0,
+     std::nullopt},
 };
 
 std::span<const UntilCheck::Condition> UntilCheck::Conditions() {
@@ -166,7 +164,8 @@ void UntilCheck::Begin(const session::Session* session, From from) {
       until_.still_s || until_.change == ChangeIs::kMeaningful;
   if (is_about_movement) {
     movement_.emplace();
-    movement_->Begin(session, fresh_.baseline(), std::move(from.shown));
+    movement_->Begin(session, fresh_.baseline(), std::move(from.shown),
+                     from.told);
     for (const std::string& line : typed) movement_->AddTyped(line);
   }
   if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
@@ -478,6 +477,7 @@ Look UntilCheck::LookChange() {
   }
   Time again = movement_->Refresh();
   if (!movement_->matter()) return Look(false, again);
+  matched_ = movement_->behind();
   return Reason{"change", *movement_->matter()};
 }
 
@@ -493,6 +493,7 @@ Look UntilCheck::LookStill() {
 Look UntilCheck::LookValue() {
   Time again = value_->Refresh();
   if (!value_->found()) return Look(false, again);
+  matched_ = value_->behind();
   return Reason{"value", *value_->found()};
 }
 
@@ -525,6 +526,7 @@ Look UntilCheck::LookLines() {
     lines += last - session::MarkOf(*session_, *stream, fresh_.baseline()).line;
   }
   if (lines < *until_.lines) return false;
+  matched_ = session::MarkNow(*session_);
   return Reason{"lines", ""};
 }
 

@@ -98,6 +98,9 @@ struct From {
   // The rows of the screen that the caller was shown last, if the program still
   // draws on that screen; changes since then count as well.
   std::vector<std::string> shown = {};
+  // The lines and rows that earlier waits have told the caller, which matter no
+  // more.
+  std::vector<std::string> told = {};
   // The check is one of a watch that stays, so it keeps no interest: others
   // decide what the session finds out.
   bool stays = false;
@@ -170,8 +173,8 @@ class UntilCheck {
   // Forgets that a condition was met: the next Check looks again.
   void LookFor() { found_.reset(); }
 
-  // The mark of a reader who has been shown what was matched: a wait from there
-  // on does not match it again. Null if no text was matched.
+  // The mark of a reader who has been shown what ended the wait: a wait from
+  // there on does not end with it again. Null if no line or row did.
   const std::optional<record::ReadMark>& matched() const { return matched_; }
   // A description of what came instead of the wanted text.
   struct Missed {

@@ -30,12 +30,13 @@ void Value::Begin(const session::Session* session,
                   const record::ReadMark& baseline) {
   session_ = session;
   baseline_ = baseline;
-  lines_revision_ = baseline.lines_revision;
-  scanned_line_ = baseline.line;
+  scan_.Begin(session->output().terminal(), baseline);
+  began_revision_ = session->output().terminal().lines_revision();
   if (baseline.lines_revision == 0) return;
   const terminal::Terminal& terminal = session->output().terminal();
   int64_t top = baseline.line - terminal.size().rows;
   for (const terminal::Line& line : terminal.Lines(top, baseline.line)) {
+    if (line.revision > baseline.lines_revision) continue;
     if (auto value = NumberIn(line.text)) began_with_ = value;
   }
   if (auto value = NumberIn(baseline.shown)) began_with_ = value;
@@ -55,10 +56,18 @@ bool Value::Passes(double value) const {
          std::abs(value - *began_with_) >= *wanted_.changes_by;
 }
 
-void Value::TakeLine(std::string_view line) {
-  auto value = NumberIn(line);
-  if (!value) return;
-  if (!began_with_) began_with_ = value;
+void Value::TakeLine(const terminal::Line& line) {
+  bool is_shown = line.number == baseline_.line && line.text == baseline_.shown;
+  if (is_shown || !TakeText(line.text, line.revision <= began_revision_)) {
+    return;
+  }
+  scan_.SetBehind(session_->output().terminal(), line.number, &behind_);
+}
+
+bool Value::TakeText(std::string_view text, bool was_there) {
+  auto value = NumberIn(text);
+  if (!value) return false;
+  if (!began_with_ || was_there) began_with_ = value;
   last_ = value;
   std::optional<double> limit = wanted_.below ? wanted_.below : wanted_.above;
   double now_s =
@@ -66,7 +75,11 @@ void Value::TakeLine(std::string_view line) {
           .count();
   if (limit) limit = Towards(*limit);
   series_.Add(now_s, Towards(*value), limit);
-  if (!found_ && Passes(*value)) found_ = std::string(TrimLineEnd(line));
+  if (found_ || !Passes(*value)) return false;
+  found_ = std::string(TrimLineEnd(text));
+  behind_ = baseline_;
+  behind_.screen_revision = session_->output().terminal().revision();
+  return true;
 }
 
 Time Value::Refresh() {
@@ -75,22 +88,18 @@ Time Value::Refresh() {
     if (terminal.revision() == screen_revision_) return Time::max();
     screen_revision_ = terminal.revision();
     for (const terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
-      TakeLine(row.text);
+      TakeText(row.text, /*was_there=*/false);
     }
     return Time::max();
   }
   int64_t cursor = terminal.cursor_line();
-  if (terminal.lines_revision() != lines_revision_) {
-    int64_t top =
-        std::max(scanned_line_ - terminal.size().rows, baseline_.line);
-    for (const terminal::Line& line :
-         terminal.Lines(top, cursor, lines_revision_)) {
-      bool is_shown =
-          line.number == baseline_.line && line.text == baseline_.shown;
-      if (!is_shown) TakeLine(line.text);
+  if (scan_.HasNews(terminal, cursor)) {
+    for (const terminal::Line& line : scan_.TakeRewritten(terminal, cursor)) {
+      TakeLine(line);
     }
-    lines_revision_ = terminal.lines_revision();
-    scanned_line_ = cursor;
+    for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
+      TakeLine(line);
+    }
     is_open_taken_ = false;
   }
   if (is_open_taken_) return Time::max();
@@ -98,8 +107,7 @@ Time Value::Refresh() {
   if (session_->loop()->Now() < due) return due;
   is_open_taken_ = true;
   for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    bool is_shown = cursor == baseline_.line && line.text == baseline_.shown;
-    if (!is_shown) TakeLine(line.text);
+    TakeLine(line);
   }
   return Time::max();
 }

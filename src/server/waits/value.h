@@ -19,6 +19,7 @@
 #include "record/read_mark.h"
 #include "session/session.h"
 #include "support/pattern.h"
+#include "waits/line_scan.h"
 
 namespace glasstty::waits {
 
@@ -46,6 +47,8 @@ class Value {
   Time Refresh();
   // The line or row whose value passes a limit.
   const std::optional<std::string>& found() const { return found_; }
+  // The mark of a reader who has been told of it.
+  const record::ReadMark& behind() const { return behind_; }
   // Returns "value: 0.31 (-0.02/s, 0.1 in 10 s)", or "no value was printed".
   std::string Text() const;
 
@@ -53,7 +56,10 @@ class Value {
   Value(ValueIs wanted, Pattern pattern)
       : wanted_(std::move(wanted)), pattern_(std::move(pattern)) {}
 
-  void TakeLine(std::string_view line);
+  void TakeLine(const terminal::Line& line);
+  // Returns whether the text has a value that is found now. Changes are counted
+  // from the last one that was there when the wait began.
+  bool TakeText(std::string_view text, bool was_there);
   std::optional<double> NumberIn(std::string_view line) const;
   bool Passes(double value) const;
   // The series goes up towards the limit: falling values are negated.
@@ -66,10 +72,12 @@ class Value {
   motion::Series series_;
   std::optional<double> began_with_, last_;
   uint64_t screen_revision_ = 0;
-  uint64_t lines_revision_ = 0;
-  int64_t scanned_line_ = 0;
+  LineScan scan_;
   bool is_open_taken_ = false;
+  // The lines of this revision were there when the wait began.
+  uint64_t began_revision_ = 0;
   std::optional<std::string> found_;
+  record::ReadMark behind_;
 };
 
 }  // namespace glasstty::waits
