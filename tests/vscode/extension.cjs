@@ -20,6 +20,10 @@ function glasstty(workbench, ...words) {
   return execFileSync(workbench.program, words, {env: workbench.env, encoding: "utf8"});
 }
 
+function answer(workbench, session, secret) {
+  execFileSync(workbench.program, ["secret", session], {env: workbench.env, input: secret + "\n", stdio: ["pipe", "ignore", "inherit"]});
+}
+
 async function isTold(workbench, person) {
   check(await person.shows(person.toast(`names '${NOWHERE}', which is not a program`)), "a wrong path is reported");
   check(await person.shows(person.toast(NOWHERE).getByText("Open Settings")), "with the way to the setting");
@@ -45,7 +49,7 @@ async function isOffered(workbench, person) {
   check(server.label === "glasstty", "the server in the extension is offered without configuration");
   check(await person.shows(person.page.getByText("There are no sessions")), "the view is there, without sessions");
   await person.clearToasts();
-  const tools = await person.window.allow("tools");
+  const tools = await person.window.tools();
   check(tools.length >= 9, `agents have its tools: ${tools.length}`);
   const reply = await person.window.call("term_run", {command: "pwd; echo in-$((40+2))"});
   check(reply.includes("in-42") && reply.includes(workbench.project), "they work, in the folder that is open");
@@ -73,6 +77,27 @@ async function asksForSecret(workbench, person) {
   check(await person.sees("login", "input"), "the program goes on with it");
   const held = filesWith(SECRET, workbench.state, workbench.profile, workbench.home);
   check(held.length === 0, `the secret is in no file ${held}`);
+}
+
+// Somebody else answers while the person is typing.
+async function isForOneQuestion(workbench, person) {
+  await person.window.call("term_open", {
+    name: "two", command: "read -rs -p 'First: ' a; echo; read -rs -p 'Second: ' b; echo; echo \"($a) ($b)\"; cat"});
+  await person.choose("two", "Type a Secret");
+  const box = person.page.locator(".quick-input-widget input");
+  await person.shows(person.page.locator(".quick-input-widget").filter({hasText: "First:"}));
+  await box.fill("half");
+  answer(workbench, "two", "one");
+  await until(() => glasstty(workbench, "tail", "two").includes("Second:"), "the next question");
+  await box.press("Enter");
+  check(await person.shows(person.toast("two asks for something else by now")), "a secret is not typed at the next question");
+  await person.choose("two", "Type a Secret");
+  await person.shows(person.page.locator(".quick-input-widget").filter({hasText: "Second:"}));
+  answer(workbench, "two", "other");
+  check(await person.shows(person.toast("two does not ask for a secret any more")), "the box closes when the question is over");
+  check(glasstty(workbench, "tail", "two").includes("(one) (other)"), "the program has only the answers that were meant");
+  await person.clearToasts();
+  glasstty(workbench, "close", "two", "--force");
 }
 
 async function opensTerminal(workbench, person) {
@@ -105,7 +130,7 @@ async function watches(workbench, person) {
   const numbers = shown.slice(0, -1).map((line) => Number(/^row-(\d+)-0/.exec(line)?.[1]));
   check(numbers.length > 10 && numbers.every((number, i) => number === numbers[0] + i), `its rows are whole and in order: ${numbers}`);
   await person.picture("6-watched");
-  await person.window.probe.ask("run", {command: "workbench.action.closeActiveEditor"});
+  await person.window.probe.ask("run", {command: "workbench.action.closeAllEditors"});
   glasstty(workbench, "close", "drawn", "--force");
 }
 
@@ -165,7 +190,7 @@ async function reloads(workbench, person) {
   check(await person.shows(person.toast("sudo asks for a secret: Password again:")), "after a reload it is asked for again");
   check(await person.sees("main", "prompt"), "and the view lists the sessions");
   check(await person.shows(person.tab().locator("#command-list").getByText("echo and-on")), "the trace is there again");
-  await person.window.allow("tools");
+  await person.window.tools();
   const reply = await person.window.call("term_run", {session: "main", command: "echo $kept"});
   check(reply.includes("here-42"), `the agent goes on in its sessions: ${reply.split("\n")[0]}`);
 }
@@ -191,7 +216,7 @@ async function main() {
   try {
     await workbench.start("--disable-workspace-trust");
     person = new Person(await workbench.open(workbench.project), pictures);
-    for (const step of [isTold, isOld, isOffered, asksForSecret, opensTerminal, watches, isAsked, lends, ends, tracesIt, reloads, endsByItself]) {
+    for (const step of [isTold, isOld, isOffered, asksForSecret, isForOneQuestion, opensTerminal, watches, isAsked, lends, ends, tracesIt, reloads, endsByItself]) {
       await step(workbench, person);
     }
   } catch (error) {

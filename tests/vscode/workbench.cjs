@@ -126,6 +126,14 @@ class Window {
     return answer.result;
   }
 
+  // Starts the servers that are known, until they have so many tools.
+  tools(least = 1) {
+    return until(async () => {
+      const tools = await this.allow("tools");
+      return tools.length >= least && tools;
+    }, `${least} tools`);
+  }
+
   call(tool, input) {
     return this.allow("call", {tool, input});
   }

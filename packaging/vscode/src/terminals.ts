@@ -57,6 +57,8 @@ export class Terminals implements vscode.Disposable {
   open(session: Session): void {
     const window = this.windowOf(session);
     if (window) return window.terminal.show();
+    // Another one may have its name by now.
+    if (!this.sessions.now(session)) return void vscode.window.showInformationMessage(`${session.name} has ended.`);
     this.show(session.name, ["attach", session.name]);
   }
 
