@@ -20,6 +20,19 @@ function glasstty(workbench, ...words) {
   return execFileSync(workbench.program, words, {env: workbench.env, encoding: "utf8"});
 }
 
+// Returns the processes whose program lies in the folder and has this name.
+function processes(folder, name) {
+  const runs = (pid) => {
+    try {
+      const program = fs.readlinkSync(`/proc/${pid}/exe`);
+      return program.startsWith(folder + "/") && path.basename(program) === name;
+    } catch {
+      return false;
+    }
+  };
+  return fs.readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && runs(pid)).map(Number);
+}
+
 function answer(workbench, session, secret) {
   execFileSync(workbench.program, ["secret", session], {env: workbench.env, input: secret + "\n", stdio: ["pipe", "ignore", "inherit"]});
 }
@@ -179,6 +192,10 @@ async function tracesIt(workbench, person) {
     check(await person.shows(tab.locator(`html${theme === "light" ? ".light" : ":not(.light)"}`)), `it is ${theme} as the editor is`);
   }
   await person.picture("8-trace");
+  const [server] = processes(workbench.extensions, "glasstty-view");
+  process.kill(server);
+  await person.window.call("term_run", {session: "main", command: "echo back-again"});
+  check(await person.shows(tab.locator("#command-list").getByText("echo back-again")), "it comes back when its page has died");
 }
 
 // A password prompt is on the screen, and a shell is in the middle of something.
@@ -200,7 +217,8 @@ async function endsByItself(workbench, person) {
   const name = "a-very-long-name-of-a-session-that-nobody-would-choose-0123456";
   await person.window.call("term_open", {name, command: "read -r line"});
   await person.row(name).click();
-  check(await person.shows(person.page.getByRole("tab", {name}).or(person.page.locator(".tabs-list, .single-terminal-tab").getByText(name))), "a session with a long name opens");
+  const short = person.page.locator(".tabs-list, .single-terminal-tab").getByText(name.slice(0, 31) + "…");
+  check(await person.shows(short), "a session with a long name opens, under a name that leaves room for others");
   await person.picture("9-long");
   await person.window.call("term_send", {session: name, input: "x", enter: true});
   await person.row(name).waitFor({state: "detached"});

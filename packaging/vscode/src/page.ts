@@ -22,6 +22,7 @@ export interface Request {
 }
 
 export class Page implements vscode.Disposable {
+  // Serves the page, unless another one runs.
   private child: childProcess.ChildProcess | undefined;
   private port = 0;
   private pass: Pass | undefined;
@@ -94,16 +95,18 @@ export class Page implements vscode.Disposable {
   private link(): Promise<string> {
     const program = this.program.path;
     if (program === undefined) return Promise.reject(new Error(this.program.problem));
-    this.child?.kill();
     const child = childProcess.spawn(program, ["view"], {stdio: ["ignore", "pipe", "pipe"]});
-    this.child = child;
+    this.child ??= child;
     return new Promise((found, failed) => {
       let complaint = "";
       const patience = setTimeout(() => child.kill(), PATIENCE_MS);
       child.stderr.on("data", (data: Buffer) => complaint = (complaint + data.toString()).slice(-1000));
       readline.createInterface({input: child.stdout}).once("line", found);
       child.on("error", failed);
-      child.on("close", () => failed(new Error(complaint.trim() || "glasstty view gave no link")));
+      child.on("close", () => {
+        if (this.child === child) this.child = undefined;
+        failed(new Error(complaint.trim() || "glasstty view gave no link"));
+      });
       child.stdout.once("data", () => clearTimeout(patience));
     });
   }

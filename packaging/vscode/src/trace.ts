@@ -104,16 +104,20 @@ export class Traces implements vscode.Disposable, vscode.WebviewPanelSerializer<
   // Passes a request of the page's script on, and the answer back.
   private async answer(webview: vscode.Webview, streams: Map<number, () => void>, number: number, request: Request): Promise<void> {
     const tell = (t: string, rest: object = {}) => void webview.postMessage({t, number, ...rest});
+    let wanted = true;
     try {
       const {proof} = await this.page.enter();
       const answer = await this.page.send(request);
-      streams.set(number, () => answer.sent.destroy());
+      streams.set(number, () => {
+        wanted = false;
+        answer.sent.destroy();
+      });
       if (answer.statusCode === 401) this.page.leave();
       tell("head", {status: answer.statusCode, type: answer.headers["content-type"], proof});
       for await (const bytes of answer) tell("part", {bytes: new Uint8Array(bytes as Buffer)});
       tell("end");
     } catch {
-      this.page.leave();
+      if (wanted) this.page.leave();
       tell("lost");
     }
     streams.delete(number);
