@@ -3,7 +3,7 @@
 # make_vsix PAIR OUT: of the folder PAIR, bin, libexec and share are packed.
 make_vsix() {
   local work tools=build-vscode/tools
-  need_npm "$tools" packaging/vscode/tools.json
+  need_npm packaging/vscode/tools "$tools" --ignore-scripts
   # Below the tools, where the compiler looks for its types.
   work=$(fresh "$tools/pack")
   mkdir "$work/extension"

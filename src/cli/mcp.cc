@@ -18,6 +18,7 @@
 #include "mcp/stdio_transport.h"
 #include "support/log.h"
 #include "support/status.h"
+#include "wire/own_socket.h"
 
 namespace glasstty {
 namespace {
@@ -53,6 +54,12 @@ std::string AloneNote(const absl::Status& why) {
       Message(why).substr(0, kMostReason));
 }
 
+// A holder that nobody can connect to ends with its server.
+constexpr char kSandboxNote[] =
+    "This sandbox refuses unix sockets, so every session ends with this "
+    "server, also one opened with keep, and no person can watch or take "
+    "over.\n\n";
+
 }  // namespace
 
 int RunServer(const Options& options) {
@@ -71,6 +78,7 @@ int RunServer(const Options& options) {
     Warn("no shared server: %s", Message(why));
     note = AloneNote(why);
   }
+  if (wire::SocketsAreRefused()) note += kSandboxNote;
   PrepareToServe();
   Serving serving(*settings, note);
   mcp::StdioTransport transport(

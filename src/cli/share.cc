@@ -8,6 +8,7 @@
 
 #include "record/state_dir.h"
 #include "support/status.h"
+#include "wire/own_socket.h"
 #include "wire/programs.h"
 #include "wire/shared_server.h"
 
@@ -17,6 +18,9 @@ absl::StatusOr<UniqueFd> JoinServer() {
   ASSIGN_OR_RETURN(std::string base, record::StateDir::Place());
   UniqueFd server = wire::ConnectServer(base);
   if (server.valid()) return server;
+  if (wire::SocketsAreRefused()) {
+    return FailedPrecondition("unix sockets are refused here, as in a sandbox");
+  }
   if (errno == EPERM) return ErrnoStatus("use", base + "/serve");
   std::string self = wire::OwnExecutable();
   if (!wire::StartServer(self)) return ErrnoStatus("start", "glasstty serve");

@@ -226,6 +226,23 @@ TEST_F(Attach, ShowsAPartInASmallWindowAndNeverResizesByLooking) {
   EXPECT_TRUE(Shows(Call("term_read", {{"mode", "snapshot"}}), "24x80"));
 }
 
+// Editors start their terminals in one size and give them another at once; what
+// is painted meanwhile is garbled.
+TEST_F(Attach, PaintsOnceMoreWhenTheSizeHasSettled) {
+  Start({"bash", "-c", "echo the-only-row; exec cat"});
+  Sit({}, {10, 90});
+  ASSERT_TRUE(desk_->Sees("the-only-row"));
+  const size_t before = desk_->written().size();
+  desk_->SetSize({30, 90});
+  EXPECT_TRUE(Eventually(kPatience, [&] {
+    desk_->Look();
+    const std::string painted = desk_->written().substr(before);
+    size_t first = painted.find("the-only-row");
+    return first != std::string::npos &&
+           painted.find("the-only-row", first + 1) != std::string::npos;
+  })) << desk_->written().substr(before);
+}
+
 // Draws a full screen of 24x80: its row and column numbers in four corners.
 constexpr char kCorners[] =
     "printf '\\e[?1049h\\e[2J\\e[HTOP-LEFT\\e[1;71HTOP-RIGHT\\e[24;1HLOW-LEFT"

@@ -42,6 +42,12 @@ TEST(Grace, HasNoEndForASessionThatIsKept) {
   EXPECT_EQ(grace.next(), Time::max());
 }
 
+TEST(Grace, EndsAtOnceWhereNoServerCanCome) {
+  Grace grace(wire::kKeepForever);
+  grace.Expire(kNow);
+  EXPECT_TRUE(grace.RunsOut(kNow));
+}
+
 TEST(Grace, NewPeriodCountsFromTheNextStart) {
   Grace grace(100);
   grace.Start(kNow);

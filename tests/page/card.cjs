@@ -74,6 +74,17 @@ async function main() {
     check(ink === "rgb(204, 68, 68)", "in its colours");
     await agent.request("tools/call", {name: "term_send", arguments: {session: "main", input: "later\n"}});
     check(await sees("later"), "and follows it");
+    // VS Code shows it 256 pixels wide; the session has 120 columns.
+    await page.$eval("iframe", (element) => element.style.width = "256px");
+    const part = (test) => frame.waitForFunction(test, {timeout: 15000}).then(() => true, () => false);
+    await agent.request("tools/call", {name: "term_send", arguments: {session: "main", input: "x".repeat(40)}});
+    check(await sees("xxx") && await part(() => document.getElementById("rows").getBoundingClientRect().right <= innerWidth),
+          "forty columns fit into a narrow card");
+    await agent.request("tools/call", {name: "term_send", arguments: {session: "main", input: "y".repeat(70) + "z"}});
+    check(await sees("z") && await part(() => {
+      const {left, right} = document.getElementById("cursor").getBoundingClientRect();
+      return left >= 0 && right <= innerWidth && parseFloat(getComputedStyle(document.getElementById("rows")).fontSize) >= 8;
+    }), "a longer line is shown where the cursor is, in letters that can be read");
     await agent.request("tools/call", {name: "term_close", arguments: {session: "main"}});
     check(await frame.waitForFunction(() => document.getElementById("head").textContent.includes("exited"))
         .then(() => true, () => false), "to its end");

@@ -1,5 +1,5 @@
 // What the test of the extension stands on: code-server with an empty profile,
-// its page in headless Chromium, and the probe in its extension host.
+// its windows in headless Chromium, and the probes in their extension hosts.
 "use strict";
 const {execFileSync, spawn} = require("node:child_process");
 const fs = require("node:fs");
@@ -11,6 +11,12 @@ const {chromium} = require("playwright-core");
 
 const CODE_SERVER = require.resolve("code-server/out/node/entry.js");
 const PATIENCE_MS = 60_000, LOOK_EVERY_MS = 100;
+const SETTINGS = {
+  "workbench.startupEditor": "none", "telemetry.telemetryLevel": "off",
+  // The rows of a terminal are elements of the page only without the graphics card.
+  "terminal.integrated.gpuAcceleration": "off",
+  "workbench.secondarySideBar.defaultVisibility": "hidden", "remote.autoForwardPorts": false,
+};
 // Wide enough for the view beside a terminal.
 const VIEWPORT = {width: 1280, height: 800};
 
@@ -30,6 +36,11 @@ async function until(condition, what) {
   }
 }
 
+// Returns the first of the programs that is there.
+function inPath(...names) {
+  return process.env.PATH.split(":").flatMap((folder) => names.map((name) => path.join(folder, name))).find(fs.existsSync);
+}
+
 function freePort() {
   return new Promise((found) => {
     const server = net.createServer().listen(0, "127.0.0.1", () => {
@@ -46,16 +57,23 @@ function filesWith(text, ...folders) {
       .filter((file) => fs.readFileSync(file).includes(text));
 }
 
-// The probe's end of a line is an answer to one of ours.
+// Each window has a probe, in its extension host; a reload starts another one.
 class Probe {
-  constructor(file) {
-    this.file = file;
+  constructor(folder, window) {
+    this.folder = folder;
+    this.window = window;
+    this.known = new Set();
     this.waiting = new Map();
     this.last = 0;
   }
+  // Returns once a probe answers that has not been connected before.
   async connect() {
-    await until(() => fs.existsSync(this.file), "the probe listens");
-    this.socket = net.connect(this.file);
+    const file = await until(
+        () => fs.readdirSync(this.folder).find((name) => name.startsWith(`${this.window}.`) && !this.known.has(name)),
+        `the probe of ${this.window} listens`);
+    this.known.add(file);
+    this.socket = net.connect(path.join(this.folder, file));
+    this.socket.on("error", () => undefined);
     readline.createInterface({input: this.socket}).on("line", (line) => {
       const {id, result, error} = JSON.parse(line);
       const [answered, failed] = this.waiting.get(id);
@@ -70,48 +88,28 @@ class Probe {
   }
 }
 
-class Workbench {
-  // `machine` are settings of this machine alone, as the path of a program is.
-  constructor(settings, machine) {
-    // The kernel limits the length of a socket's path, which lies below.
-    this.root = fs.mkdtempSync(path.join(os.tmpdir(), "gtvsc-"));
-    for (const name of ["home", "state", "project", "extensions", "profile"]) {
-      this[name] = path.join(this.root, name);
-      fs.mkdirSync(this[name], {mode: 0o700});
-    }
-    for (const [name, values] of Object.entries({User: settings, Machine: machine})) {
-      fs.mkdirSync(path.join(this.profile, name));
-      fs.writeFileSync(path.join(this.profile, name, "settings.json"), JSON.stringify(values));
-    }
-    this.env = {
-      HOME: this.home, SHELL: "/bin/bash", LANG: "C.UTF-8", PATH: "/usr/bin:/bin",
-      GLASSTTY_STATE_DIR: this.state, GLASSTTY_PROBE: path.join(this.root, "probe.sock"),
-    };
-    this.probe = new Probe(this.env.GLASSTTY_PROBE);
+// One window of the editor: a page of the browser, and the probe in it.
+class Window {
+  constructor(page, url, probe) {
+    this.page = page;
+    this.url = url;
+    this.probe = probe;
   }
 
-  codeServer(...words) {
-    return [CODE_SERVER, "--user-data-dir", this.profile, "--extensions-dir", this.extensions, ...words];
+  async open() {
+    await this.page.goto(this.url);
+    await this.ready();
   }
 
-  install(file) {
-    execFileSync(process.execPath, this.codeServer("--install-extension", path.resolve(file)), {env: this.env, stdio: "pipe"});
+  async reload() {
+    const loaded = this.page.waitForEvent("load");
+    // Nobody is left to answer.
+    this.probe.ask("run", {command: "workbench.action.reloadWindow"}).catch(() => undefined);
+    await loaded;
+    await this.ready();
   }
 
-  async start() {
-    const port = await freePort(), url = `http://127.0.0.1:${port}/`;
-    const log = fs.openSync(path.join(this.root, "code-server.log"), "w");
-    this.server = spawn(process.execPath, this.codeServer(
-        "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check",
-        "--disable-workspace-trust", "--enable-proposed-api", "glasstty-test.probe", this.project),
-    {env: this.env, stdio: ["ignore", log, log]});
-    await until(() => fetch(url + "healthz").then(({ok}) => ok, () => false), "code-server answers");
-    this.browser = await chromium.launch({
-      executablePath: ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(fs.existsSync),
-      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]});
-    this.page = await this.browser.newPage({viewport: VIEWPORT});
-    this.page.setDefaultTimeout(PATIENCE_MS);
-    await this.page.goto(`${url}?folder=${this.project}`);
+  async ready() {
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor();
     await this.probe.connect();
   }
@@ -128,8 +126,74 @@ class Workbench {
     return answer.result;
   }
 
+  // Starts the servers that are known, until they have so many tools.
+  tools(least = 1) {
+    return until(async () => {
+      const tools = await this.allow("tools");
+      return tools.length >= least && tools;
+    }, `${least} tools`);
+  }
+
   call(tool, input) {
     return this.allow("call", {tool, input});
+  }
+}
+
+class Workbench {
+  // `machine` are settings of this machine alone, as the path of a program is.
+  constructor(settings, machine = {}) {
+    // The kernel limits the length of a socket's path, which lies below.
+    this.root = fs.mkdtempSync(path.join(os.tmpdir(), "gtvsc-"));
+    for (const name of ["home", "state", "extensions", "profile", "probes"]) {
+      this[name] = this.folder(name);
+    }
+    for (const [name, values] of Object.entries({User: settings, Machine: machine})) {
+      fs.mkdirSync(path.join(this.profile, name));
+      fs.writeFileSync(path.join(this.profile, name, "settings.json"), JSON.stringify(values));
+    }
+    this.env = {
+      HOME: this.home, SHELL: "/bin/bash", LANG: "C.UTF-8", PATH: "/usr/bin:/bin",
+      GLASSTTY_STATE_DIR: this.state, GLASSTTY_PROBES: this.probes,
+    };
+  }
+
+  folder(name) {
+    const folder = path.join(this.root, name);
+    fs.mkdirSync(folder, {mode: 0o700});
+    return folder;
+  }
+
+  codeServer(...words) {
+    return [CODE_SERVER, "--user-data-dir", this.profile, "--extensions-dir", this.extensions, ...words];
+  }
+
+  install(...files) {
+    const words = files.flatMap((file) => ["--install-extension", path.resolve(file)]);
+    execFileSync(process.execPath, this.codeServer(...words), {env: this.env, stdio: "pipe"});
+  }
+
+  async start(...words) {
+    const port = await freePort();
+    this.url = `http://127.0.0.1:${port}/`;
+    const log = fs.openSync(path.join(this.root, "code-server.log"), "w");
+    this.server = spawn(process.execPath, this.codeServer(
+        "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check",
+        "--enable-proposed-api", "glasstty-test.probe", ...words),
+    {env: this.env, stdio: ["ignore", log, log]});
+    await until(() => fetch(this.url + "healthz").then(({ok}) => ok, () => false), "code-server answers");
+    this.browser = await chromium.launch({
+      executablePath: inPath("chromium", "chromium-browser"),
+      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]});
+  }
+
+  // Opens a folder, or a file with the folders of a workspace.
+  async open(folder) {
+    const page = await this.browser.newPage({viewport: VIEWPORT});
+    page.setDefaultTimeout(PATIENCE_MS);
+    const kind = folder.endsWith(".code-workspace") ? "workspace" : "folder";
+    const window = new Window(page, `${this.url}?${kind}=${folder}`, new Probe(this.probes, path.basename(folder, ".code-workspace")));
+    await window.open();
+    return window;
   }
 
   async stop() {
@@ -145,4 +209,4 @@ class Workbench {
   }
 }
 
-module.exports = {Workbench, check, filesWith, until};
+module.exports = {SETTINGS, Workbench, check, filesWith, until};

@@ -1,13 +1,17 @@
 // Starts the parts of the extension and connects them with its commands.
 import * as vscode from "vscode";
 import {Needs} from "./needs";
+import {Page} from "./page";
 import {Program} from "./program";
 import {offerServer} from "./server";
 import {Session, Sessions} from "./sessions";
 import {Terminals} from "./terminals";
+import {Traces} from "./trace";
 import {View} from "./view";
 
 const INSTALL = "Show How to Install It", SETTINGS = "Open Settings";
+const HOW = "Show How", TOLD = "toldHowToAdd";
+const CLIENTS_PAGE = "https://github.com/glasstty/glasstty/blob/main/docs/clients.md";
 const INSTALL_PAGE = "https://github.com/glasstty/glasstty#install-it";
 
 async function tellProblem(program: Program): Promise<void> {
@@ -15,6 +19,15 @@ async function tellProblem(program: Program): Promise<void> {
   const choice = await vscode.window.showWarningMessage(program.problem, INSTALL, SETTINGS);
   if (choice === INSTALL) await vscode.env.openExternal(vscode.Uri.parse(INSTALL_PAGE));
   if (choice === SETTINGS) await vscode.commands.executeCommand("workbench.action.openSettings", "glasstty.path");
+}
+
+// Such an editor has the view all the same. It is told once.
+async function tellHowToAdd(context: vscode.ExtensionContext): Promise<void> {
+  if (context.globalState.get(TOLD, false)) return;
+  await context.globalState.update(TOLD, true);
+  const choice = await vscode.window.showInformationMessage(
+      `${vscode.env.appName} takes no MCP servers from extensions. Add glasstty to your agent's configuration.`, HOW);
+  if (choice === HOW) await vscode.env.openExternal(vscode.Uri.parse(CLIENTS_PAGE));
 }
 
 async function endSession(program: Program, session: Session): Promise<void> {
@@ -38,8 +51,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const terminals = new Terminals(program, sessions);
   const view = new View(sessions, terminals);
   const needs = new Needs(program, sessions, terminals);
-  context.subscriptions.push(needs, view, terminals, sessions, program, log);
-  offerServer(context, program);
+  const page = new Page(program), traces = new Traces(context, page);
+  context.subscriptions.push(traces, page, needs, view, terminals, sessions, program, log);
+  if (!offerServer(context, program)) void tellHowToAdd(context);
 
   const onSession = (name: string, act: (session: Session) => unknown) => context.subscriptions.push(
       vscode.commands.registerCommand(`glasstty.${name}`, async (row?: Session) => {
@@ -48,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): void {
       }));
   onSession("open", (session) => terminals.open(session));
   onSession("watch", (session) => terminals.watch(session));
+  onSession("trace", (session) => traces.show(session));
   onSession("take", (session) => terminals.take(session));
   onSession("give", (session) => terminals.give(session));
   onSession("secret", (session) => needs.typeSecret(session));

@@ -2,13 +2,17 @@
 import * as vscode from "vscode";
 import {Program} from "./program";
 import {needOf, Session, Sessions} from "./sessions";
-import {Terminals} from "./terminals";
+import {shortened, Terminals} from "./terminals";
 
 const TYPE = "Type It...", OPEN = "Open Terminal";
 
 // The same need is told once; when it has passed, the next one is told again.
 function needKey(session: Session): string {
   return [session.directory, needOf(session), session.asked].join("\n");
+}
+
+function questionIn(end: string): string {
+  return end.split("\n").at(-1)?.trim() || "The program asks for a secret.";
 }
 
 export class Needs implements vscode.Disposable {
@@ -29,24 +33,43 @@ export class Needs implements vscode.Disposable {
   }
 
   // Types a secret into the program that asks for one. It goes from the masked
-  // box to the stdin of `glasstty secret`, and nowhere else.
+  // box to the stdin of `glasstty secret`, and nowhere else. It is for the
+  // question that the box shows: if that is over, the box closes, and nothing is
+  // typed at the next one.
   async typeSecret(session: Session): Promise<void> {
+    if (!this.asksForSecret(session)) return this.tellOver(session);
+    const before = await this.endOf(session);
+    const over = new vscode.CancellationTokenSource();
+    const watch = this.sessions.onDidChange(() => this.asksForSecret(session) || over.cancel());
     const secret = await vscode.window.showInputBox({
-      title: `Secret for the session ${session.name}`,
-      prompt: await this.questionOf(session),
+      title: `Secret for the session ${shortened(session.name)}`,
+      prompt: questionIn(before),
       placeHolder: "Neither the agent nor any log gets it",
       password: true,
       ignoreFocusOut: true,
-    });
+    }, over.token);
+    watch.dispose();
+    if (over.token.isCancellationRequested) return this.tellOver(session);
     if (secret === undefined) return;
+    if (await this.endOf(session) !== before) {
+      void vscode.window.showErrorMessage(`${session.name} asks for something else by now, so nothing was typed.`);
+      return;
+    }
     const result = await this.program.run(["secret", session.directory], secret + "\n");
     if (result.status !== 0) void vscode.window.showErrorMessage(result.stderr.trim() || "The secret was not typed.");
   }
 
-  // The line in which the program asks.
-  private async questionOf(session: Session): Promise<string> {
-    const {stdout} = await this.program.run(["tail", "-n", "1", session.directory]);
-    return stdout.trim() || "The program asks for a secret.";
+  private asksForSecret(session: Session): boolean {
+    return this.sessions.now(session)?.state === "secret";
+  }
+
+  private tellOver(session: Session): void {
+    void vscode.window.showInformationMessage(`${session.name} does not ask for a secret any more.`);
+  }
+
+  // More than the line of the question, which may come twice in the same words.
+  private async endOf(session: Session): Promise<string> {
+    return (await this.program.run(["tail", "-n", "5", session.directory])).stdout.trimEnd();
   }
 
   private look(): void {
@@ -64,7 +87,7 @@ export class Needs implements vscode.Disposable {
   private async tell(session: Session): Promise<void> {
     const isSecret = session.state === "secret";
     const text = session.asked ? `The agent asks you in ${session.name}: ${session.asked}` :
-                                 `${session.name} asks for a secret: ${await this.questionOf(session)}`;
+                                 `${session.name} asks for a secret: ${questionIn(await this.endOf(session))}`;
     const choice = await vscode.window.showWarningMessage(text, ...(isSecret ? [TYPE, OPEN] : [OPEN]));
     if (choice === TYPE) await this.typeSecret(session);
     if (choice === OPEN) this.terminals.open(session);

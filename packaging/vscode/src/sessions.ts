@@ -61,6 +61,11 @@ export class Sessions implements vscode.Disposable {
     this.changed.dispose();
   }
 
+  // Returns the session as it is now; undefined: it has ended.
+  now({directory}: Session): Session | undefined {
+    return this.list.find((session) => session.directory === directory);
+  }
+
   private stop(): void {
     clearTimeout(this.again);
     const child = this.child;

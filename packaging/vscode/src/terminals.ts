@@ -9,6 +9,7 @@ import {Session, Sessions} from "./sessions";
 // The keys of `glasstty attach`.
 const TAKE = "\x1ct", GIVE = "\x1ch";
 const WATCH = "-r";
+const MOST_SHOWN = 32;
 
 interface Window {
   terminal: vscode.Terminal;
@@ -17,6 +18,11 @@ interface Window {
   directory: string | undefined;
   // Unknown until the process has been started.
   pid: number | undefined;
+}
+
+// The editor's panel has room for so much beside its own tabs.
+export function shortened(name: string): string {
+  return name.length > MOST_SHOWN ? name.slice(0, MOST_SHOWN - 1) + "…" : name;
 }
 
 // Returns what `glasstty ls` calls the person at this process's terminal.
@@ -51,12 +57,14 @@ export class Terminals implements vscode.Disposable {
   open(session: Session): void {
     const window = this.windowOf(session);
     if (window) return window.terminal.show();
+    // Another one may have its name by now.
+    if (!this.sessions.now(session)) return void vscode.window.showInformationMessage(`${session.name} has ended.`);
     this.show(session.name, ["attach", session.name]);
   }
 
   watch(session: Session): void {
     const terminal = this.create(
-        `${session.name} (watched)`, ["attach", WATCH, session.name],
+        `${shortened(session.name)} (watched)`, ["attach", WATCH, session.name],
         {viewColumn: vscode.ViewColumn.Beside, preserveFocus: true});
     terminal.show(true);
   }
@@ -81,7 +89,7 @@ export class Terminals implements vscode.Disposable {
   // The same for VS Code's own menu of terminals.
   lentProfile(): vscode.TerminalProfile {
     const name = this.freeName();
-    return new vscode.TerminalProfile(this.options(name, ["new", name]));
+    return new vscode.TerminalProfile(this.options(shortened(name), ["new", name]));
   }
 
   // Returns whether the keyboard is at one of these terminals.
@@ -96,7 +104,7 @@ export class Terminals implements vscode.Disposable {
   }
 
   private show(name: string, words: string[]): void {
-    this.create(name, words).show();
+    this.create(shortened(name), words).show();
   }
 
   // VS Code's own menu opens terminals, too.

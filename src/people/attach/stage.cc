@@ -15,6 +15,9 @@ namespace {
 constexpr Duration kFrame = std::chrono::milliseconds(16);
 // A terminal sends the rest of a sequence immediately.
 constexpr Duration kEscapePatience = std::chrono::milliseconds(30);
+// Editors give a terminal its size in several steps, and draw what comes
+// meanwhile by one that is over.
+constexpr Duration kSettled = std::chrono::milliseconds(300);
 constexpr char kGone[] = "the terminal is gone";
 
 }  // namespace
@@ -24,6 +27,11 @@ Stage::Stage(Loop* loop, OuterTerminal* outer, Show show)
       outer_(outer),
       show_(std::move(show)),
       paint_timer_(loop, [this] { Paint(); }),
+      settled_timer_(loop,
+                     [this] {
+                       glass_.Forget();
+                       SchedulePaint();
+                     }),
       escape_timer_(loop,
                     [this] {
                       for (const TypedKey& key : keys_.Flush()) show_.key(key);
@@ -76,6 +84,7 @@ void Stage::OnResized() {
   glass_.SetSize(outer_->size());
   show_.resized();
   SchedulePaint();
+  settled_timer_.SetAfter(kSettled);
 }
 
 // The shell gets its terminal back.

@@ -62,6 +62,7 @@ class Stage {
   Time painted_{};
   // These are last, so that they are destroyed first.
   Timer paint_timer_;
+  Timer settled_timer_;
   Timer escape_timer_;
   FdWatch readable_;
   FdWatch writable_;

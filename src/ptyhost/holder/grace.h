@@ -21,6 +21,8 @@ class Grace {
 
   // Starts the time anew, unless the session is to be kept for ever.
   void Start(Time now);
+  // Lets the time run out now, because no server can ever come.
+  void Expire(Time now) { at_ = now; }
   // Stops the time. A grace that is over remains over.
   void Stop() { at_ = Time::max(); }
   // Starts afresh, because a server is there.

@@ -197,7 +197,8 @@ void Keyboard::LoseServer(Time now) {
 // A server that connected and said nothing does not restart the time.
 void Keyboard::StartGrace(Time now) {
   bool goes_on = peers_->link()->attached() || lease_.held();
-  if (!goes_on && !grace_->running()) grace_->Start(now);
+  if (goes_on || grace_->running()) return;
+  peers_->is_reachable() ? grace_->Start(now) : grace_->Expire(now);
 }
 
 void Keyboard::Send(Connection* to, bool yours) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "holder/tree.h"
+#include "wire/own_socket.h"
 
 namespace glasstty::holder {
 
@@ -11,7 +12,10 @@ Peers::Peers(int dir_fd, UniqueFd first_server, Program* program)
       link_(dir_fd, std::move(first_server)),
       observers_(dir_fd) {}
 
-bool Peers::Listen() { return link_.Listen() && observers_.Listen(); }
+bool Peers::Listen() {
+  is_reachable_ = !wire::SocketsAreRefused();
+  return !is_reachable_ || (link_.Listen() && observers_.Listen());
+}
 
 void Peers::StopListening() {
   observers_.StopListening();

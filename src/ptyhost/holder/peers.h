@@ -22,8 +22,11 @@ class Peers {
   // `dir_fd` is borrowed.
   Peers(int dir_fd, UniqueFd first_server, Program* program);
 
-  // Creates the sockets. Returns false with errno on failure.
+  // Creates the sockets. Returns false with errno on failure. In a sandbox that
+  // refuses sockets there are none, and only the first server is a peer.
   bool Listen();
+  // Returns false if nobody can connect any more.
+  bool is_reachable() const { return is_reachable_; }
   void StopListening();
 
   Link* link() { return &link_; }
@@ -68,6 +71,7 @@ class Peers {
   Program* const program_;  // borrowed
   Link link_;
   Observers observers_;
+  bool is_reachable_ = true;
   std::string ask_;
   wire::ProbeAnswer last_look_;  // for observers that ask often
 };

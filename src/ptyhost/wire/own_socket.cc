@@ -27,6 +27,12 @@ bool IsOwnPeer(int fd) {
 
 }  // namespace
 
+bool SocketsAreRefused() {
+  UniqueFd fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  return !fd.valid() &&
+         (errno == EPERM || errno == EACCES || errno == EAFNOSUPPORT);
+}
+
 UniqueFd ListenAt(int directory, const char* name, int type, int backlog) {
   UniqueFd fd(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd.valid()) return fd;

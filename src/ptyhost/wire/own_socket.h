@@ -14,6 +14,10 @@
 
 namespace glasstty::wire {
 
+// Returns true if the kernel refuses unix sockets to this process, as sandboxes
+// arrange it (VS Code's by seccomp). A socketpair is still to be had.
+bool SocketsAreRefused();
+
 // Creates `name` and listens there. The descriptor does not block; `type` is as
 // in socket(2). EADDRINUSE means that the name exists; the caller must know
 // whether anybody listens there.

@@ -2,26 +2,52 @@
 // its tools. The test asks for that on a socket, one line of JSON at a time.
 "use strict";
 const net = require("node:net");
+const path = require("node:path");
 const readline = require("node:readline");
 const vscode = require("vscode");
 
+function namesOf(tool) {
+  return vscode.lm.tools.map(({name}) => name).filter((name) => name.endsWith(tool));
+}
+
+async function invoke(name, input) {
+  const {content} = await vscode.lm.invokeTool(name, {input, toolInvocationToken: undefined});
+  return content.map(({value}) => value ?? "").join("\n");
+}
+
+// Its window is known by the folder or the workspace.
+function socketPath() {
+  const {workspaceFile, workspaceFolders} = vscode.workspace;
+  const shown = workspaceFile ?? workspaceFolders?.[0]?.uri;
+  const name = shown ? path.basename(shown.fsPath, ".code-workspace") : "none";
+  return path.join(process.env.GLASSTTY_PROBES, `${name}.${process.pid}`);
+}
+
 const ACTS = {
   // Code-server does not notice changed files without parts that have to be compiled.
-  async forget({setting}) {
-    await vscode.workspace.getConfiguration().update(setting, undefined, vscode.ConfigurationTarget.Global);
+  async set({setting, value}) {
+    await vscode.workspace.getConfiguration().update(setting, value, vscode.ConfigurationTarget.Global);
+  },
+  async run({command, words = []}) {
+    await vscode.commands.executeCommand(command, ...words);
   },
   servers() {
     return vscode.lm.mcpServerDefinitions.map(({label, command, args, cwd}) => ({label, command, args, cwd: cwd?.fsPath}));
   },
   async tools() {
     await vscode.commands.executeCommand("workbench.mcp.startServer", "*", {waitForLiveTools: true});
-    return vscode.lm.tools.map(({name}) => name).filter((name) => /term_/.test(name));
+    return namesOf("").filter((name) => /term_/.test(name));
   },
   async call({tool, input}) {
-    const found = vscode.lm.tools.find(({name}) => name.endsWith(tool));
-    if (!found) throw new Error(`there is no tool ${tool}`);
-    const {content} = await vscode.lm.invokeTool(found.name, {input, toolInvocationToken: undefined});
-    return content.map(({value}) => value ?? "").join("\n");
+    const [name] = namesOf(tool);
+    if (!name) throw new Error(`there is no tool ${tool}`);
+    return invoke(name, input);
+  },
+  // The same tool of each server.
+  async callEach({tool, input}) {
+    const replies = [];
+    for (const name of namesOf(tool)) replies.push(await invoke(name, input));
+    return replies;
   },
 };
 
@@ -34,6 +60,6 @@ exports.activate = (context) => {
       socket.write(JSON.stringify(answer) + "\n");
     });
   });
-  server.listen(process.env.GLASSTTY_PROBE);
+  server.listen(socketPath());
   context.subscriptions.push({dispose: () => server.close()});
 };
