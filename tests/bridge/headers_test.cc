@@ -63,6 +63,17 @@ TEST(Headers, MustRepeatVersionMethodAndName) {
   EXPECT_EQ(CodeOf(With(good), call), mcp::kHeaderMismatch);
 }
 
+TEST(Headers, TheNameOfATaskIsItsId) {
+  for (const char* method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+    mcp::RpcMessage message = Modern(method, {{"taskId", "4f2a"}});
+    std::map<std::string, std::string> headers = {
+        {"mcp-protocol-version", kVersion}, {"mcp-method", method}};
+    EXPECT_EQ(CodeOf(With(headers), message), mcp::kHeaderMismatch) << method;
+    headers["mcp-name"] = "4f2a";
+    EXPECT_EQ(CodeOf(With(headers), message), 0) << method;
+  }
+}
+
 TEST(Headers, ANameThatNoHeaderHoldsComesAsBase64) {
   mcp::RpcMessage read = Modern("resources/read", {{"uri", "term://é/screen"}});
   std::map<std::string, std::string> headers = {

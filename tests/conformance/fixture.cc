@@ -139,6 +139,7 @@ mcp::Catalog FixtureCatalog(Fixture* fixture) {
   mcp::Catalog catalog;
   AddPlainTools(fixture, &catalog.tools);
   AddAskingTools(fixture, &catalog.tools);
+  AddTaskTools(fixture, &catalog.tools);
   catalog.resources = Resources(fixture);
   catalog.prompts = Prompts();
   return catalog;

@@ -16,10 +16,11 @@ struct Fixture {
 // `fixture` must outlive the server.
 mcp::Catalog FixtureCatalog(Fixture* fixture);
 
-// These add the two halves of its tools: those that answer at once or after a
-// while, and those that ask the client.
+// These add the parts of its tools: those that answer at once or after a while,
+// those that ask the client, and those whose calls become tasks.
 void AddPlainTools(Fixture* fixture, std::vector<mcp::Tool>* tools);
 void AddAskingTools(Fixture* fixture, std::vector<mcp::Tool>* tools);
+void AddTaskTools(Fixture* fixture, std::vector<mcp::Tool>* tools);
 
 // A row of a table of tools.
 struct ToolRow {

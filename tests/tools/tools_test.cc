@@ -43,6 +43,14 @@ TEST_F(ToolListTest, ForbidsNoClientALongWait) {
   EXPECT_EQ(waiting, 5) << "all that types, runs or waits";
 }
 
+// A call that has a time-out may last longer than its client waits.
+TEST_F(ToolListTest, WhatMayLastLongCanBecomeATask) {
+  for (const mcp::Tool& tool : tools_) {
+    bool may_last = tool.input_schema["properties"].contains("timeout_s");
+    EXPECT_EQ(tool.patience.has_value(), may_last) << tool.name;
+  }
+}
+
 TEST_F(ToolListTest, InstructionsFitWhatClientsShow) {
   EXPECT_LE(Instructions().size(), 1800u);
 }

@@ -43,9 +43,10 @@ std::optional<std::string> NameOf(const mcp::RpcMessage& message) {
     const char* method;
     const char* member;
   };
-  constexpr Named kNamed[] = {{"tools/call", "name"},
-                              {"prompts/get", "name"},
-                              {"resources/read", "uri"}};
+  constexpr Named kNamed[] = {
+      {"tools/call", "name"},     {"prompts/get", "name"},
+      {"resources/read", "uri"},  {"tasks/get", "taskId"},
+      {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"}};
   for (const Named& named : kNamed) {
     if (message.method != named.method) continue;
     const Json* name = FindMember(message.params, named.member);
@@ -90,8 +91,9 @@ std::optional<Refusal> CheckHeaders(const http::Request& request,
   }
   auto name = NameOf(message);
   if (name && Decoded(Trimmed(request.Header("mcp-name"))) != *name) {
-    return refuse(mcp::kHeaderMismatch,
-                  "Mcp-Name must be the name or uri in the message's params");
+    return refuse(
+        mcp::kHeaderMismatch,
+        "Mcp-Name must be the name, uri or taskId in the message's params");
   }
   return std::nullopt;
 }

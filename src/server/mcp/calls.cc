@@ -66,6 +66,10 @@ Json ContentOf(ToolResult* result) {
 
 CallOutcome OutcomeOf(ToolResult result, const Revision& revision) {
   CallOutcome outcome;
+  if (!result.failure.empty()) {
+    outcome.error = RpcError{kInternalError, std::move(result.failure), Json()};
+    return outcome;
+  }
   outcome.on_sent = std::move(result.on_sent);
   outcome.result = DowngradeToolResult(ContentOf(&result), revision);
   return outcome;
@@ -91,9 +95,13 @@ Task<CallOutcome> Refuse(ToolCall* call, std::string why) {
 Json MissingCapabilities(const Tool& tool, const RequestContext& context) {
   Json missing = Json::object();
   for (auto need = tool.needs.begin(); need != tool.needs.end(); ++need) {
-    if (!context.client_capabilities.contains(need.key())) {
-      missing[need.key()] = need.value();
+    const Json* has = FindMember(context.client_capabilities, need.key());
+    // Extensions are one level deeper.
+    for (auto part = need->begin(); has != nullptr && part != need->end();
+         ++part) {
+      if (FindMember(*has, part.key()) == nullptr) has = nullptr;
     }
+    if (has == nullptr) missing[need.key()] = need.value();
   }
   return missing;
 }
@@ -224,9 +232,12 @@ void CallTool(Server* server, Request* request) {
     return server->StartCall(
         request, [why](ToolCall* call) { return Refuse(call, why); });
   }
-  server->StartCall(request, [tool, arguments](ToolCall* call) {
-    return RunTool(tool, call, arguments);
-  });
+  server->StartCall(
+      request,
+      [tool, arguments](ToolCall* call) {
+        return RunTool(tool, call, arguments);
+      },
+      tool->patience);
 }
 
 void ReadResource(Server* server, Request* request) {

@@ -34,6 +34,11 @@ void Subscribe(Server* server, Request* request);
 void Unsubscribe(Server* server, Request* request);
 void Listen(Server* server, Request* request);
 
+// server_tasks.cc
+void GetTask(Server* server, Request* request);
+void UpdateTask(Server* server, Request* request);
+void CancelTask(Server* server, Request* request);
+
 // ---- shared by the handlers
 
 // Messages quote names from clients only up to this length.

@@ -3,6 +3,7 @@
 // are in files of their own (handlers.h).
 #include "mcp/methods.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,6 +40,13 @@ Json Capabilities(const Server& server, const Revision& revision) {
   }
   for (const std::string& list : server.info().changing_lists) {
     capabilities[list]["listChanged"] = true;
+  }
+  bool has_tasks =
+      revision.era == Era::kModern &&
+      std::any_of(catalog.tools.begin(), catalog.tools.end(),
+                  [](const Tool& tool) { return tool.patience.has_value(); });
+  if (has_tasks) {
+    capabilities["extensions"][kTasksExtension] = Json::object();
   }
   // Clients of this era set a level even if nothing is sent.
   if (revision.era == Era::kLegacy) capabilities["logging"] = Json::object();
@@ -138,6 +146,9 @@ constexpr Method kMethods[] = {
     {"prompts/list", true, true, Caching::kFixed, ListPrompts},
     {"prompts/get", true, true, Caching::kNone, GetPrompt},
     {"completion/complete", true, true, Caching::kNone, Complete},
+    {"tasks/get", false, true, Caching::kNone, GetTask},
+    {"tasks/update", false, true, Caching::kNone, UpdateTask},
+    {"tasks/cancel", false, true, Caching::kNone, CancelTask},
 };
 
 // ---- notifications

@@ -10,10 +10,7 @@
 #include "support/status.h"
 
 namespace glasstty::mcp {
-namespace {
 
-// Returns 128 random bits in hex. A client returns them to prove that it was
-// asked in this round, so they must not be guessable.
 std::string NewState() {
   std::array<unsigned char, 16> bytes;
   // getrandom(2) never returns only part of up to 256 bytes, and the kernel's
@@ -24,8 +21,6 @@ std::string NewState() {
   for (unsigned char byte : bytes) state += absl::StrFormat("%02x", byte);
   return state;
 }
-
-}  // namespace
 
 Questions::Questions(Loop* loop, Send send)
     : loop_(loop), send_(std::move(send)) {}

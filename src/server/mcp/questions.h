@@ -23,6 +23,10 @@
 
 namespace glasstty::mcp {
 
+// Returns 128 random bits in hex. A client returns them to prove that it was
+// asked, or that a task is its own, so they cannot be guessed.
+std::string NewState();
+
 class Questions {
  public:
   // The time that a person may take to answer.

@@ -6,17 +6,32 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "mcp/jsonrpc.h"
 #include "mcp/request_context.h"
 #include "mcp/tool.h"
 #include "mcp/transport.h"
 #include "support/json.h"
+#include "support/loop.h"
+#include "support/task.h"
 
 namespace glasstty::mcp {
 
 struct Method;
+struct TaskState;
+
+// The outcome of a handler: the request is answered with `result` or with
+// `error`.
+struct CallOutcome {
+  Json result = Json::object();
+  std::optional<RpcError> error;
+  // Called once the reply is queued for the client.
+  std::function<void()> on_sent;
+};
+using CallHandler = std::function<Task<CallOutcome>(ToolCall*)>;
 
 // The answers to one JSON-RPC array, sent together (revision 2025-03-26).
 struct Batch {
@@ -34,6 +49,11 @@ struct Request {
   std::shared_ptr<Batch> batch;    // null: the answer is sent alone
   std::unique_ptr<ToolCall> call;  // while a handler runs
   bool silent = false;             // cancelled, so nothing more is sent for it
+  // For a call that may become a task: the time when it does, how to run it
+  // again, and the task, with which the request has been answered.
+  std::unique_ptr<Timer> patience;
+  CallHandler handler;
+  TaskState* task = nullptr;  // borrowed; null: it is none
 };
 
 // The key of a request in Connection::requests: the JSON text of its id, so

@@ -56,6 +56,7 @@ Server::Server(Loop* loop, ServerInfo info, Catalog catalog)
                  [this](uint64_t connection, const Json& message) {
                    return Send(connection, message);
                  }),
+      tasks_(loop, [this](TaskState* task) { ForgetTask(task); }),
       subscriptions_(loop, &catalog_.resources,
                      {[this](uint64_t connection, const Json& message) {
                         return Send(connection, message);
@@ -63,7 +64,7 @@ Server::Server(Loop* loop, ServerInfo info, Catalog catalog)
                       [this](uint64_t id) { return IsCongested(id); }}) {}
 
 Server::~Server() {
-  if (idle()) return;
+  if (requests_.empty()) return;
   Warn("server destroyed with %d calls running", requests_.size());
   // Their frames borrow the calls, so both are leaked: a handler that is
   // resumed after all must not touch freed memory.
@@ -95,9 +96,10 @@ void Server::Disconnect(uint64_t id) {
   while (!connection->requests.empty()) {
     Silence(connection->requests.begin()->second);
   }
+  if (connection->legacy.recurring.empty()) tasks_.ClearOf(id);
   subscriptions_.ForgetConnection(id);
   connections_.erase(id);
-  if (ended_) ended_(id);
+  if (ended_ && !tasks_.Needs(id)) ended_(id);
 }
 
 void Server::OnDisconnect(std::function<void(uint64_t)> ended) {
@@ -122,6 +124,7 @@ void Server::Shutdown() {
       Silence(connection.requests.begin()->second);
     }
   }
+  tasks_.Clear();
 }
 
 // ---- in
@@ -238,11 +241,16 @@ void Server::DispatchRequest(Connection* connection, RpcMessage message,
 void Server::Answer(Request* request, Json result,
                     std::function<void()> on_sent) {
   auto owned = Take(request);
-  if (owned->context.era() == Era::kModern) {
-    result = Decorate(std::move(result), *owned->method, info_);
+  ReplyTo(*owned, std::move(result), std::move(on_sent));
+}
+
+void Server::ReplyTo(const Request& request, Json result,
+                     std::function<void()> on_sent) {
+  if (request.context.era() == Era::kModern) {
+    result = Decorate(std::move(result), *request.method, info_);
   }
-  Reply(owned->connection, owned->batch,
-        MakeReply(owned->id, std::move(result)), std::move(on_sent));
+  Reply(request.connection, request.batch,
+        MakeReply(request.id, std::move(result)), std::move(on_sent));
 }
 
 void Server::Fail(Request* request, RpcError error) {

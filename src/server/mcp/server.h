@@ -27,6 +27,7 @@
 #include "mcp/request.h"
 #include "mcp/resource.h"
 #include "mcp/subscriptions.h"
+#include "mcp/tasks.h"
 #include "mcp/tool.h"
 #include "mcp/transport.h"
 #include "support/json.h"
@@ -58,16 +59,6 @@ struct Catalog {
       offers = nullptr;
 };
 
-// The outcome of a handler: the request is answered with `result` or with
-// `error`.
-struct CallOutcome {
-  Json result = Json::object();
-  std::optional<RpcError> error;
-  // Called once the reply is queued for the client.
-  std::function<void()> on_sent;
-};
-using CallHandler = std::function<Task<CallOutcome>(ToolCall*)>;
-
 class Server {
  public:
   // This many calls of one connection may wait. One more may begin, so that a
@@ -91,13 +82,14 @@ class Server {
   // Answers a line that exceeded the limit and was dropped. `id` is its id as
   // JSON, or "".
   void ReceiveTooLong(uint64_t connection, std::string_view id);
-  // Ends the connection's running calls without an answer.
+  // Ends the connection's running calls without an answer. Tasks go on if the
+  // client comes back on other connections (RequestContext::recurring).
   void Disconnect(uint64_t connection);
 
   // ---- for main
 
   // Sets a function that is called with the id of each connection that has
-  // ended.
+  // ended, once none of its tasks is needed.
   void OnDisconnect(std::function<void(uint64_t)> ended);
   // Sets a function that is called with the name of a client that comes back
   // (RequestContext::recurring) when it says that it will not.
@@ -107,7 +99,9 @@ class Server {
   void Shutdown();
   // The number of calls whose handler has not ended yet.
   size_t pending() const { return requests_.size(); }
-  bool idle() const { return requests_.empty(); }
+  // Returns true if no handler runs and no task has an end that its client has
+  // not seen.
+  bool idle() const { return requests_.empty() && !tasks_.NeedAny(); }
   // Sets a function that is called whenever the last running call has ended.
   void OnIdle(std::function<void()> idle);
 
@@ -139,12 +133,20 @@ class Server {
               std::function<void()> on_sent = nullptr);
   void Fail(Request* request, RpcError error);
   // Runs `handler` for `request` and answers when it ends. The handler can see
-  // what the client has answered to questions of an earlier run.
-  void StartCall(Request* request, const CallHandler& handler);
+  // what the client has answered to questions of an earlier run. After
+  // `patience`, the call becomes a task, if the client has declared that.
+  void StartCall(Request* request, const CallHandler& handler,
+                 std::optional<Duration> patience = std::nullopt);
   // Removes `request` without an answer.
   std::unique_ptr<Request> Take(Request* request);
   // Ends the request with this id, if there is one, without an answer.
   void Cancel(Connection* connection, const Json& id);
+  Tasks* tasks() { return &tasks_; }
+  // Both do nothing to a task that is over.
+  void UpdateTask(TaskState* task, const Json& answers);
+  void CancelTask(TaskState* task);
+  // Records that the client knows how the task has ended.
+  void See(TaskState* task);
 
  private:
   void Dispatch(Connection* connection, Json message,
@@ -152,6 +154,8 @@ class Server {
   void DispatchBatch(Connection* connection, Json messages);
   void DispatchRequest(Connection* connection, RpcMessage message,
                        const std::shared_ptr<Batch>& batch);
+  void ReplyTo(const Request& request, Json result,
+               std::function<void()> on_sent);
   void Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
              Json reply, std::function<void()> on_sent);
   void Flush(uint64_t connection, Batch* batch);
@@ -159,7 +163,12 @@ class Server {
   bool TakeRound(Request* request, RoundAnswers* answers);
   void AskInstead(Request* request);
   void Notify(const Request& request, std::string_view method, Json params);
+  void RunCall(Request* request, const CallHandler& handler,
+               RoundAnswers answers);
   void FinishCall(Request* request, CallOutcome outcome);
+  void BecomeTask(Request* request);
+  void FinishTask(Request* request, CallOutcome outcome);
+  void ForgetTask(TaskState* task);
   void Silence(Request* request);
   void CloseListens();
 
@@ -171,6 +180,7 @@ class Server {
   std::map<uint64_t, Connection> connections_;
   std::map<Request*, std::unique_ptr<Request>> requests_;
   Questions questions_;
+  Tasks tasks_;
   Subscriptions subscriptions_;
   uint64_t last_connection_ = 0;
   bool closing_ = false;

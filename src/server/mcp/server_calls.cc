@@ -32,7 +32,8 @@ std::string SubjectOf(const Request& request) {
 
 }  // namespace
 
-void Server::StartCall(Request* request, const CallHandler& handler) {
+void Server::StartCall(Request* request, const CallHandler& handler,
+                       std::optional<Duration> patience) {
   RoundAnswers answers;
   if (request->context.era() == Era::kModern && !TakeRound(request, &answers)) {
     return Fail(request, {kInvalidParams,
@@ -40,12 +41,23 @@ void Server::StartCall(Request* request, const CallHandler& handler) {
                           "belongs to another call; call again without it",
                           Json()});
   }
+  if (patience && HasTasks(request->context)) {
+    request->handler = handler;
+    request->patience = std::make_unique<Timer>(
+        loop_, [this, request] { BecomeTask(request); });
+    request->patience->SetAfter(*patience);
+  }
+  RunCall(request, handler, std::move(answers));
+}
+
+void Server::RunCall(Request* request, const CallHandler& handler,
+                     RoundAnswers answers) {
   request->call = std::make_unique<ToolCall>(
       loop_, request->context, request->connection,
       [this, request](std::string_view method, Json params) {
         Notify(*request, method, std::move(params));
       },
-      &questions_, std::move(answers));
+      &questions_, std::move(answers), request->patience != nullptr);
   // A handler that never waits ends within this call, and so does `request`.
   Start(handler(request->call.get()), [this, request](CallOutcome outcome) {
     FinishCall(request, std::move(outcome));
@@ -93,6 +105,8 @@ void Server::FinishCall(Request* request, CallOutcome outcome) {
     // The result of a cancelled call is dropped, and on_sent is not called, so
     // the next reading starts where this one did.
     Take(request);
+  } else if (request->task != nullptr) {
+    FinishTask(request, std::move(outcome));
   } else if (!request->call->wanted().empty()) {
     AskInstead(request);
   } else if (outcome.error) {
@@ -107,7 +121,8 @@ void Server::FinishCall(Request* request, CallOutcome outcome) {
 // says the same with a later time.
 void Server::Notify(const Request& request, std::string_view method,
                     Json params) {
-  if (request.silent || IsCongested(request.connection)) return;
+  bool is_mute = request.silent || request.task != nullptr;
+  if (is_mute || IsCongested(request.connection)) return;
   Send(request.connection, MakeNotification(method, std::move(params)));
 }
 
@@ -138,9 +153,9 @@ std::unique_ptr<Request> Server::Take(Request* request) {
   auto owned = std::move(found->second);
   requests_.erase(found);
   Connection* connection = FindConnection(owned->connection);
-  // Silence has already removed the id of a silent request; another request may
+  // The id of a silent request or a task is free already; another request may
   // use it now.
-  if (connection != nullptr && !owned->silent) {
+  if (connection != nullptr && !owned->silent && owned->task == nullptr) {
     connection->requests.erase(RequestKey(owned->id));
   }
   return owned;

@@ -47,12 +47,14 @@ ToolResult::ToolResult(const absl::Status& status)
       meta({{"glasstty/error", absl::StatusCodeToString(status.code())}}) {}
 
 ToolCall::ToolCall(Loop* loop, RequestContext context, uint64_t connection,
-                   Notifier notify, Questions* questions, RoundAnswers answers)
+                   Notifier notify, Questions* questions, RoundAnswers answers,
+                   bool may_outlast)
     : loop_(loop),
       context_(std::move(context)),
       connection_(connection),
       notify_(std::move(notify)),
       questions_(questions),
+      may_outlast_(may_outlast),
       answers_(std::move(answers)) {}
 
 void ToolCall::Progress(Duration elapsed, std::string message) {
@@ -136,6 +138,7 @@ Tool DeclareTool(ToolSpec spec, Json input_schema) {
   tool.description = std::move(spec.description);
   tool.annotations = spec.annotations;
   tool.input_schema = std::move(input_schema);
+  tool.patience = spec.patience;
   if (spec.always_load) tool.meta["anthropic/alwaysLoad"] = true;
   return tool;
 }

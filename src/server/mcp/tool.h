@@ -47,6 +47,8 @@ struct ToolResult {
   // Called once the reply is queued for the client; never if the call was
   // cancelled or its client is gone. Readers move their marks here.
   std::function<void()> on_sent;
+  // The server itself has failed, which is an error of the protocol; "": not.
+  std::string failure;
 };
 
 class Questions;
@@ -70,7 +72,7 @@ class ToolCall {
   // Without `questions` the user cannot be asked.
   ToolCall(Loop* loop, RequestContext context, uint64_t connection,
            Notifier notify, Questions* questions = nullptr,
-           RoundAnswers answers = {});
+           RoundAnswers answers = {}, bool may_outlast = false);
   ToolCall(const ToolCall&) = delete;
   ToolCall& operator=(const ToolCall&) = delete;
 
@@ -85,6 +87,8 @@ class ToolCall {
   // Keeps `kept` alive until the call ends.
   void Keep(std::shared_ptr<void> kept) { kept_.push_back(std::move(kept)); }
 
+  // The client does not give up, because the call becomes a task in time.
+  bool may_outlast() const { return may_outlast_; }
   bool wants_progress() const { return context_.progress_token.has_value(); }
   // Tells the client that the call is alive. `elapsed` counts from the start of
   // the call. Sends nothing without a token, within a second of the last
@@ -110,6 +114,7 @@ class ToolCall {
   const uint64_t connection_;
   const Notifier notify_;
   Questions* const questions_;  // borrowed; may be null
+  const bool may_outlast_;
   // State.
   Cancellation cancellation_;
   RoundAnswers answers_;
@@ -127,12 +132,16 @@ struct Annotations {
   bool open_world = true;
 };
 
+// Clients give up after 60 s; a longer call becomes a task before that.
+inline constexpr Duration kClientPatience = std::chrono::seconds(50);
+
 struct ToolSpec {
   std::string name;  // ^[a-z][a-z0-9_]*$, at most 40 characters
   std::string title;
   std::string description;
   Annotations annotations;
-  bool always_load = false;  // Claude Code keeps it in context
+  bool always_load = false;               // Claude Code keeps it in context
+  std::optional<Duration> patience = {};  // see Tool
 };
 
 struct Tool {
@@ -151,6 +160,9 @@ struct Tool {
   bool for_cards = false;
   // Only programs call it: no client's list has it.
   bool hidden = false;
+  // A call that lasts longer becomes a task, if its client has declared that
+  // (tasks.h); unset: none does.
+  std::optional<Duration> patience;
   // The tool cannot be called by clients that lack these capabilities:
   // {"sampling":{}}.
   Json needs = Json::object();

@@ -251,7 +251,8 @@ mcp::Tool OpenTool(Workbench* bench) {
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = false,
-                       .open_world = true}},
+                       .open_world = true},
+       .patience = mcp::kClientPatience},
       Open);
   tool.card = kCardUri;
   return tool;

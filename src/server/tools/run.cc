@@ -349,7 +349,8 @@ mcp::Tool RunTool(Workbench* bench) {
                        .destructive = true,
                        .idempotent = false,
                        .open_world = true},
-       .always_load = true},
+       .always_load = true,
+       .patience = mcp::kClientPatience},
       Run);
 }
 

@@ -208,7 +208,8 @@ mcp::Tool SendTool(Workbench* bench) {
                        .destructive = true,
                        .idempotent = false,
                        .open_world = true},
-       .always_load = true},
+       .always_load = true,
+       .patience = mcp::kClientPatience},
       Send);
 }
 

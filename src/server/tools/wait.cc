@@ -320,7 +320,8 @@ mcp::Tool WaitTool(Workbench* bench) {
        .annotations = {.read_only = true,
                        .destructive = false,
                        .idempotent = true,
-                       .open_world = false}},
+                       .open_world = false},
+       .patience = mcp::kClientPatience},
       WaitFor);
 }
 

@@ -282,7 +282,7 @@ void Workbench::ForgetSession(const std::string& id) {
 
 waits::Caller CallerOf(mcp::ToolCall* call) {
   waits::Caller caller{call->loop(), call->cancellation(), nullptr};
-  if (call->wants_progress()) {
+  if (call->wants_progress() || call->may_outlast()) {
     caller.keep_alive = [call](Duration waited) {
       call->Progress(waited, "still waiting");
     };

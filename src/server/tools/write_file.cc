@@ -576,7 +576,8 @@ mcp::Tool WriteFileTool(Workbench* bench) {
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = false,
-                       .open_world = false}},
+                       .open_world = false},
+       .patience = mcp::kClientPatience},
       WriteFile);
 }
 
