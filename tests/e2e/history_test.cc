@@ -93,7 +93,7 @@ TEST(History, AReadOfACommandShowsOnlyTheLinesThatMatch) {
   client.Call("term_run", {{"command", "seq 30"}});
   client.Call("term_run", {{"command", "seq 9"}});
   Json call = {{"session", "main"}, {"mode", "command"}, {"grep", "9"}};
-  EXPECT_EQ(client.Call("term_read", call).body, "42: 9");
+  EXPECT_EQ(client.Call("term_read", call).body, "41: 9");
   call["command"] = 1;
   Reply first = client.Call("term_read", call);
   EXPECT_EQ(first.body, "10: 9\n20: 19\n30: 29");
