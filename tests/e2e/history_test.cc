@@ -63,10 +63,13 @@ TEST(History, AReadShowsOnlyTheLinesThatMatch) {
     arguments["session"] = "main";
     return client.Call("term_read", std::move(arguments));
   };
+  TempDir folder;
   Open(&client, "main",
-       {"sh", "-c", "seq 100; printf part; read x; echo ial; cat"},
-       {{"until", {{"text", "part"}}}});
-  Keys(&client, "main", "<Enter>");
+       {"sh", "-c",
+        "seq 100; printf part; until [ -e go ]; do sleep 0.01; done; echo; "
+        "echo ial; cat"},
+       {{"cwd", folder.path()}, {"until", {{"text", "part"}}}});
+  folder.Write("go", "");
   ASSERT_TRUE(SeesOnScreen(&client, "main", "ial"));
   Reply news = read({{"grep", "part|al$|^10"}, {"mode", "stream"}});
   EXPECT_TRUE(Shows(news, "lines match"));
