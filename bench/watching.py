@@ -5,7 +5,7 @@
 
 fixtures/watching has the recordings of real programs, and in `marks` what a person who looks away wants to be told. Each is
 replayed in real time, all at once, for each way of waiting. A wait that ends within SOON of a mark has found it; any other is a
-false alarm, except in the first seconds of a job. Prints recall and false alarms for each recording, then sums, calls and
+false alarm, except in the first seconds after a job has begun to print. Prints recall and false alarms for each recording, then sums, calls and
 bytes, and to stderr the false alarms and misses of the ways that have rules; with FILTER (a part of a name) also what ended
 each wait. Takes ten minutes.
 """
@@ -15,6 +15,7 @@ import lzma
 import os
 import pathlib
 import re
+import select
 import subprocess
 import sys
 import tempfile
@@ -32,8 +33,8 @@ BEGINNING = 5.0
 # More than any of the jobs needs for one step, and less than those that hang stand.
 STILL = 55
 
-# Each way: the conditions of a wait, and the watches that the session is opened with. "still" and "quiet" are left out
-# where the marks say that a job may stand.
+# Each way: the conditions of a wait, and the watches that the session is opened with. still_s is left out where the marks
+# say that a job may stand.
 MEANINGFUL = "meaningful, still_s"
 EVENTS = "events"
 CHANGE = "change"
@@ -57,6 +58,7 @@ class Job:
             self.header = json.loads(next(lines))
             self.events = [json.loads(line) for line in lines]
         self.seconds = self.events[-1][0]
+        self.begin = self.events[0][0]
 
     def ends(self):
         return any(kind == "end" for _, kind, _ in self.marks)
@@ -85,9 +87,10 @@ def play(name, begun):
     begin = time.monotonic()
     pathlib.Path(begun).write_text(str(begin), encoding="ascii")
     for second, kind, data in job.events:
-        pause = begin + second - time.monotonic()
-        if pause > 0:
-            time.sleep(pause)
+        pause = max(0, begin + second - time.monotonic())
+        # Where the program asked, it read.
+        asks = pause > 1 and any(what == "question" and 0 <= second - pause - at <= 0.5 for at, what, _ in job.marks)
+        select.select([0] if asks else [], [], [], pause)
         if kind == "o":
             os.write(1, data.encode())
         elif kind == "x":
@@ -104,14 +107,13 @@ class Waiter:
         self.job = job
         self.until, self.watch = WAYS[way]
         if job.may_stand:
-            self.until = {key: value for key, value in self.until.items() if key not in ("still_s", "quiet_s")}
+            self.until = {key: value for key, value in self.until.items() if key != "still_s"}
             self.watch = None
         self.calls = self.bytes = 0
         self.wakes = []  # (second, what the reply says)
-        if self.until:
-            self.client = Client([program, "mcp", "--alone"], "watching", stderr=subprocess.DEVNULL)
-            self.run()
-            self.client.close()
+        self.client = Client([program, "mcp", "--alone"], "watching", stderr=subprocess.DEVNULL)
+        self.run()
+        self.client.close()
 
     def call(self, tool, arguments):
         # A client that gives a token may wait for more than 45 s.
@@ -169,7 +171,7 @@ class Waiter:
     def alarms(self):
         """The wakes without a mark. An agent that is woken again within two seconds has been woken once."""
         false = [wake for wake in self.wakes
-                 if wake[0] > BEGINNING and not any(self.near(wake, mark) for mark in self.job.marks)]
+                 if wake[0] > self.job.begin + BEGINNING and not any(self.near(wake, mark) for mark in self.job.marks)]
         return [wake for i, wake in enumerate(false) if i == 0 or wake[0] - false[i - 1][0] > 2]
 
 
