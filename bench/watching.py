@@ -7,7 +7,7 @@ fixtures/watching has the recordings of real programs, and in `marks` what a per
 replayed in real time, all at once, for each way of waiting. A wait that ends within SOON of a mark has found it; any other is a
 false alarm, except in the first seconds after a job has begun to print. Prints recall and false alarms for each recording, then sums, calls and
 bytes, and to stderr the false alarms and misses of the ways that have rules; with FILTER (a part of a name) also what ended
-each wait. Takes ten minutes.
+each wait. Takes five minutes.
 """
 import concurrent.futures
 import json
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 import tty
 
@@ -78,14 +79,16 @@ def read_jobs(wanted):
     return [job for job in jobs if wanted in job.name]
 
 
-def play(name, begun):
-    """Prints a recording at its pace, as the program of a session. Says in the file `begun` when it began."""
+def play(name, go):
+    """Prints a recording at its pace, as the program of a session, from when the file `go` says that it begins."""
     job = next(job for job in read_jobs(name) if job.name == name)
     if sys.stdin.isatty():
         tty.setraw(0, termios.TCSANOW)
     status = 0
-    begin = time.monotonic()
-    pathlib.Path(begun).write_text(str(begin), encoding="ascii")
+    while not os.path.exists(go):
+        time.sleep(0.1)
+    begin = float(pathlib.Path(go).read_text(encoding="ascii"))
+    time.sleep(max(0, begin - time.monotonic()))
     for second, kind, data in job.events:
         pause = max(0, begin + second - time.monotonic())
         # Where the program asked, it read.
@@ -103,8 +106,9 @@ def play(name, begun):
 class Waiter:
     """Waits for one recording in one way, and counts what that costs."""
 
-    def __init__(self, program, job, way):
+    def __init__(self, program, job, way, start):
         self.job = job
+        self.start = start
         self.until, self.watch = WAYS[way]
         if job.may_stand:
             self.until = {key: value for key, value in self.until.items() if key != "still_s"}
@@ -134,13 +138,10 @@ class Waiter:
 
     def run(self):
         size = {"rows": self.job.header["height"], "cols": self.job.header["width"]}
-        begun = f"{os.environ['GLASSTTY_STATE_DIR']}-begun-{id(self)}"
-        argv = [sys.executable, os.path.abspath(__file__), "--play", self.job.name, begun]
+        argv = [sys.executable, os.path.abspath(__file__), "--play", self.job.name, self.start.go]
         watch = {"watch": self.watch} if self.watch else {}
-        text = self.call("term_open", {"name": self.job.name, "argv": argv, **size, **watch, "until": {"change": True},
-                                       "timeout_s": 20})
-        self.begin = float(pathlib.Path(begun).read_text(encoding="ascii"))
-        self.wakes.append((self.now(), text[:300].replace("\n", " | ")))
+        self.call("term_open", {"name": self.job.name, "argv": argv, **size, **watch, "timeout_s": 0})
+        self.begin = self.start.wait()
         until = self.until
         while self.now() < self.job.seconds + 1:
             text = self.wait(until)
@@ -175,17 +176,32 @@ class Waiter:
         return [wake for i, wake in enumerate(false) if i == 0 or wake[0] - false[i - 1][0] > 2]
 
 
-def measure(program, jobs):
-    """Returns the waiters by way and job. The way that wakes all the time would disturb the others, so it comes last."""
-    waiters = {}
-    for ways in ([way for way in WAYS if way != CHANGE], [CHANGE]):
-        with concurrent.futures.ThreadPoolExecutor(len(jobs) * len(ways) + 1) as pool:
-            tasks = {}
-            for way, job in ((way, job) for job in jobs for way in ways if way in WAYS):
-                tasks[way, job.name] = pool.submit(Waiter, program, job, way)
-                time.sleep(0.1)  # all programs at once would start late
-            waiters.update({key: task.result() for key, task in tasks.items()})
-    return waiters
+class Start:
+    """Lets all recordings begin together, once all sessions are open: programs that start would slow down the first ones."""
+
+    def __init__(self, folder, count):
+        self.go = f"{folder}/go"
+        self.barrier = threading.Barrier(count, self.give)
+
+    def give(self):
+        pathlib.Path(self.go + ".new").write_text(str(time.monotonic() + 2), encoding="ascii")
+        os.rename(self.go + ".new", self.go)
+
+    def wait(self):
+        self.barrier.wait()
+        return float(pathlib.Path(self.go).read_text(encoding="ascii"))
+
+
+def measure(program, jobs, folder):
+    """Returns the waiters by way and job."""
+    cases = [(way, job) for job in jobs for way in WAYS]
+    start = Start(folder, len(cases))
+    with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
+        tasks = {}
+        for way, job in cases:
+            tasks[way, job.name] = pool.submit(Waiter, program, job, way, start)
+            time.sleep(0.1)
+        return {key: task.result() for key, task in tasks.items()}
 
 
 def print_row(*cells):
@@ -241,7 +257,7 @@ def main():
     jobs = read_jobs(wanted)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GLASSTTY_STATE_DIR"] = folder + "/state"
-        waiters = measure(program, jobs)
+        waiters = measure(program, jobs, folder)
     print_jobs(jobs, waiters)
     print()
     print_sums(jobs, waiters)
