@@ -18,6 +18,12 @@ class Plan : public ::testing::Test {
     arguments.update(more);
     return client_.Call("term_run", arguments);
   }
+  // Ends the command and waits for the prompt.
+  void Interrupt() {
+    Keys(&client_, "main", "<C-c>");
+    EXPECT_TRUE(Good(client_.Call(
+        "term_wait", {{"session", "main"}, {"until", {{"state", "prompt"}}}})));
+  }
   void SetUp() override {
     Reply opened = Open(&client_, "main", {"bash", "--norc"},
                         {{"cwd", folder_.path()}, {"env", {{"PS1", "$ "}}}});
@@ -49,7 +55,7 @@ TEST_F(Plan, AQuestionWithoutAnAnswerComesBackAsInput) {
   reply = Run("read -p 'Age? ' n",
               {{"answers", {{{"when", "Name"}, {"input", "bob\n"}}}}});
   EXPECT_TRUE(Shows(reply, "none of the answers matched"));
-  Keys(&client_, "main", "<C-c>");
+  Interrupt();
   // The state tells what comes after an answer.
   reply = Run("read -p 'Age? ' n; read -p 'Name? ' n",
               {{"answers",
@@ -65,7 +71,7 @@ TEST_F(Plan, AnAnswerIsGivenOnceUnlessItSaysHowOften) {
   Reply once =
       Run(twice, {{"answers", {{{"when", "Again"}, {"input", "y\n"}}}}});
   EXPECT_TRUE(Shows(once, "[main] input"));
-  Keys(&client_, "main", "<C-c>");
+  Interrupt();
   Reply reply =
       Run(twice,
           {{"answers", {{{"when", "Again"}, {"input", "y\n"}, {"times", 2}}}}});

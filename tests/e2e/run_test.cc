@@ -512,8 +512,8 @@ TEST(Run, GrepShowsLinesAroundAMatch) {
 }
 
 TEST(Run, GrepKeepsTheFirstOrTheLastMatches) {
-  McpClient client;
-  auto run = [&client](const char* end, int context) {
+  auto run = [](const char* end, int context) {
+    McpClient client;
     Json call = {{"command", kBuild},
                  {"grep", "error|warning"},
                  {"max_lines", 2},

@@ -13,6 +13,8 @@ const CODE_SERVER = require.resolve("code-server/out/node/entry.js");
 const PATIENCE_MS = 60_000, LOOK_EVERY_MS = 100;
 const SETTINGS = {
   "workbench.startupEditor": "none", "telemetry.telemetryLevel": "off",
+  // What moves costs time where there is no graphics card.
+  "workbench.reduceMotion": "on", "editor.cursorBlinking": "solid",
   // The rows of a terminal are elements of the page only without the graphics card.
   "terminal.integrated.gpuAcceleration": "off",
   "workbench.secondarySideBar.defaultVisibility": "hidden", "remote.autoForwardPorts": false,

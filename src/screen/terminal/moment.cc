@@ -99,6 +99,10 @@ class Scanner {
       case '^':
       case '_':
         return String();
+      case '#':  // DECALN fills the screen
+        if (at_ == bytes_.size() || bytes_[at_] != '8') return Effect::kNone;
+        ++at_;
+        return Effect::kGoesBack;
       case 'c':  // RIS
       case 'M':  // RI
       case '8':  // DECRC

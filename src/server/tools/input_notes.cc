@@ -28,7 +28,9 @@ std::string_view ForeignKey(std::string_view text) {
   if (text.ends_with('}')) {
     size_t begin = std::min(text.rfind('{'), text.size() - 1);
     std::string_view name = text.substr(begin + 1, text.size() - begin - 2);
-    bool is_key = name.size() > 1 && terminal::ParseKey(name).ok();
+    bool is_variable = begin > 0 && text[begin - 1] == '$';
+    bool is_key =
+        !is_variable && name.size() > 1 && terminal::ParseKey(name).ok();
     return is_key ? text.substr(begin) : "";
   }
   bool ends_line = text.ends_with("\\n") || text.ends_with("\\r");
