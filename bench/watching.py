@@ -4,10 +4,10 @@
     python3 bench/watching.py GLASSTTY [FILTER [WAY...]]
 
 fixtures/watching has the recordings of real programs, and in `marks` what a person who looks away wants to be told. Each is
-replayed in real time, all at once, for each way of waiting. A wait that ends within SOON of a mark has found it; any other is a
-false alarm, except in the first seconds after a job has begun to print. Prints recall and false alarms for each recording, then sums, calls and
-bytes, and to stderr the false alarms and misses of the ways that have rules; with FILTER (a part of a name) also what ended
-each wait. Takes five minutes.
+replayed in real time, all at once, for one way of waiting after the other. A wait that ends within SOON of a mark has found it;
+any other is a false alarm, except in the first seconds after a job has begun to print. Prints recall and false alarms for each
+recording, then sums, calls and bytes, and to stderr the false alarms and misses of the ways that have rules; with FILTER (a
+part of a name) also what ended each wait. Takes five minutes for each way.
 """
 import concurrent.futures
 import json
@@ -179,8 +179,8 @@ class Waiter:
 class Start:
     """Lets all recordings begin together, once all sessions are open: programs that start would slow down the first ones."""
 
-    def __init__(self, folder, count):
-        self.go = f"{folder}/go"
+    def __init__(self, folder, number, count):
+        self.go = f"{folder}/go-{number}"
         self.barrier = threading.Barrier(count, self.give)
 
     def give(self):
@@ -193,15 +193,17 @@ class Start:
 
 
 def measure(program, jobs, folder):
-    """Returns the waiters by way and job."""
-    cases = [(way, job) for job in jobs for way in WAYS]
-    start = Start(folder, len(cases))
-    with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
-        tasks = {}
-        for way, job in cases:
-            tasks[way, job.name] = pool.submit(Waiter, program, job, way, start)
-            time.sleep(0.1)
-        return {key: task.result() for key, task in tasks.items()}
+    """Returns the waiters by way and job. More than one way at once would be too much for two cores."""
+    waiters = {}
+    for number, way in enumerate(WAYS):
+        start = Start(folder, number, len(jobs))
+        with concurrent.futures.ThreadPoolExecutor(len(jobs)) as pool:
+            tasks = {}
+            for job in jobs:
+                tasks[way, job.name] = pool.submit(Waiter, program, job, way, start)
+                time.sleep(0.1)
+            waiters.update({key: task.result() for key, task in tasks.items()})
+    return waiters
 
 
 def print_row(*cells):
