@@ -1,4 +1,4 @@
-// What the extension does in editors that are made from VS Code: Cursor has an
+// This checks the extension in editors that are made from VS Code: Cursor has an
 // interface of its own for servers, and older ones have none.
 //
 //     node editors.cjs FOLDER

@@ -1,4 +1,4 @@
-// Where sessions start without the extension: from the person's own mcp.json
+// This checks where sessions start without the extension: from the person's own mcp.json
 // and from the workspace's, in windows of several folders, and after a reload.
 //
 //     node folders.cjs FOLDER GLASSTTY

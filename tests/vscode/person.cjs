@@ -1,4 +1,4 @@
-// What a person sees and does in a window of the editor.
+// This file does what a person does in a window of the editor.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");

@@ -13,7 +13,7 @@ const CODE_SERVER = require.resolve("code-server/out/node/entry.js");
 const PATIENCE_MS = 60_000, LOOK_EVERY_MS = 100;
 const SETTINGS = {
   "workbench.startupEditor": "none", "telemetry.telemetryLevel": "off",
-  // What moves costs time where there is no graphics card.
+  // Animations cost time where there is no graphics card.
   "workbench.reduceMotion": "on", "editor.cursorBlinking": "solid",
   // The rows of a terminal are elements of the page only without the graphics card.
   "terminal.integrated.gpuAcceleration": "off",
@@ -90,7 +90,7 @@ class Probe {
   }
 }
 
-// One window of the editor: a page of the browser, and the probe in it.
+// A window of the editor is a page of the browser with the probe in it.
 class Window {
   constructor(page, url, probe) {
     this.page = page;

@@ -199,7 +199,7 @@ class DigestText {
                      });
     if (chosen.size() > 4) chosen.resize(4);
     for (const LineTally::Progress* progress : chosen) {
-      // Of a program that has ended, nothing is to be expected.
+      // A program that has ended comes no further.
       std::string reached =
           about_.end.empty()
               ? Describe(progress->series, progress->form, about_.end_s)

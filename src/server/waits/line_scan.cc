@@ -26,7 +26,7 @@ std::vector<terminal::Line> LineScan::TakeRewritten(
   new_from_ = next_;
   int64_t top = next_ - terminal.size().rows;
   std::vector<terminal::Line> lines;
-  // Nothing that was there before counts if nothing has been read.
+  // A reader who has read nothing is told of new lines only.
   if (revision_ > 0) lines = terminal.Lines(top, next_, revision_);
   bool was_left_out =
       left_out_ >= top && left_out_ < next_ && left_out_ != open &&
