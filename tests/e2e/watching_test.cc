@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -44,15 +45,21 @@ TEST_F(Watching, AFirstErrorAmongLinesThatOnlyCountEndsTheWait) {
   EXPECT_TRUE(Shows(reply, "error: expected expression"));
 }
 
+// It goes on when its first lines have been shown.
 TEST_F(Watching, WaitsThatShowOnlyTheMatchTellEachLineOnce) {
+  TempDir directory;
   Begin(
-      "import time\n"
+      "import os, time\n"
       "print('begin')\n"
+      "while not os.path.exists('" +
+      directory.Join("go") +
+      "'): time.sleep(0.01)\n"
       "for i in range(600):\n"
       "  print('tick', i)\n"
       "  if i == 10: print('Linking app')\n"
       "  if i == 60: print('error: no such symbol')\n"
       "  time.sleep(0.02)\n");
+  std::ofstream(directory.Join("go")).close();
   ASSERT_TRUE(Good(Wait({{"text", "tick 5"}})));
   EXPECT_TRUE(Shows(Wait({{"change", "meaningful"}}), "Linking app"));
   EXPECT_TRUE(Shows(Wait({{"change", "meaningful"}}), "error: no such symbol"));

@@ -175,6 +175,25 @@ TEST(Person, IsNotACallAnyMoreWithoutAConnection) {
   EXPECT_FALSE(person.is_own_call());
 }
 
+// What a call types before the holder has lent the keyboard again is refused.
+TEST(Person, IsNotACallAnyMoreOnceItGivesTheKeyboardBack) {
+  Person person;
+  person.Met(0);
+  person.Take(CallInfo(1, 0), kMine, kStart);
+  person.GiveBack();
+  EXPECT_FALSE(person.is_own_call());
+  // The same once more, from before the holder knew.
+  person.Take(CallInfo(1, 2), kMine, kStart);
+  EXPECT_FALSE(person.is_own_call());
+  // The next call of this server follows so soon that the end is not seen.
+  person.Take(CallInfo(3, 2), kMine, kStart);
+  EXPECT_TRUE(person.is_own_call());
+  person.GiveBack();
+  person.Take(CallInfo(4, 3), 0, kStart);
+  EXPECT_EQ(person.visits().calls, 0u) << "an own call is no news";
+  EXPECT_EQ(person.begun(), 0u);
+}
+
 TEST(SharedSession, LetsAnswersToTheProgramPass) {
   FakeHolder holder;
   SessionRef session = holder.Open();

@@ -285,6 +285,44 @@ TEST_F(PromptLineTest, OfAPlainShellIsWhatTheKernelKeeps) {
   EXPECT_EQ(**cleared_, "");
 }
 
+// The kernel sees its shell wait before the holder says what is left of them.
+TEST_F(PromptLineTest, AnswersOfWhichAPlainShellsLineHasNoReceiptAreGivenUp) {
+  for (bool calls : {true, false}) {
+    FakeHolder holder;
+    holder.Answer(wire::Waiting::kRead, true, true, "dash");
+    session::SessionRef session = holder.Open({6, 40});
+    holder.Print("\x1b[c$ ");
+    AskState(session);
+    holder.loop()->RunReady();
+    bool done = false;
+    if (calls) {
+      Start(ClearPrompt(session.get(),
+                        {Activity::kPrompt, Evidence::kKernel, "dash"},
+                        holder.loop()->Now() + seconds(60), nullptr),
+            [&done](Cleared cleared) { done = cleared.ok(); });
+    } else {
+      Start(DiscardAnswers(session.get(), nullptr),
+            [&done](const std::optional<std::string>& text) {
+              done = text.has_value();
+            });
+    }
+    holder.loop()->RunReady();
+    EXPECT_EQ(holder.typed().find('\x03'), std::string::npos);
+    EXPECT_FALSE(done);
+    auto settle = [&holder](bool is_left) {
+      holder.Consume(is_left);
+      holder.Advance(session::Prober::kQuickestPace);
+      holder.loop()->RunReady();
+    };
+    settle(true);
+    EXPECT_TRUE(holder.typed().ends_with('\x03'));
+    for (int i = 0; i < 5; ++i) settle(false);
+    EXPECT_TRUE(done);
+    session->Abandon();
+    holder.loop()->RunReady();
+  }
+}
+
 TEST_F(PromptLineTest, NothingIsTriedAtAShellThatIsGone) {
   TypeHalf();
   Work();

@@ -478,6 +478,32 @@ TEST_F(ShellRunTest, ABusySessionGetsNothingTyped) {
   EXPECT_EQ(holder_.typed(), "make\r");
 }
 
+// Its shell mends the terminal before it marks the end.
+TEST_F(ShellRunTest, AProgramThatAKeyMayEndIsGivenTwoSecondsForIt) {
+  for (const char* key : {"\x03", "\x04", "\x1c"}) {
+    TypeCommand();
+    BeginCommand();
+    holder_.Answer(wire::Waiting::kRunning, true, true, "stty");
+    session_->Write(key);
+    Run({"next", "", {}});
+    Pass(milliseconds(1'500));
+    EXPECT_FALSE(run_);
+    holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+    EndCommand();
+    holder_.Print(PromptText());
+    PassUntilTyped();
+    EXPECT_EQ(Error(), "");
+    BeginCommand();
+    holder_.Answer(wire::Waiting::kRunning, true, true, "stubborn");
+    session_->Write(key);
+    Run({"next", "", {}});
+    Pass(milliseconds(2'500));
+    EXPECT_NE(Error(), "still waiting");
+    EndCommand();
+    holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+  }
+}
+
 // Its start-up files may take long.
 TEST_F(ShellRunTest, AShellThatStartsIsGivenTenSeconds) {
   holder_.Answer(wire::Waiting::kRunning, true, true, "bash");

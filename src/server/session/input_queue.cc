@@ -18,7 +18,10 @@ const InputQueue::Refusal* InputQueue::FindRefusal(uint64_t after,
 
 uint64_t InputQueue::Write(std::string_view bytes, uint64_t flags,
                            record::ShellPhase phase) {
+  constexpr std::string_view kEndKeys = "\x03\x04\x1c";
   uint64_t serial = Send(bytes, flags);
+  typing_.may_end_program =
+      !bytes.empty() && kEndKeys.find(bytes.back()) != std::string_view::npos;
   prompt_.Typed(serial, bytes, phase);
   return serial;
 }

@@ -35,6 +35,8 @@ class InputQueue {
     // waits like that again, that tells nothing of an answer.
     int habit_ms = 0;
     bool ran_before = false;  // it was computing before
+    // It ended in a key that ends most programs: ^C, ^D, ^\.
+    bool may_end_program = false;
   };
   // A packet of input that was not wholly taken, and why.
   struct Refusal {

@@ -23,7 +23,8 @@ std::string ViaOf(const wire::LeaseInfo& info) {
 
 // A call's keys are not counted as a person's.
 void Person::EndCall(const wire::LeaseInfo& info) {
-  bool is_own = std::exchange(call_, Call::kNone) == Call::kOwn;
+  Call ended = std::exchange(call_, Call::kNone);
+  bool is_own = ended == Call::kOwn || ended == Call::kOwnThatEnds;
   if (!is_own) ++visits_.calls;
   first_keys_ = info.writes - static_cast<uint32_t>(visits_.keys);
   first_secrets_ = info.secrets - static_cast<uint32_t>(visits_.secrets);

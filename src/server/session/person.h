@@ -43,6 +43,11 @@ class Person {
   void Take(const wire::LeaseInfo& info, uint64_t flags, Time now);
   // There is no connection to the holder any more.
   void Lost() { call_ = Call::kNone; }
+  // A call of this server gives the keyboard back; the holder has yet to agree,
+  // and refuses whatever is typed from now on.
+  void GiveBack() {
+    if (call_ == Call::kOwn) call_ = Call::kOwnThatEnds;
+  }
 
   // The holder has said whether anybody has the keyboard.
   bool is_known() const { return is_base_known_; }
@@ -64,7 +69,7 @@ class Person {
   uint64_t typed() const { return typed_; }
 
  private:
-  enum class Call { kNone, kOwn, kOfAnother };
+  enum class Call { kNone, kOwn, kOwnThatEnds, kOfAnother };
 
   void EndCall(const wire::LeaseInfo& info);
 

@@ -60,10 +60,9 @@ class PromptWatch {
   // All that the line may hold was typed by nobody: it is the terminal's
   // answers to a program that ended without reading them.
   bool holds_answers() const { return holds_answers_ && !shared_; }
-  // The same for shells without marks, while the terminal is in canonical mode.
-  bool keeps_answers() const {
-    return unfinished_ && answered_ && !open_ && !shared_;
-  }
+  // For shells without marks: what was sent last is the terminal's answers,
+  // behind a line that was entered.
+  bool was_answered() const { return answered_ && !open_ && !shared_; }
   // For shells without marks: the last that was typed was not entered. It may
   // have gone to a program that reads keys, so this is only a suspicion.
   bool is_open() const { return open_ || shared_; }

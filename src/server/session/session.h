@@ -116,7 +116,10 @@ class Session : public ChannelListener {
   // no connection.
   bool AskForKeyboard();
   // Also if it has not come.
-  void GiveKeyboardBack() { parts_.link.Send(wire::Give{}); }
+  void GiveKeyboardBack() {
+    parts_.person.GiveBack();
+    parts_.link.Send(wire::Give{});
+  }
   // Shows whoever looks on what is asked of them; empty: nothing any more.
   void Ask(std::string_view what) { parts_.link.Send(wire::Ask{what}); }
   // The size holds once the terminal shows it; the program gets SIGWINCH.

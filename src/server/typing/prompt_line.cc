@@ -114,15 +114,31 @@ bool IsEmpty(const session::Session& session, bool has_marks) {
   return false;
 }
 
+bool HasReceipts(const session::Session& session) {
+  return session.input().consumed(session.input().last_write());
+}
+
 // Returns true if a shell waits, as far as is known, at a line that holds
-// nothing but answers of the terminal.
-bool HoldsAnswers(const session::Session& session) {
+// nothing but answers of the terminal. A shell without marks may have got them
+// so late that the holder has yet to say whether they are still there.
+bool MayHoldAnswers(const session::Session& session) {
   const session::PromptWatch& prompt = session.input().prompt();
   session::SessionState state = session.verdict().LastState();
   if (session.events().commands().phase() == record::ShellPhase::kReady)
     return prompt.holds_answers();
   return state.activity == session::Activity::kPrompt && IsCanonical(session) &&
-         prompt.keeps_answers();
+         prompt.was_answered() &&
+         (prompt.is_unfinished() || !HasReceipts(session));
+}
+
+// In canonical mode the holder says at once what became of the last write.
+Task<Outcome> AwaitReceipts(session::Session* session,
+                            Cancellation* cancellation) {
+  constexpr Duration kPatience = std::chrono::milliseconds(500);
+  if (!IsCanonical(*session)) co_return Outcome::kMet;
+  co_return co_await session->WaitFor(
+      [session] { return HasReceipts(*session) || session->finished(); },
+      session->loop()->Now() + kPatience, cancellation);
 }
 
 // Waits until the shell has dealt with what it was sent.
@@ -135,7 +151,7 @@ Task<Outcome> Settle(session::Session* session, Time deadline,
       [session, loop] {
         auto state = session->verdict().settled_state();
         bool settled = state && state->activity == session::Activity::kPrompt &&
-                       session->input().consumed(session->input().last_write());
+                       HasReceipts(*session);
         return Look(settled || session->finished(),
                     session->questions().NextAnswer());
       },
@@ -194,7 +210,11 @@ Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
     session::Session* session, session::SessionState state, Time deadline,
     Cancellation* cancellation) {
   bool has_marks = state.evidence == session::Evidence::kShell;
-  if (has_marks) co_await AwaitDrawn(session, cancellation);
+  if (has_marks) {
+    co_await AwaitDrawn(session, cancellation);
+  } else {
+    co_await AwaitReceipts(session, cancellation);
+  }
   if (IsEmpty(*session, has_marks)) co_return std::nullopt;
   std::string text = has_marks ? ShownAtPrompt(*session) : "";
   for (Attempt attempt : AttemptsFor(state)) {
@@ -217,14 +237,14 @@ Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
 
 Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
                                                 Cancellation* cancellation) {
-  if (!HoldsAnswers(*session)) co_return std::nullopt;
+  if (!MayHoldAnswers(*session)) co_return std::nullopt;
   Time deadline = session->loop()->Now() + kSignalPatience;
   co_await Settle(session, deadline, cancellation);
   session::SessionState state = session->verdict().LastState();
   bool is_sure = state.activity == session::Activity::kPrompt &&
                  state.evidence != session::Evidence::kGuess;
   // A person may have come meanwhile.
-  if (!is_sure || !HoldsAnswers(*session)) co_return std::nullopt;
+  if (!is_sure || !MayHoldAnswers(*session)) co_return std::nullopt;
   auto cleared = co_await ClearPrompt(session, state, deadline, cancellation);
   co_return cleared.ok() ? *std::move(cleared) : std::nullopt;
 }

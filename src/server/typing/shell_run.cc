@@ -31,6 +31,8 @@ using std::chrono::seconds;
 constexpr Duration kPromptPatience = milliseconds(300);
 constexpr Duration kFirstPromptPatience = seconds(10);
 constexpr Duration kGuessPatience = milliseconds(1000);
+// A program that is ended by a key may have to tidy up, and so has its shell.
+constexpr Duration kEndPatience = seconds(2);
 // The shell prints its prompt after the mark of the end.
 constexpr Duration kPromptAfterEnd = milliseconds(500);
 // The shell says that its hooks run and that its prompt comes.
@@ -232,8 +234,12 @@ Duration MorePatience(const session::Session& session) {
   record::ShellPhase phase = session.events().commands().phase();
   bool comes = PromptComes(phase) || phase == record::ShellPhase::kReady ||
                session.input().prompt().run_ended();
-  bool works = state.activity == session::Activity::kBusy;
-  return comes && works ? kFirstPromptPatience : Duration::zero();
+  if (state.activity != session::Activity::kBusy) return Duration::zero();
+  if (comes) return kFirstPromptPatience;
+  const session::InputQueue::Typing& typing = session.input().typing();
+  bool ends = typing.may_end_program &&
+              session.loop()->Now() < typing.at + kEndPatience;
+  return ends ? kEndPatience : Duration::zero();
 }
 
 // Returns the state of a shell at its prompt. Error: there is none in time.
