@@ -87,13 +87,13 @@ def rules(world):
     world.write(file, old)
 
 
-def open_client(world):
+def open_client(world, **variables):
     """Starts Claude Code as a person does, with all that it asks at the first start answered."""
     world.write(world.home / ".claude.json", {
         **json.loads((world.home / ".claude.json").read_text()),
         "hasCompletedOnboarding": True, "theme": "dark", "customApiKeyResponses": {"approved": ["dummy"], "rejected": []},
         "projects": {str(world.project): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}}})
-    world.open(world.claude, "--permission-mode", "default", *ALLOWED)
+    world.open(world.claude, "--permission-mode", "default", *ALLOWED, **variables)
     eventually(lambda: "❯" in world.screen(), "Claude Code is ready")
     # If the server connects only during a turn, Claude Code holds replies back until the hook ends (docs/plugins.md).
     eventually(lambda: any("glasstty-relay" in line and str(world.state) in line
@@ -122,6 +122,24 @@ def woken(world):
     has(world.model.heard(), "has ended, exit=1")
     eventually(lambda: "I am awake." in world.screen(), "the third turn ends")
     check(len(world.model.turns) == 6, f"{len(world.model.turns)} turns instead of 6")
+
+
+def woken_by_a_wait(world):
+    """Without hooks, a wait in the background wakes the agent; its exit status says why."""
+    wait = f"until [ -e {world.home}/question ]; do sleep 0.1; done; "
+    world.model.start(
+        ("term_open", {"name": "slow", "timeout_s": 1, "until": {"text": "never"}, "command": wait + "printf 'Sure? '; read x"}),
+        ("Bash", {"command": "glasstty wait slow --state input,secret,prompt,exited", "run_in_background": True,
+                  "description": "wait"}),
+        "I go to sleep.",
+        "I am awake.")
+    open_client(world, GLASSTTY_HOOKS="off")
+    world.type("begin<Enter>")
+    eventually(lambda: "I go to sleep." in world.screen(), "the first turn ends")
+    world.write(world.home / "question", "")
+    eventually(lambda: "I am awake." in world.screen(), "it is woken")
+    has(world.model.heard(), "exit code 10")
+    world.close_client()
 
 
 ASKS = "read -rsp 'Passphrase: ' p; echo; echo got ${#p}; cat"
@@ -178,4 +196,4 @@ def secret_by_link(world):
 
 
 TRIALS = [install, no_line_without_terminals, server_skill_and_hints, rules, stop, silent, secret_without_a_user, secret_by_link,
-          woken]
+          woken_by_a_wait, woken]

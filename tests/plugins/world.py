@@ -89,14 +89,14 @@ class World:
               f"{' '.join(map(str, words))}: exit status {done.returncode}\n{done.stdout[-4000:]}")
         return done.stdout
 
-    def open(self, *words):
+    def open(self, *words, **variables):
         """Starts a client in a terminal, with a glasstty of another user, as it were."""
         state = str(self.home / "driver")
         self.driver = mcp_client.Client([self.glasstty, "mcp", "--alone"], "driver", cwd=self.project,
                                         env={**self.environment, "GLASSTTY_STATE_DIR": state})
         text, failed = self.driver.call("term_open", {
             "name": "client", "argv": list(words), "rows": 50, "cols": 150, "timeout_s": 20,
-            "env": {"GLASSTTY_STATE_DIR": str(self.state)}})
+            "env": {"GLASSTTY_STATE_DIR": str(self.state), **variables}})
         check(not failed, text)
 
     def screen(self):
