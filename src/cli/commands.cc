@@ -11,7 +11,8 @@ constexpr FlagRow kTailFlags[] = {
 };
 constexpr FlagRow kDigestFlags[] = {
     {"since", Takes::kText, "TIME",
-     "begin so long ago, such as 90s, 5m or 1h; the default is the beginning"},
+     "begin so long ago (90s, 5m, 1h) or at a time of day (14:58); the default "
+     "is the beginning"},
 };
 constexpr FlagRow kListFlags[] = {
     {"a", Takes::kNothing, "", "list ended sessions, too"},

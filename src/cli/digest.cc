@@ -19,14 +19,7 @@ namespace {
 absl::Status Digest(const Options& options) {
   if (options.operands.size() != 1) return InvalidArgument("give one session");
   view::DigestSince since;
-  if (options.Has("since")) {
-    std::string text = options.Get("since");
-    since.ago_s = view::ParseAgo(text);
-    if (!since.ago_s) {
-      return InvalidArgument("--since '%s': give a time such as 90s, 5m or 1h",
-                             text);
-    }
-  }
+  if (options.Has("since")) since.time = options.Get("since");
   ASSIGN_OR_RETURN(record::RecordedSession session,
                    record::FindRecorded(options.operands[0]));
   ASSIGN_OR_RETURN(auto digest, view::LogDigest::Open(session.directory.get(),

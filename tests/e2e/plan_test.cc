@@ -65,6 +65,24 @@ TEST_F(Plan, AQuestionWithoutAnAnswerComesBackAsInput) {
   EXPECT_EQ(reply.text.find("none of the answers"), std::string::npos);
 }
 
+TEST_F(Plan, AnAnswerThatAFailedProgramNeverAskedForIsNamed) {
+  const Json answers = {{{"when", "Sure"}, {"input", "yes\n"}},
+                        {{"when", "Token"}, {"input", "t\n"}}};
+  const std::string script =
+      "read -p 'Sure? ' y; [ $y = y ] || exit 4; read -p 'Token? ' t";
+  Reply reply = Run("(" + script + ")", {{"answers", answers}});
+  EXPECT_TRUE(Shows(reply, "exit=4"));
+  EXPECT_TRUE(Shows(reply, "never asked for: answers[1]"));
+  reply = Open(&client_, "job", {"bash", "-c", script},
+               {{"answers", answers}, {"until", {{"state", "exited"}}}});
+  EXPECT_TRUE(Shows(reply, "exited=4"));
+  EXPECT_TRUE(Shows(reply, "never asked for: answers[1]"));
+  // What may be asked need not be.
+  reply = Run("read -p 'Sure? ' y", {{"answers", answers}});
+  EXPECT_TRUE(Shows(reply, "exit=0"));
+  EXPECT_EQ(reply.text.find("never asked"), std::string::npos) << reply.text;
+}
+
 TEST_F(Plan, AnAnswerIsGivenOnceUnlessItSaysHowOften) {
   std::string twice =
       "for i in 1 2; do read -p 'Again? ' x; echo got$i$x; done";

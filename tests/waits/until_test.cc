@@ -140,7 +140,7 @@ TEST(Patience, IsThatOfTheCallerIfTheCallerIsToldThatTheCallIsAlive) {
   EXPECT_EQ(patience.deadline, holder.loop()->Now() + FromSeconds(3 * kDay_s));
   Caller silent{holder.loop(), nullptr, nullptr};
   patience = PatienceFor(silent, 3 * kDay_s);
-  EXPECT_EQ(patience.note, "timeout_s cut to 45");
+  EXPECT_EQ(patience.note, "timeout_s cut to 45 (clients give up after 60)");
   EXPECT_EQ(patience.deadline, holder.loop()->Now() + FromSeconds(45));
 }
 

@@ -18,7 +18,7 @@ Task<absl::StatusOr<view::ReadResult>> ReadDigest(
   view::DigestSince since;
   since.offset =
       request.since_offset.value_or(std::max(mark.offset, mark.digested));
-  since.ago_s = request.since_ago_s;
+  since.time = request.since_time;
   record::Folder::Hold directory = session->OpenDirectory();
   if (!directory->valid()) {
     co_return ErrnoStatus("open", "the directory of the log");

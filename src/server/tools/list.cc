@@ -136,10 +136,15 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
   }
   std::string person =
       session.person().here() ? " person=" + session.person().via() : "";
+  // Of one that has ended, only its output is left.
+  std::string facts =
+      session.finished()
+          ? ""
+          : absl::StrFormat(" pid=%d %dx%d %s", session.life().leader_pid(),
+                            size.rows, size.cols, where);
   entry.text = absl::StrFormat(
-      "[%s] %s%s%s %s pid=%d %dx%d %s idle %s", name, StateWord(session),
-      status, person, QuotedUnlessPlain(program), session.life().leader_pid(),
-      size.rows, size.cols, where, ShortTime(idle));
+      "[%s] %s%s%s %s%s idle %s", name, StateWord(session), status, person,
+      QuotedUnlessPlain(program), facts, ShortTime(idle));
   if (session.life().away_since() && !session.finished()) {
     entry.json["away"] = true;
     entry.text += ", " + AwayText(*bench, session);

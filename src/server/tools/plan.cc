@@ -215,6 +215,7 @@ void PlanReport::AddAnswered(std::string_view question) {
 
 Task<bool> Player::GiveAnswer() {
   report_.AddAnswered(answers_.question());
+  given_.insert(answers_.fitting());
   answers_.Give();
   const Plan::Answer& answer = plan_.answers[answers_.fitting()];
   std::vector<typing::Step> steps = answer.steps;
@@ -293,6 +294,30 @@ Task<Reply> Player::AwaitAndTell(waits::Waiting* waiting,
   co_return reply;
 }
 
+namespace {
+
+// Returns true if the program, or the last command at the prompt, has ended
+// badly.
+bool HasFailed(const session::Session& session) {
+  if (session.finished()) {
+    return session.verdict().exited() && session.life().exit_status() != 0;
+  }
+  const record::CommandBlock* last = session.events().commands().Find(-1);
+  return last != nullptr && last->finished &&
+         last->exit_status.value_or(0) != 0;
+}
+
+}  // namespace
+
+// A program that ends early was often given the wrong answer before.
+std::string Player::NotAskedNote() const {
+  std::vector<std::string> unused;
+  for (size_t i = 0; i < plan_.answers.size(); ++i) {
+    if (!given_.contains(i)) unused.push_back(absl::StrFormat("[%d]", i));
+  }
+  return unused.empty() ? "" : "never asked for: answers" + Join(unused, ", ");
+}
+
 PlanReport Player::Report() const {
   PlanReport report = report_;
   // After an answer, the state says that the program waits again.
@@ -301,6 +326,9 @@ PlanReport Player::Report() const {
       [](const std::string& note) { return note.starts_with(kAnswered); });
   if (answers_.asked_in_vain() && !has_answered) {
     report.notes.push_back("none of the answers matched");
+  }
+  if (has_answered && HasFailed(*session_)) {
+    report.notes.push_back(NotAskedNote());
   }
   report.notes.push_back(gated_.note);
   return report;

@@ -6,7 +6,9 @@
 // keeps alive. Loop thread only.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -128,6 +130,8 @@ class Player {
   // Answers what the program asks before the next step is typed.
   Task<typing::Next> AnswerBetween();
   Task<typing::Next> Show(const typing::Step* step);
+  // Names the answers that were not given; "" if all were.
+  std::string NotAskedNote() const;
 
   Workbench* const bench_;
   mcp::ToolCall* const call_;
@@ -135,6 +139,7 @@ class Player {
   Plan plan_;
   const view::ReadRequest show_;
   waits::Answers answers_;
+  std::set<size_t> given_;  // which of the plan's answers
   GatedTyping gated_;
   // The value of Person::begun when the plan was made.
   const uint64_t turns_;

@@ -84,7 +84,7 @@ struct ReadArgs : OutputArgs {
             mcp::Unlisted(
                 mcp::Optional("force", &A::force, "Ignore max_bytes.")),
             mcp::Optional("at", &A::at,
-                          "The screen at a time (\"-30s\") or byte."),
+                          "The screen at a time (\"-30s\", \"14:58\") or byte."),
             mcp::Optional("grep", &A::grep, ""),
             mcp::Unlisted(mcp::Optional("context", &A::context,
                                         "Lines around each match of grep.",
@@ -102,12 +102,11 @@ absl::Status SetSince(const ReadArgs& args, view::ReadRequest* request) {
   if (!args.since) return absl::OkStatus();
   const std::string* text = std::get_if<std::string>(&*args.since);
   if (text != nullptr) {
-    request->since_ago_s = view::ParseAgo(*text);
-    bool fits = args.mode == view::ReadMode::kDigest && request->since_ago_s;
-    if (fits) return absl::OkStatus();
+    request->since_time = *text;
+    if (args.mode == view::ReadMode::kDigest) return absl::OkStatus();
     return InvalidArgument(
         "term_read: since='%s': mode=digest takes a time such as \"-1h\" or "
-        "\"-90s\", other modes a number",
+        "\"14:58\", other modes a number",
         *text);
   }
   int64_t number = std::get<int64_t>(*args.since);
@@ -183,8 +182,9 @@ Task<mcp::ToolResult> ReadPast(Workbench* bench, mcp::ToolCall* call,
   read.facts = absl::StrFormat(
       "%dx%d cursor=%d:%d%s", past.snapshot.size.rows, past.snapshot.size.cols,
       cursor.row + 1, cursor.col + 1, cursor.visible ? "" : "(hidden)");
-  read.change = absl::StrFormat("screen at byte %d, drawn %.1fs ago",
-                                past.offset, past.ago_s);
+  read.change = absl::StrFormat("screen at byte %d, drawn %s, %.1fs %s",
+                                past.offset, past.drawn_at, past.ago_s,
+                                past.has_ended ? "before its end" : "ago");
   for (size_t row = 0; row < past.snapshot.rows.size(); ++row) {
     if (!past.snapshot.rows[row].concealed) continue;
     read.concealed.push_back(static_cast<int64_t>(row) + 1);

@@ -150,7 +150,8 @@ void Reply::SetMissed(const waits::UntilCheck::Missed& missed, Missed told) {
 }
 
 std::string Reply::matched_text() const {
-  bool is_text = wait_ && wait_->reason.word != "gone";
+  bool is_text =
+      wait_ && wait_->reason.word != "gone" && wait_->reason.word != "still";
   return is_text ? wait_->reason.detail : "";
 }
 
@@ -320,7 +321,7 @@ std::vector<std::string> Reply::Notes() const {
   if (!read_.concealed.empty()) notes.push_back(ConcealedNote(read_));
   if (wait_) {
     // The text contains what was matched, but not these reasons.
-    if (wait_->reason.word == "listening") {
+    if (wait_->reason.word == "listening" || wait_->reason.word == "still") {
       notes.push_back(wait_->reason.detail);
     }
     if (wait_->reason.word == "gone" && !wait_->reason.detail.empty()) {

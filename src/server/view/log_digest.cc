@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ctime>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "record/saved_states.h"
+#include "support/local_time.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "view/when.h"
 #include "wire/launch.h"
 #include "wire/log_reader.h"
 #include "wire/session_files.h"
@@ -24,13 +25,6 @@ using motion::TextLines;
 // The most samples of screens that are drawn.
 constexpr double kMostSamples = 800;
 
-int64_t ZoneSeconds(int64_t started_ms) {
-  std::time_t time = started_ms / 1000;
-  std::tm local{};
-  if (localtime_r(&time, &local) == nullptr) return 0;
-  return local.tm_gmtoff;
-}
-
 std::string EndText(const record::Timeline& timeline) {
   if (!timeline.exit()) return "";
   int status = timeline.exit()->status;
@@ -42,24 +36,9 @@ std::string EndText(const record::Timeline& timeline) {
 
 }  // namespace
 
-std::optional<double> ParseAgo(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  double number = 0;
-  auto [unit, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || !(number >= 0 && number < 1e9)) {
-    return std::nullopt;
-  }
-  std::string_view name(unit, static_cast<size_t>(text.end() - unit));
-  if (name == "s") return number;
-  if (name == "m" || name == "min") return number * 60;
-  if (name == "h") return number * 3600;
-  if (name == "d") return number * 86400;
-  return std::nullopt;
-}
-
 absl::StatusOr<std::unique_ptr<LogDigest>> LogDigest::Open(
-    int directory, const record::SessionOrigin& session, DigestSince since) {
+    int directory, const record::SessionOrigin& session,
+    const DigestSince& since) {
   // Read the end first, so that no event up to it is missing.
   auto end = wire::LogEnd(directory, "out");
   if (!end) return ErrnoStatus("read", "the directory of the log");
@@ -67,7 +46,7 @@ absl::StatusOr<std::unique_ptr<LogDigest>> LogDigest::Open(
   if (!events) return ErrnoStatus("read", wire::kEventsName);
   std::unique_ptr<LogDigest> digest(
       new LogDigest(directory, session, record::Timeline(*events), *end));
-  digest->Begin(since);
+  RETURN_IF_ERROR(digest->Begin(since));
   return digest;
 }
 
@@ -89,10 +68,17 @@ double LogDigest::NowSeconds() const {
 
 // If the log has a saved state before the beginning, a screen that was drawn
 // before it is there.
-void LogDigest::Begin(DigestSince since) {
+absl::Status LogDigest::Begin(const DigestSince& since) {
   now_s_ = NowSeconds();
-  if (since.ago_s) {
-    begin_s_ = std::max(now_s_ - *since.ago_s, 0.0);
+  if (since.time) {
+    auto time = ParseWhen(*since.time, session_.started_ms, now_s_);
+    auto ago = ParseAgo(*since.time);
+    if (!time && !ago) {
+      return InvalidArgument(
+          "since='%s': give a time such as \"-90s\", \"-1h\" or \"14:58\"",
+          *since.time);
+    }
+    begin_s_ = time ? *time : std::max(now_s_ - *ago, 0.0);
     begin_ = timeline_.OffsetAt(begin_s_, end_);
   } else if (since.offset) {
     begin_ = std::min(*since.offset, end_);
@@ -118,6 +104,7 @@ void LogDigest::Begin(DigestSince since) {
   if (size) size_ = *size;
   if (size && terminal_ != nullptr) (void)terminal_->Resize(size_);
   log_.SetEnd(end_);
+  return absl::OkStatus();
 }
 
 // The bytes that were printed at one time.

@@ -29,18 +29,17 @@ namespace glasstty::view {
 // Says where a digest begins: without members, with the session.
 struct DigestSince {
   std::optional<uint64_t> offset;  // in the log
-  std::optional<double> ago_s;     // before now, or before the session's end
+  // A time (view/when.h), where "now" is the end of a session that has ended.
+  std::optional<std::string> time;
 };
-
-// Parses "-1h", "90s", "5m" or "2d"; nullopt: it is no time.
-std::optional<double> ParseAgo(std::string_view text);
 
 class LogDigest {
  public:
   // `session` is the origin of the session in `directory`. Error: its files
-  // cannot be read.
+  // cannot be read, or `since` is no time.
   static absl::StatusOr<std::unique_ptr<LogDigest>> Open(
-      int directory, const record::SessionOrigin& session, DigestSince since);
+      int directory, const record::SessionOrigin& session,
+      const DigestSince& since);
   LogDigest(const LogDigest&) = delete;
   LogDigest& operator=(const LogDigest&) = delete;
 
@@ -58,7 +57,7 @@ class LogDigest {
  private:
   LogDigest(int directory, const record::SessionOrigin& session,
             record::Timeline timeline, uint64_t end);
-  void Begin(DigestSince since);
+  absl::Status Begin(const DigestSince& since);
   double NowSeconds() const;
   size_t PieceSize(size_t size);
   void Take(std::string_view bytes, double seconds);

@@ -11,7 +11,9 @@
 
 #include "record/timeline.h"
 #include "session/log_feed.h"
+#include "support/local_time.h"
 #include "support/status.h"
+#include "view/when.h"
 #include "wire/session_files.h"
 
 namespace glasstty::view {
@@ -20,14 +22,13 @@ namespace {
 // A log of the default size takes two seconds on an idle machine.
 constexpr Duration kLimit = std::chrono::seconds(30);
 
-// Returns nullopt if the text is not wholly a number.
-template <class Number>
-std::optional<Number> ToNumber(std::string_view text) {
-  Number number = 0;
+// Returns nullopt if the text is not wholly an offset.
+std::optional<uint64_t> ToOffset(std::string_view text) {
+  uint64_t number = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), number);
   bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional<Number>(number) : std::nullopt;
+  return whole ? std::optional<uint64_t>(number) : std::nullopt;
 }
 
 // A moment: everything before `offset`, and the events at this offset up to
@@ -43,22 +44,20 @@ absl::StatusOr<Moment> ResolveWhen(const session::Session& session,
                                    const record::Timeline& timeline,
                                    double now_s, std::string_view when) {
   uint64_t end = session.output().feed().consumed();
-  if (auto offset = ToNumber<uint64_t>(when)) {
+  if (auto offset = ToOffset(when)) {
     constexpr double kEver = std::numeric_limits<double>::infinity();
     if (*offset <= end) return Moment{*offset, *offset == end ? kEver : 0};
     return InvalidArgument("at=%d: the output ends at byte %d", *offset, end);
   }
-  bool relative = when.size() > 2 && when.front() == '-' && when.back() == 's';
-  std::optional<double> seconds;
-  if (relative) seconds = ToNumber<double>(when.substr(1, when.size() - 2));
-  if (!seconds || !(*seconds >= 0)) {
+  auto wanted_s = ParseWhen(when, session.origin().started_ms, now_s);
+  if (!wanted_s) {
     return InvalidArgument(
-        "at='%s': give seconds before now as \"-30s\", or an offset in the raw "
-        "log",
+        "at='%s': give a time before now, or before the end of a program that "
+        "has ended (\"-30s\"), after its start (\"+30s\") or of the day "
+        "(\"14:58:55\"), or an offset in the raw log",
         when);
   }
-  double wanted_s = now_s - *seconds;
-  return Moment{timeline.OffsetAt(wanted_s, end), wanted_s};
+  return Moment{timeline.OffsetAt(*wanted_s, end), *wanted_s};
 }
 
 // A terminal that is fed up to one place, and those who wait for that.
@@ -154,6 +153,9 @@ Task<absl::StatusOr<PastScreen>> ScreenAt(session::ConstSessionRef session,
   // The time of the last byte that drew the screen.
   double drawn_s = timeline.SecondsAt(std::max<uint64_t>(moment.offset, 1) - 1);
   screen.ago_s = std::max(now_s - drawn_s, 0.0);
+  screen.drawn_at = ClockText(session->origin().started_ms +
+                              static_cast<int64_t>(drawn_s * 1000));
+  screen.has_ended = timeline.exit().has_value();
   screen.lost = feed->lost();
   co_return screen;
 }

@@ -22,14 +22,17 @@ struct PastScreen {
   terminal::Snapshot snapshot;
   terminal::Modes modes;
   uint64_t offset = 0;  // bytes printed up to that moment
-  // The time from its last output to now, or to the exit.
+  // When its last output came: the local time of day, and the seconds from then
+  // to now, or to the exit if the program has ended.
+  std::string drawn_at;
   double ago_s = 0;
+  bool has_ended = false;
   // The number of earlier bytes that the log has lost, with their drawing.
   uint64_t lost = 0;
 };
 
-// `when` is an offset in the log ("48213"), or seconds before now ("-30s"), or
-// before the exit if the program has exited. Error: it is neither of them, the
+// `when` is an offset in the log ("48213") or a time (view/when.h), where "now"
+// is the exit of a program that has exited. Error: it is neither of them, the
 // moment has not come yet, or the log cannot be read.
 Task<absl::StatusOr<PastScreen>> ScreenAt(session::ConstSessionRef session,
                                           std::string when,

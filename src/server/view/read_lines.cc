@@ -11,6 +11,7 @@
 #include "support/text.h"
 #include "view/ballast.h"
 #include "view/focus.h"
+#include "view/left_out.h"
 #include "view/read_modes.h"
 #include "view/suggestion.h"
 
@@ -25,23 +26,25 @@ std::string LineRange(const std::vector<terminal::Line>& lines) {
   return absl::StrFormat("lines %d-%d", first, last);
 }
 
-// Nobody reads more lines than this; searching them is better.
-constexpr int64_t kReadableRest = 2'000;
-
 // Tells how to fetch the lines that were left out; "" if none were. The text
 // itself counts them, and the header begins with the session's name.
-std::string RestHint(const Rendered& rendered, std::string_view stream,
-                     const Limits& limits) {
+std::string RestHint(const record::History& history, const Rendered& rendered,
+                     std::string_view stream, const Limits& limits) {
   if (rendered.left_out == 0) return "";
   std::string hint = "left out: ";
   // A whole text has no line that counts them.
   if (limits.whole) hint = Counted(rendered.left_out, "line") + " " + hint;
   bool is_for_models = !limits.whole;
-  if (is_for_models && rendered.left_out > kReadableRest) {
+  // Nobody reads more lines than are searched here.
+  if (is_for_models && rendered.left_out > kMostSearched) {
     return hint + "term_search";
   }
-  return hint + absl::StrFormat("term_read%s from_line=%d lines=%d", stream,
-                                rendered.first_left_out + 1, rendered.left_out);
+  hint += absl::StrFormat("term_read%s from_line=%d lines=%d", stream,
+                          rendered.first_left_out + 1, rendered.left_out);
+  if (!is_for_models) return hint;
+  std::string heavy =
+      QuoteHeavy(history, rendered.first_left_out, rendered.left_out);
+  return heavy.empty() ? hint : hint + ", among them " + heavy;
 }
 
 // Returns how much of a range is fetched for a reply with these limits.
@@ -75,14 +78,15 @@ int64_t BytesOf(const record::Excerpt& excerpt) {
 
 // Does what the modes that show lines have in common. `stream` is the argument
 // that names stderr, or "".
-ReadResult FromExcerpt(const record::Excerpt& excerpt, const Limits& limits,
+ReadResult FromExcerpt(const record::History& history,
+                       const record::Excerpt& excerpt, const Limits& limits,
                        std::string_view stream = "") {
   ReadResult result;
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
   result.body = std::move(rendered.text);
   result.facts = LineRange(excerpt.lines);
   result.whole = limits.whole;
-  result.hint = RestHint(rendered, stream, limits);
+  result.hint = RestHint(history, rendered, stream, limits);
   result.left_out = rendered.left_out;
   result.bytes = BytesOf(excerpt);
   for (const terminal::Line& line : excerpt.lines) {
@@ -124,7 +128,7 @@ void AddErrors(const session::Session& session, record::Excerpt excerpt,
   result->left_out += rendered.left_out;
   result->bytes += BytesOf(excerpt);
   result->hint =
-      AndAlso(result->hint, RestHint(rendered, " stream=err", limits));
+      AndAlso(result->hint, RestHint(errors, rendered, " stream=err", limits));
   if (result->facts == "nothing new" || result->facts == "no output")
     result->facts = "";
   result->facts += absl::StrFormat("%s%d of stderr",
@@ -285,7 +289,7 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
   Dropped dropped = DropBallast(session, mark, request, &unread);
   bool errors_only = request.stream == OutputStream::kErrors;
   if (errors_only) unread = record::Excerpt();
-  ReadResult result = FromExcerpt(unread, request.limits,
+  ReadResult result = FromExcerpt(history, unread, request.limits,
                                   StreamWord(session, OutputStream::kOutput));
   result.used = ReadMode::kStream;
   if (result.whole && EndsOpen(session, history, unread.lines)) {
@@ -330,7 +334,7 @@ ReadResult ReadNewBefore(const session::Session& session,
   std::erase_if(unread.lines, [end](const terminal::Line& line) {
     return line.number >= end;
   });
-  return FromExcerpt(unread, limits);
+  return FromExcerpt(session.output().history(), unread, limits);
 }
 
 ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
@@ -340,8 +344,8 @@ ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
   Limits limits = request.limits;
   // The caller named the lines, so only the hard limit applies.
   if (request.mode == ReadMode::kHistory) limits.max_lines = 0;
-  ReadResult result =
-      FromExcerpt(range.excerpt, limits, StreamWord(session, request.stream));
+  ReadResult result = FromExcerpt(history, range.excerpt, limits,
+                                  StreamWord(session, request.stream));
   result.used = request.mode;
   result.mark = mark;
   if (result.whole && EndsOpen(session, history, range.excerpt.lines)) {
@@ -401,7 +405,7 @@ ReadResult ReadCommand(const session::Session& session, const ReaderMark& mark,
     end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
   }
   const record::History& history = session.output().history();
-  result = FromExcerpt(LinesOf(history, *block, end, request.limits),
+  result = FromExcerpt(history, LinesOf(history, *block, end, request.limits),
                        request.limits);
   if (result.whole && block->finished && end.bytes > 0) LeaveOpen(&result.body);
   result.used = ReadMode::kCommand;

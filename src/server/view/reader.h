@@ -101,8 +101,8 @@ struct ReadRequest {
   // kRaw: begins at this byte of the log; nullopt: at its end. kDigest: the
   // same; nullopt: where the mark is.
   std::optional<uint64_t> since_offset;
-  // kDigest: begins so long ago instead.
-  std::optional<double> since_ago_s;
+  // kDigest: begins at this time (view/when.h) instead.
+  std::optional<std::string> since_time;
   OutputStream stream = OutputStream::kBoth;
   // If the whole text has more bytes than this, nothing is shown and the mark
   // stays. 0: no limit.

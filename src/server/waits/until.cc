@@ -11,8 +11,10 @@
 #include <chrono>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/visible.h"
 #include "session/streams.h"
+#include "support/local_time.h"
 #include "support/status.h"
 #include "terminal/screen_lines.h"
 #include "waits/near_miss.h"
@@ -484,10 +486,14 @@ Look UntilCheck::LookChange() {
 Look UntilCheck::LookStill() {
   Time again = movement_->Refresh();
   if (session_->output().HasUnfed()) return Look(false, again);
-  Time due =
-      std::max(movement_->moved_at(), began_) + FromSeconds(*until_.still_s);
-  if (session_->loop()->Now() < due) return Look(false, std::min(again, due));
-  return Reason{"still", ""};
+  Time now = session_->loop()->Now();
+  Time since = std::max(movement_->moved_at(), began_);
+  Time due = since + FromSeconds(*until_.still_s);
+  if (now < due) return Look(false, std::min(again, due));
+  auto still_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now - since);
+  return Reason{"still", "nothing new since " +
+                             ClockText(WallMilliseconds() - still_ms.count())};
 }
 
 Look UntilCheck::LookValue() {

@@ -100,7 +100,8 @@ Patience PatienceFor(const Caller& caller, double timeout_s) {
       caller.keep_alive == nullptr ? kLongestWait_s : kLongestWithProgress_s;
   Patience patience;
   if (timeout_s > longest) {
-    patience.note = absl::StrFormat("timeout_s cut to %g", longest);
+    patience.note = absl::StrFormat(
+        "timeout_s cut to %g (clients give up after 60)", longest);
     timeout_s = longest;
   }
   patience.deadline = caller.loop->Now() + FromSeconds(timeout_s);

@@ -1,0 +1,18 @@
+// Times of the wall clock as people of this machine write them.
+//
+// Pure functions, apart from the zone of the process (TZ); any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace glasstty {
+
+// Returns how many seconds local time is ahead of UTC at `wall_ms`,
+// milliseconds since 1970.
+int64_t ZoneSeconds(int64_t wall_ms);
+
+// Returns the local time of day, "14:58:55".
+std::string ClockText(int64_t wall_ms);
+
+}  // namespace glasstty
