@@ -69,6 +69,25 @@ TEST(Digest, OfABuildThatRunsSaysWhenItWillEnd) {
       << text;
 }
 
+TEST(Digest, OfABarThatStoodSaysForHowLong) {
+  Digest digest;
+  for (int i = 0; i <= 80; ++i) {
+    digest.AddOverwritten(
+        absl::StrFormat("Copying %d%% %c", std::min(i, 16) * 4, "|/-"[i % 3]),
+        i);
+  }
+  Digest::About about = Hour();
+  about.end_s = 80;
+  EXPECT_TRUE(Holds(digest.Text(about),
+                    "Copying: from 0 % to 64 % (unchanged for 64 s) in 16 s\n"))
+      << digest.Text(about);
+  about.end = "ended by signal 2";
+  EXPECT_TRUE(Holds(digest.Text(about),
+                    "Copying: from 0 % to 64 % in 16 s, and then unchanged for "
+                    "64 s\n"))
+      << digest.Text(about);
+}
+
 TEST(Digest, OfAProgramThatHasEndedExpectsNothing) {
   Digest digest;
   for (int i = 0; i < 90; ++i) {

@@ -112,7 +112,7 @@ TEST(Progress, ASeriesThatStandsSaysSinceWhen) {
   for (int i = 51; i <= 150; ++i) series.Add(i, 50, 100);
   EXPECT_FALSE(series.EstimateAt(150).rate);
   EXPECT_EQ(Describe(series, Reading::Form::kPercent, 150),
-            "50 % (stands since 100 s)");
+            "50 % (unchanged for 100 s)");
 }
 
 TEST(Progress, ASecondRunBeginsTheSeriesAnew) {

@@ -175,7 +175,7 @@ TEST(Person, IsNotACallAnyMoreWithoutAConnection) {
   EXPECT_FALSE(person.is_own_call());
 }
 
-// What a call types before the holder has lent the keyboard again is refused.
+// The holder refuses what a call types before it has lent the keyboard again.
 TEST(Person, IsNotACallAnyMoreOnceItGivesTheKeyboardBack) {
   Person person;
   person.Met(0);

@@ -188,6 +188,16 @@ class DigestText {
     Put(section, 700);
   }
 
+  // A bar that was drawn again and again without coming further, until its
+  // program ended.
+  std::string StoodText(const LineTally::Progress& progress,
+                        double came_s) const {
+    constexpr double kLongEnough_s = 10;
+    double stood_s = progress.last_s - came_s;
+    if (about_.end.empty() || stood_s < kLongEnough_s) return "";
+    return ", and then unchanged for " + DurationText(stood_s);
+  }
+
   void Progress() {
     Section section;
     section.title = "progress:";
@@ -199,6 +209,8 @@ class DigestText {
                      });
     if (chosen.size() > 4) chosen.resize(4);
     for (const LineTally::Progress* progress : chosen) {
+      double came_s = progress->series.EstimateAt(about_.end_s).value_s;
+      std::string stood = StoodText(*progress, came_s);
       // A program that has ended comes no further.
       std::string reached =
           about_.end.empty()
@@ -206,9 +218,9 @@ class DigestText {
               : ReachedText(progress->series, progress->form);
       std::string label = Clip(progress->label, 40);
       section.lines.push_back(absl::StrFormat(
-          "%s%sfrom %s to %s in %s", label, label.empty() ? "" : ": ",
+          "%s%sfrom %s to %s in %s%s", label, label.empty() ? "" : ": ",
           ValueText(progress->first, progress->form), reached,
-          DurationText(progress->last_s - progress->first_s)));
+          DurationText(came_s - progress->first_s), stood));
     }
     Put(section, 420);
   }

@@ -399,7 +399,7 @@ std::string Describe(const Series& series, Reading::Form form, double now_s) {
     return text + ")";
   }
   if (stood_s >= 10)
-    return text + " (stands since " + DurationText(stood_s) + ")";
+    return text + " (unchanged for " + DurationText(stood_s) + ")";
   return text + " (no estimate)";
 }
 

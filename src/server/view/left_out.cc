@@ -12,7 +12,7 @@ namespace glasstty::view {
 namespace {
 
 // Longer lines are truncated to this, in code points.
-constexpr size_t kMostCharacters = 100;
+constexpr size_t kQuotedCharacters = 100;
 constexpr size_t kMostQuoted = 3;
 
 }  // namespace
@@ -35,7 +35,7 @@ std::string QuoteHeavy(const record::History& history, int64_t first,
     if (quoted.size() == kMostQuoted) continue;
     quoted.push_back(
         absl::StrFormat("%d: %s", line.number + 1,
-                        Quoted(TrimBlanks(line.text), kMostCharacters)));
+                        Quoted(TrimBlanks(line.text), kQuotedCharacters)));
   }
   std::string text = Join(quoted, ", ");
   int64_t more = found - std::ssize(quoted);
