@@ -14,7 +14,7 @@
 
 namespace glasstty {
 
-// Says what to do with a file of more than `limit` bytes.
+// Determines the handling of a file of more than `limit` bytes.
 enum class Longer { kRefuse, kCut };
 
 // Returns the content of `path`, at most `limit` bytes. Fails if the file

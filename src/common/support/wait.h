@@ -29,8 +29,8 @@ enum class Outcome {
   kCancelled,  // the client cancelled the request
 };
 
-// Says why a condition is met, in the words of a reply. Both fields are empty
-// if no reply shows the reason.
+// The reason why a condition is met, in the words of a reply. Both fields are
+// empty if no reply shows the reason.
 struct Reason {
   std::string_view word;  // "matched", "quiet", "exited", ...
   std::string detail;     // the matched line, the new title, who listens

@@ -72,8 +72,8 @@ class Input {
   uint64_t last_serial() const { return last_serial_; }
   // True if the receipt for last_serial() has not been given yet.
   bool outstanding() const { return receipt_.outstanding(); }
-  // True if a line has been begun in canonical mode. The next reader gets it,
-  // even if another program is meant.
+  // True if a line has been begun in canonical mode. The next program that
+  // reads gets it.
   bool has_unfinished_line() const { return line_.length() > 0; }
   // Returns true if the terminal, or the inner terminal that a program reads,
   // takes a line without echoing it.

@@ -1,4 +1,4 @@
-// Handles what observers ask of the holder.
+// Handles the requests of observers to the holder.
 //
 // Observers may connect and disconnect, fall behind and send invalid requests
 // without any effect on the program and the server. There are two exceptions: a

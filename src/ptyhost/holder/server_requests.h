@@ -1,4 +1,4 @@
-// Handles what a server asks of the holder.
+// Handles the requests of a server to the holder.
 //
 // No request is answered with an error, because a server may be older or newer
 // than its holder, and a request may arrive too late. Numbers out of range are

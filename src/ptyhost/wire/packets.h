@@ -346,7 +346,7 @@ struct ProcessRow {
 };
 static_assert(sizeof(ProcessRow) == 16);
 
-// A listening socket. As many as `ports` says follow each ProcessRow.
+// A listening socket. A ProcessRow is followed by `ports` of these.
 struct ListeningPort {
   uint16_t port = 0;
   uint16_t family = 0;  // 4 or 6
