@@ -73,7 +73,7 @@ uint64_t NearEvents::TimeHere(uint64_t there_ns) const {
   return std::clamp(here, std::min(last_ns_, now), now);
 }
 
-// The far end sends a size again if nothing was printed since.
+// A size comes again if nothing was printed since the last one.
 bool NearEvents::IsNews(const wire::EventRecord& record) const {
   switch (record.type) {
     case wire::EventType::kTime:

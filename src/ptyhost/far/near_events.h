@@ -27,9 +27,8 @@ class NearEvents {
   // Continues the existing files. Returns false with errno on failure.
   bool Resume();
 
-  // Sets the number of nanoseconds that converts a time of the other machine to
-  // one of this machine. It must be set for each connection, because both
-  // clocks stop while their machines sleep.
+  // Sets what must be added to a time over there to get one here. Each
+  // connection sets it anew: both clocks stop while their machines sleep.
   void SetShift(int64_t ns) { shift_ns_ = ns; }
 
   // Stores records about the log, whose first stored offset is `first_kept`.

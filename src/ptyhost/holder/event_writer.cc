@@ -44,7 +44,7 @@ std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
   return kept;
 }
 
-// Drops each time that is less than `step_ns` after one that is kept. Output
+// Drops the times that are less than `step_ns` after one that stays. Output
 // that follows a pause keeps its time, however coarse the others get.
 std::vector<wire::EventRecord> Thinned(
     const std::vector<wire::EventRecord>& all, uint64_t step_ns) {

@@ -181,7 +181,7 @@ wire::Resized Program::Resize(const wire::Resize& size) {
   return {end, rows_, cols_};
 }
 
-// Returns false if output may be left.
+// Returns false if there may be more.
 bool Program::DrainBeforeLook() {
   for (Output& output : outputs_) {
     bool is_used = &output == &outputs_[0] || spec_.pipe;

@@ -68,7 +68,7 @@ enum class EventType : uint16_t {
                 // out
   kResize = 2,  // a: rows, b: columns; valid from `offset` on
   kExit = 6,    // a: wait status
-  // Readers skip other types, which earlier holders wrote.
+  // Earlier holders wrote others; readers skip them.
 };
 
 struct EventRecord {
