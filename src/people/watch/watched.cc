@@ -143,8 +143,8 @@ void Watched::BeginFeeding() {
   feed_->StartFrom(record::FindLogStart(directory()));
 }
 
-// Reads new sizes from the file if no holder reports them. The file also
-// contains the times of all output, so it is not read at every look.
+// No holder reports them. The file also has the times of all output, so it is
+// not read at each look.
 void Watched::LookForSizes() {
   if (!has_files_only_ || looks_++ % kLooksForSizes != 0) return;
   record::Timeline timeline = record::ReadTimeline(directory());

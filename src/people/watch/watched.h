@@ -156,8 +156,7 @@ class Watched {
   // True if opened by OpenFiles.
   bool has_files_only_ = false;
   size_t looks_ = 0;
-  size_t sizes_ = 0;  // the number of sizes that were passed to the feed
-  // The interval of look_, which is short enough to seem live.
+  size_t sizes_ = 0;  // those of the timeline that the feed knows
   Duration look_gap_ = std::chrono::milliseconds(100);
   // Sends a sign of life while this observer has the keyboard.
   Timer beat_;
