@@ -45,7 +45,7 @@ class Picker {
   std::vector<size_t> rows_;  // the rows that match the filter
   size_t at_ = 0;             // an index of rows_
   size_t first_shown_ = 0;    // an index of rows_
-  size_t last_ = 0;           // the row that was chosen last
+  size_t last_ = 0;           // the row that was last under the mark
   bool is_filtering_ = false;
   std::string filter_;
   std::optional<size_t> chosen_;

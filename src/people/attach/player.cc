@@ -136,7 +136,7 @@ void Player::Seek(int64_t us) {
   }
   position_ = us;
   since_ = loop_->Now();
-  // Going back from the end continues to play.
+  // After going back from the end, continue to play.
   Feed(us);
   Advance();
 }

@@ -161,7 +161,8 @@ int Serve(uint16_t port, SiteOptions options) {
   return 0;
 }
 
-// `glasstty view` passes valid arguments, so errors are reported only briefly.
+// `glasstty view` checks the arguments first, so errors are reported only
+// briefly.
 int Main(int argc, char** argv) {
   unsigned port = 0;
   SiteOptions options;

@@ -1,8 +1,8 @@
 // Stores the output of a session on another machine in logs on this machine.
 //
 // Owns the logs, and the credit, which limits how much output the far end may
-// send. The caller announces both to others. Borrows the directory. Relay
-// thread only.
+// send. The caller announces new output, and sends the credit to the far end.
+// Borrows the directory. Relay thread only.
 #pragma once
 
 #include <array>

@@ -140,7 +140,7 @@ struct File {
   }
 };
 
-// Asks which of these writes have arrived; sent to a near relay only. It
+// Asks which of these writes have arrived; sent to a near relay only, which
 // answers Refused for each write that has not.
 struct Doubt {
   static constexpr auto kType = PacketType::kDoubt;

@@ -145,7 +145,7 @@ void Brush::MoveTo(int row, int col) {
 }
 
 // A motion usually takes four bytes, so writing up to four characters in the
-// current style is no longer.
+// current style takes no more bytes.
 void Brush::Reach(const PaintRow& cells, int row, int col) {
   constexpr int kMotion = 4;
   if (row == row_ && col_ < col && col - col_ <= kMotion) {

@@ -17,7 +17,7 @@
 namespace glasstty::terminal {
 namespace {
 
-// The alternate screen drops rows that leave it at the top, so a moment
+// The alternate screen drops rows that leave it at the top, so a moment there
 // contains at most this many line feeds. Most screens have at least twice as
 // many rows.
 constexpr int kLinesUnseen = 8;

@@ -74,7 +74,7 @@ struct TerminalEvent {
 struct Line {
   int64_t number = 0;
   std::string text;
-  uint64_t revision = 0;   // of its last change
+  uint64_t revision = 0;   // the revision of its last change
   bool concealed = false;  // some of the text is illegible on a screen
   // The size of the part of the line that is no longer kept, which a note
   // replaces in `text`. 0 if `text` is complete.
