@@ -4,8 +4,8 @@
 //      server as kInline;
 //   3. at kMaxHeld the terminal is paused while a server is attached, and the
 //      oldest held bytes are dropped while none is;
-//   4. every 250 ms the disk is tried again. A segment that starts at the true
-//      offset leaves the hole behind.
+//   4. every 250 ms the disk is tried again. The new segment starts at the true
+//      offset, after the hole.
 // EFBIG concerns one file only: a new segment is started.
 #include "holder/log_writer.h"
 

@@ -238,9 +238,8 @@ struct LeaseInfo {
 };
 static_assert(sizeof(LeaseInfo) == 72);
 
-// The thing that the foreground of the terminal waits for
-// (holder/foreground.h). The values are in the order of increasing evidence
-// that it waits for input.
+// States what the foreground of the terminal waits for (holder/foreground.h).
+// The values are in the order of increasing evidence that it waits for input.
 enum class Waiting : uint8_t {
   kGone = 0,        // there is no foreground process
   kStopped = 1,     // all of it is stopped

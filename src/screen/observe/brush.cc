@@ -31,8 +31,8 @@ constexpr OffRow kOff[] = {
 };
 
 // The codes that begin attributes: a code is for the case that the bits of
-// `mask` become `bits`. All terminals understand the form with a colon for
-// kinds of underline, but no other form.
+// `mask` become `bits`. For kinds of underline, the form with a colon is the
+// only form that all terminals understand.
 struct OnRow {
   uint16_t mask;
   uint16_t bits;

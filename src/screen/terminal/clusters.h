@@ -20,8 +20,8 @@ namespace glasstty::terminal {
 
 class ClusterTable {
  public:
-  // A cell keeps this many code points besides its base character. The longest
-  // emoji sequence of Unicode has nine (emoji-zwj-sequences.txt).
+  // The maximum number of code points in a cell besides its base character. The
+  // longest emoji sequence of Unicode has nine (emoji-zwj-sequences.txt).
   static constexpr size_t kMaxMarks = 9;
   // The limit of marks if the base is not an emoji.
   static constexpr size_t kMaxAccents = 5;

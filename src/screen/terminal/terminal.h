@@ -98,7 +98,7 @@ class Terminal {
     // True if the bytes come from a pipe: they are shown as they were written,
     // and a line feed begins a new line.
     bool newlines = false;
-    // Keep the rows that the scrollback drops for TakeEvicted.
+    // True to keep the rows that the scrollback drops, for TakeEvicted.
     bool keep_evicted = false;
     // The nonce in the marks of the session's own shell. At its prompt the
     // terminal repairs what programs have left behind (recovery.h). Replaying
