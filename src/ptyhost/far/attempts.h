@@ -1,7 +1,7 @@
 // Decides when the client of a place may be started again after its connection
 // has ended.
 //
-// A value: starts nothing. After a place has been reached once, lost
+// A value that starts nothing. After a place has been reached once, lost
 // connections are retried after growing pauses. A place that has never been
 // reached is retried only when somebody asks for it again. Relay thread only.
 #pragma once

@@ -1,11 +1,11 @@
 // The writes of a session's server that the program on the other machine may
 // not have received yet.
 //
-// A value: sends nothing. A write is in flight until the program has read it or
-// the holder has refused it. When the connection breaks, the writes in flight
-// become doubtful: they may or may not have arrived. When the holder is reached
-// again, it reports the serial of the last write that it received, which
-// settles the doubt. Serials keep ascending from one server to the next.
+// A value that sends nothing. A write is in flight until the program has read
+// it or the holder has refused it. When the connection breaks, the writes in
+// flight become doubtful: they may or may not have arrived. When the holder is
+// reached again, it reports the serial of the last write that it received,
+// which settles the doubt. Serials keep ascending from one server to the next.
 #pragma once
 
 #include <cstdint>

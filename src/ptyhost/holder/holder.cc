@@ -122,7 +122,8 @@ void Holder::WriteInput(Time now) {
   peers_.SendDropped();
 }
 
-// SIGCHLD is one bit however many children died, so Reap loops over them.
+// SIGCHLD is a single bit no matter how many children died, so Reap loops over
+// them.
 void Holder::ReadSignals() {
   signalfd_siginfo info;
   bool end = false;

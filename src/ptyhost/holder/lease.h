@@ -1,9 +1,9 @@
 // Records who has the keyboard: the agent, whose server may then type at any
 // time, or one person, who has taken it through an observer.
 //
-// A value: no descriptors, no clock of its own. Counts what people typed during
-// the whole session. Callers pass two times: `now` stops while the machine
-// sleeps, `wall` does not. Holder thread only.
+// A value without descriptors or a clock of its own. Counts what people typed
+// during the whole session. Callers pass two times: `now` stops while the
+// machine sleeps, `wall` does not. Holder thread only.
 #pragma once
 
 #include <sys/types.h>

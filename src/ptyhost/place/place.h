@@ -29,7 +29,7 @@ struct Place {
 // failure, returns false and lists the forms in `*error`.
 bool ParsePlace(std::string_view text, Place* place, std::string* error);
 // Makes a place of a prefix: a command that executes the words that follow it.
-// Returns false with `*error` if that is invalid.
+// Returns false with `*error` if `prefix` is invalid.
 bool PlaceOfPrefix(const std::vector<std::string>& prefix, Place* place,
                    std::string* error);
 
