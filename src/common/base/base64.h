@@ -1,5 +1,5 @@
-// Encodes any bytes as text (RFC 4648, section 4). The decoder is in
-// support/encodings.h. A pure function.
+// Encodes any bytes as base64 (RFC 4648, section 4). A pure function; the
+// decoder is in support/encodings.h.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace glasstty {
 
-// The text has padding.
+// The result is padded with "=".
 std::string ToBase64(std::string_view bytes);
 
 }  // namespace glasstty

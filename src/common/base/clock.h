@@ -15,7 +15,7 @@ using Duration = std::chrono::nanoseconds;
 // processes (CLOCK_MONOTONIC).
 using Time = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
-// Converts an argument of a person or an agent, which is in seconds.
+// Converts seconds, the unit in which people and agents give durations.
 Duration FromSeconds(double seconds);
 
 class Clock {
@@ -30,7 +30,7 @@ class MonotonicClock : public Clock {
   Time Now() const override;
 };
 
-// Advances only when a test says so.
+// Stands still except when a test calls Advance.
 class ManualClock : public Clock {
  public:
   Time Now() const override { return now_; }
@@ -41,7 +41,7 @@ class ManualClock : public Clock {
 };
 
 Time MonotonicNow();
-// Returns milliseconds since 1970, UTC. For metadata only.
+// Returns milliseconds since 1970, UTC. Use it for metadata only.
 int64_t WallMilliseconds();
 
 }  // namespace glasstty

@@ -10,7 +10,7 @@ namespace glasstty {
 int DescriptorLimit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
-  constexpr rlim_t kMost = 1 << 30;  // "unlimited" fits into no int
+  constexpr rlim_t kMost = 1 << 30;  // RLIM_INFINITY does not fit into an int
   return static_cast<int>(std::min(limit.rlim_cur, kMost));
 }
 

@@ -1,16 +1,15 @@
 // Reports how many descriptors this process may have open, and how many are
 // left.
 //
-// It serves code that would rather refuse something than begin it and fail
-// halfway. Owns nothing: the limit belongs to the process (base/limits.h raises
-// it).
+// Callers use it to refuse an operation that would fail halfway for lack of
+// descriptors. Owns nothing: the limit is a property of the process
+// (base/limits.h raises it).
 #pragma once
 
 namespace glasstty {
 
 int DescriptorLimit();
-// Returns 0 if the number cannot be determined, because that takes a
-// descriptor.
+// Counting takes a descriptor itself. Returns 0 if none is left for that.
 int FreeDescriptors();
 
 }  // namespace glasstty

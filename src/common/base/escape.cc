@@ -45,7 +45,8 @@ void AppendVisible(char32_t c, std::string_view source, std::string* out) {
     }
   }
   bool replaced = c == kReplacement && source != "\xEF\xBF\xBD";
-  // Write bytes instead of U+FFFD, so that Unescape returns the original input.
+  // Write the bytes instead of U+FFFD, so that UnescapeBytes returns the
+  // original input.
   if (c < 0x20 || c == 0x7F || replaced) {
     for (char byte : source) AppendHexByte(byte, out);
   } else if (c >= 0x80 && c < 0xA0) {

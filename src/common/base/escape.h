@@ -1,7 +1,7 @@
 // Makes bytes visible ("\e[31m", "\r\n", "\x07"), and converts them back.
 //
-// Fixtures, `glasstty dump`, log lines and raw reads use this notation. Pure
-// functions.
+// This is the notation of fixtures, `glasstty dump`, log lines and raw reads.
+// Pure functions.
 #pragma once
 
 #include <string>
@@ -13,11 +13,12 @@ namespace glasstty {
 // control bytes and bytes that are not UTF-8 as \xHH; C1 code points as \u{9b}.
 // Other bytes are unchanged.
 std::string EscapeBytes(std::string_view bytes);
-// Escapes only control characters, except tabs and line ends: a text for people
-// that quotes others must not affect their terminal.
+// Escapes control characters, except tabs and line ends. Use it for text that
+// is shown to a person and quotes others, so that the quoted part cannot affect
+// the terminal.
 std::string EscapeControls(std::string_view text);
 
-// Reverses EscapeBytes; also knows \0 and \u{HEX}. Unknown escapes are
+// Reverses EscapeBytes; also accepts \0 and \u{HEX}. Unknown escapes are
 // unchanged.
 std::string UnescapeBytes(std::string_view text);
 

@@ -41,8 +41,8 @@ class UniqueFd {
 ssize_t ReadSome(int fd, void* buffer, size_t size);
 ssize_t WriteSome(int fd, const void* data, size_t size);
 
-// Writes all of `data`; returns false with errno on failure. For files and
-// blocking descriptors: on a non-blocking one, EAGAIN is a failure.
+// Writes all of `data`; returns false with errno on failure. Use it for files
+// and blocking descriptors: on a non-blocking descriptor, EAGAIN is a failure.
 bool WriteAll(int fd, std::string_view data);
 
 // Reads at most `limit` bytes of the file `name` below the directory `dir_fd`,

@@ -41,8 +41,8 @@ std::string DirectoryOf(const std::string& path) {
 // Files and links that another user put into a directory such as /tmp may be
 // traps. Linux refuses to follow such links and to open such files for writing
 // (fs.protected_symlinks and fs.protected_regular, proc(5)), unless they belong
-// to the directory's owner. A rename would get around the second rule, and
-// machines may have both switched off.
+// to the directory's owner. We check by ourselves because a rename is not
+// subject to the second rule, and both rules can be switched off.
 bool MayBeTrap(const struct stat& directory, const struct stat& entry) {
   bool is_shared =
       (directory.st_mode & S_ISVTX) != 0 && (directory.st_mode & S_IWOTH) != 0;
@@ -168,7 +168,7 @@ FileProblem FileReplacement::Find() {
 }
 
 // Writing in place is the second choice: a reader may see half of the content,
-// but refusing to write a writable file would help nobody.
+// but that is better than to refuse a file that the user may write.
 FileProblem FileReplacement::Open() {
   std::string given = path_;
   struct stat info = {};
@@ -195,9 +195,9 @@ FileProblem FileReplacement::Open() {
   return OpenInPlace();
 }
 
-// The mode is 0600 until it is known who may read the file. Bits that run a
-// program as another user are dropped, because they were granted for the old
-// content.
+// The mode is 0600 until the owner and permissions of the old file are set. The
+// set-user-ID and set-group-ID bits are dropped, because they were granted for
+// the old content.
 FileProblem FileReplacement::OpenBeside() {
   std::string random = RandomName();
   if (random.empty()) return Errno();
@@ -218,8 +218,8 @@ FileProblem FileReplacement::OpenBeside() {
   return problem;
 }
 
-// Uses O_NONBLOCK and checks what was opened, because a pipe may have replaced
-// the file in the meantime.
+// Uses O_NONBLOCK and checks the type of the opened file, because a pipe may
+// have replaced the file in the meantime.
 FileProblem FileReplacement::OpenInPlace() {
   int flags =
       O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
@@ -236,7 +236,8 @@ FileProblem FileReplacement::OpenInPlace() {
 FileProblem FileReplacement::Write(std::string_view bytes) {
   if (!std::exchange(touched_, true) && temporary_.empty()) {
     if (in_place_ && ftruncate(file_.get(), 0) != 0) return Errno();
-    // The kernel clears these bits at a write, but not if root writes.
+    // The kernel clears the set-user-ID and set-group-ID bits at a write, but
+    // not if root writes.
     bool has_set_id = (old_.st_mode & (S_ISUID | S_ISGID)) != 0;
     if (has_set_id && fchmod(file_.get(), old_.st_mode & kPermissions) != 0) {
       return Errno();

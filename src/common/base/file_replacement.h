@@ -1,17 +1,18 @@
-// Writes a file atomically, as a careful editor does.
+// Writes a file atomically: readers see either the old or the new content.
 //
 // The new content is written to a temporary file beside the old one, gets the
 // old file's permissions and owner (but no set-user-ID or set-group-ID bit),
 // and is renamed over it (rename(2) is atomic). If the path is a symbolic link,
 // the file that it points at is replaced; links and files that another user has
 // put into a directory such as /tmp are refused, as the kernel would do.
-// Nothing changes before Commit. Where this is impossible (the directory is not
+// Nothing changes before Commit. If this is impossible (the directory is not
 // writable, or the owner cannot be kept), the file is written in place, and
-// `in_place()` says so. Appending adds to the file itself, immediately.
+// `in_place()` returns true. In append mode, each Write adds to the file
+// itself.
 //
 // Owns its descriptors and the temporary file, which it deletes when it is
-// destroyed. Accepts regular files only: others may block, and belong to the
-// programs of a session.
+// destroyed. Accepts regular files only: other files may block, and are for the
+// programs of a session to write to.
 #pragma once
 
 #include <sys/stat.h>
@@ -53,10 +54,11 @@ class FileReplacement {
   // Must be called first. Fails if the directory is missing, the existing file
   // is not a regular one, or it may not be written.
   FileProblem Open();
-  // Adds to the content. If this fails (the disk is full), the old file
-  // remains, unless it is appended to or written in place.
+  // Adds to the content. If this fails (the disk is full), the old file is
+  // intact, unless the mode is kAppend or `in_place()` is true.
   FileProblem Write(std::string_view bytes);
-  // Replaces the file by the new content. Fails like Write.
+  // Replaces the file by the new content. A failure has the same effect as one
+  // of Write.
   FileProblem Commit();
 
   // The absolute path, with links resolved.
@@ -93,8 +95,8 @@ class FileReplacement {
 // Makes `path` absolute, relative to `directory`.
 std::string AbsolutePath(const std::string& path, const std::string& directory);
 
-// Returns "a pipe", "a directory" and so on, for messages about other kinds of
-// files.
+// Returns "a pipe", "a directory" and so on, for messages about files that are
+// not regular.
 const char* KindOfFile(mode_t mode);
 
 }  // namespace glasstty

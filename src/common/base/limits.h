@@ -8,16 +8,17 @@
 
 namespace glasstty {
 
-// Raises the soft limit to the hard one: each session takes a few descriptors,
-// and no user should have to think about that.
+// Raises the soft limit to the hard one, because each session takes a few
+// descriptors.
 void RaiseDescriptorLimit();
 
-// Returns the original limit, for programs that are started: in programs
-// designed for 1,024 descriptors, select(2) fails and loops over all
-// descriptors take long with more. nullopt: it was not raised.
+// Returns the limit from before RaiseDescriptorLimit, or nullopt if that raised
+// nothing. Programs are started with the original limit: with a higher one,
+// select(2) fails in programs designed for 1,024 descriptors, and loops over
+// all descriptors take long.
 std::optional<rlimit> OriginalDescriptorLimit();
 
-// From now on, a write to a pipe without a reader, or beyond RLIMIT_FSIZE,
+// After this call, a write to a pipe without a reader, or beyond RLIMIT_FSIZE,
 // fails with EPIPE or EFBIG instead of ending the process. Programs inherit
 // this, so whoever starts one must restore SIGPIPE and SIGXFSZ first.
 void SurviveFailedWrites();

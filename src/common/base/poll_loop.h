@@ -1,7 +1,7 @@
 // The turns of a loop around poll(2), for processes that do without libevent.
 //
-// Before each turn the caller says again what it waits for, so that the set
-// cannot differ from the state it follows from. Owns neither the descriptors
+// Before each turn the caller watches all its descriptors again, so the set
+// always follows from the caller's present state. Owns neither the descriptors
 // nor what the handlers refer to: both must outlive the turn. A handler may
 // close any descriptor. Single-threaded.
 #pragma once
@@ -21,8 +21,9 @@ class PollLoop {
  public:
   // Watches `fd` during the next turn. Without events, only its end or an error
   // counts. Ignores a negative `fd`. `handler` gets the events that have
-  // happened, as poll(2) reports them. It may capture two pointers or numbers,
-  // but no more: std::function would add 6 kB to glasstty-holder.
+  // happened, as poll(2) reports them. It may capture at most two pointers or
+  // numbers, because std::function, which allows more, would add 6 kB to
+  // glasstty-holder.
   template <std::invocable<short> Handler>
   void Watch(int fd, int events, const Handler& handler) {
     static_assert(sizeof(Handler) <= sizeof Watched::captured &&

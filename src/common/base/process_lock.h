@@ -28,8 +28,9 @@ bool AwaitLock(int fd, int patience_ms);
 // Returns the process that holds the lock.
 LockOwner OwnerOf(int fd);
 
-// Kills the owner. Returns false if there is an owner that cannot be killed
-// from here; then errno is ESRCH (it lives in another PID namespace) or EPERM.
+// Kills the owner. Returns true if there is none. Returns false if the owner
+// cannot be killed from here; errno is then ESRCH (the owner lives in another
+// PID namespace) or EPERM.
 bool KillOwner(int fd);
 
 }  // namespace glasstty

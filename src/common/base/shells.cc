@@ -21,9 +21,10 @@ constexpr std::string_view kEval = "eval \"$(printf %)\"";
 constexpr Shell kShells[] = {
     // The columns are name, edits lines, sh, status, source, pastes tabs, eval,
     // the characters before which "!" is literal, the flag that skips start-up
-    // files, and what its editor takes quickly: highlighting in zsh, and other
-    // editors without pastes, look at the whole line for each key. Restricted
-    // shells run no file whose name has a slash.
+    // files, and the bytes that its editor takes quickly: highlighting in zsh,
+    // and editors without bracketed paste, process the whole line for each key.
+    // Restricted shells have no source command, because they run no file whose
+    // name contains a slash.
     {"bash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
     {"zsh", true, true, "$?", ".", true, kEval, kZshBang, "-f", 200},
     {"fish", true, false, "$status", "source", false,
@@ -53,9 +54,9 @@ constexpr Alias kAliases[] = {
     {"loksh", "ksh"},        {"rksh93", "rksh"},    {"bsd-csh", "csh"},
 };
 
-// passwd entries name these programs instead of a shell: they reject their
-// user, serve one protocol or one purpose, or start shells in windows of their
-// own. /etc/shells lists some of them.
+// Programs that passwd entries name instead of a shell. They reject the user,
+// serve a single protocol or purpose, or start shells in windows of their own.
+// /etc/shells lists some of them.
 constexpr std::string_view kNoShells[] = {
     "nologin",     "false",   "true", "sync", "halt",   "shutdown", "git-shell",
     "sftp-server", "scponly", "rssh", "tmux", "screen", "zellij"};
@@ -69,7 +70,8 @@ bool IsListed(const std::string& path) {
   return false;
 }
 
-// Returns true if it is easy to see which quotes of `text` belong together.
+// Returns true if the quotes of `text` can be paired without parsing nested
+// constructs.
 bool HasPlainQuotes(std::string_view text) {
   for (std::string_view nesting : {"\n", "`", "$(", "${", "$'"}) {
     if (text.find(nesting) != std::string_view::npos) return false;
@@ -116,8 +118,8 @@ std::string WhyNoShell(const std::string& path) {
   if (!S_ISREG(info.st_mode) || access(path.c_str(), X_OK) != 0) {
     return "is not an executable file";
   }
-  // A link may lead to a program with many names, so the given name counts,
-  // too.
+  // A link may point at a program with many names (busybox), so the given name
+  // counts, too.
   char* real = realpath(path.c_str(), nullptr);
   std::string target = real == nullptr ? path : real;
   std::free(real);

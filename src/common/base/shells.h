@@ -12,27 +12,30 @@ namespace glasstty {
 
 struct Shell {
   std::string_view name;
-  // True if it edits its command line itself. The other shells leave editing to
-  // the kernel, in canonical mode (termios(3)).
+  // True if the shell edits its command line itself. The other shells leave
+  // editing to the kernel, in canonical mode (termios(3)).
   bool edits_lines;
-  // True if it understands sh: subshells in parentheses, `export`, `eval`.
+  // True if the shell understands the language of sh: subshells in parentheses,
+  // `export`, `eval`.
   bool is_posix;
   // The expression for the status of the last command.
   std::string_view status;
-  // The command that runs a file in this shell itself. Empty: it runs none.
+  // The command that runs a file in the shell's own process. Empty if there is
+  // no such command.
   std::string_view source;
   // True if a pasted tab stays a tab.
   bool pastes_tabs;
   // A command that runs the output of printf(1); the argument of printf
-  // replaces "%". Empty: no single line can do this.
+  // replaces "%". Empty if no single line can do this.
   std::string_view eval_printf;
   // "!" is literal before these characters and at the end of a line; elsewhere
-  // it recalls history. Empty: it is always literal.
+  // it recalls history. Empty if "!" is always literal.
   std::string_view plain_after_bang;
-  // The flag that makes it skip the user's start-up files. Empty: none is
-  // needed.
+  // The flag that makes the shell skip the user's start-up files. Empty if it
+  // needs no flag.
   std::string_view bare = "";
-  // Its editor takes longer text than this so slowly that a file is better.
+  // The shell's editor is so slow with more bytes than this that text should be
+  // passed in a file instead.
   size_t quick_bytes = 1000;
 };
 
@@ -40,15 +43,14 @@ struct Shell {
 // "/bin/bash", "bash-static". Returns null for other programs.
 const Shell* FindShell(std::string_view program);
 
-// Like FindShell, for a program that is known to be a shell of some kind: one
-// without a row is treated as sh.
+// Like FindShell, for a program that is known to be a shell: a shell without a
+// row is treated as sh.
 const Shell& ShellOrSh(std::string_view program);
 
-// Returns why a path is unsuitable as $SHELL, a program that is started and
-// then given commands, in words that follow the path; empty if it is suitable.
-// The programs that passwd entries name to lock an account (nologin, false) are
-// unsuitable, and so is everything that neither has a row nor is listed in
-// /etc/shells.
+// Returns why a path is unsuitable as $SHELL, in words that follow the path in
+// a message; empty if the path is suitable. The programs that passwd entries
+// name to lock an account (nologin, false) are unsuitable, and so is everything
+// that neither has a row nor is listed in /etc/shells.
 std::string WhyNoShell(const std::string& path);
 
 // Returns the first of the paths that is a shell, or else bash, or else sh.

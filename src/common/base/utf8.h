@@ -64,7 +64,8 @@ class Utf8Decoder {
     kMore,  // the byte was consumed, the code point is incomplete
     kDone,  // the byte completed `*out`
     kBad,   // the byte was consumed and is invalid: `*out` is U+FFFD
-    // the sequence before was cut: `*out` is U+FFFD; feed the byte again
+    // the previous sequence was cut short: `*out` is U+FFFD; feed the byte
+    // again
     kBadRetry,
   };
   Step Feed(uint8_t byte, char32_t* out);
@@ -89,7 +90,7 @@ class Utf8Decoder {
   }
 
  private:
-  // See Progress.
+  // The fields of Progress.
   char32_t value_ = 0;
   int missing_ = 0;
   uint8_t low_ = 0x80;

@@ -14,9 +14,9 @@ struct CodePoints {
   char32_t last;
 };
 // In ascending order: Unicode's Default_Ignorable_Code_Point, and the
-// interlinear annotations. The last block begins with the tags, with which
-// whole hidden texts can be written. Some code points of the ranges are
-// unassigned; nobody sees those either.
+// interlinear annotations. The last block begins with the tag characters, which
+// can encode a whole hidden text. Some code points of the ranges are
+// unassigned, and are invisible, too.
 constexpr CodePoints kInvisible[] = {
     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
@@ -65,8 +65,8 @@ bool Belongs(char32_t before, char32_t c, std::string_view rest) {
 }
 
 // Returns the length of the tags, at the beginning of `text`, that make a flag
-// of the black flag before them, or 0. No other tags are in use, so that none
-// can carry a message.
+// of the black flag before them, or 0. Only the tags of these three flags are
+// accepted, so tags cannot carry a hidden message.
 size_t FlagTags(char32_t before, std::string_view text) {
   constexpr char32_t kBlackFlag = 0x1F3F4, kTag = 0xE0000, kEnd = 0x7F;
   if (before != kBlackFlag) return 0;
@@ -79,8 +79,8 @@ size_t FlagTags(char32_t before, std::string_view text) {
   return 0;
 }
 
-// Controls affect the terminal of whoever reads them. A carriage return at the
-// end of a line has no effect there.
+// Returns true if `c` can affect the terminal that shows it. A carriage return
+// at the end of a line cannot.
 bool IsControl(char32_t c, std::string_view rest) {
   if (c == '\r') {
     size_t next = rest.find_first_not_of('\r');
@@ -116,7 +116,7 @@ uint8_t IsAsciiControl(char c) {
 }
 
 // Blocks have a fixed size and no branch, so compilers turn each of them into a
-// few wide instructions (parts_bench, json/screen).
+// few vector instructions (measured by parts_bench, json/screen).
 bool HasAsciiControl(std::string_view text) {
   constexpr size_t kBlock = 32;
   uint8_t found = 0;

@@ -1,7 +1,6 @@
-// Makes text that others chose harmless to show. With control characters it
-// could act on a person's terminal or begin a line of its own, and with
-// invisible ones it could show one thing to a person and tell a model another.
-// Pure functions.
+// Makes text that others chose harmless to show. Control characters in it could
+// act on a person's terminal or begin a new line, and invisible characters
+// could show a person something else than a model reads. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +24,8 @@ std::string ShowInvisible(std::string_view text, int64_t* count);
 // Returns whether there are control characters other than tabs, newlines and
 // carriage returns. Checks many bytes at once.
 bool HasControls(std::string_view text);
-// Returns `text` unchanged if it has no such characters, or else as
-// ShowInvisible does. This is the final check before a text is sent.
+// Returns `text` with the replacements of ShowInvisible if HasControls(text),
+// or else unchanged. This is the final check before a text is sent.
 std::string ShowControls(std::string text);
 
 // Prepares a name, a command line or a message for use inside our own text:
@@ -43,8 +42,8 @@ inline constexpr size_t kMostQuoted = 200;
 // each backslash and whatever separates the parts of a reply's header (" | ",
 // "; ", "->"), so no text can look as if it had ended.
 std::string Quoted(std::string_view text, size_t most = kMostQuoted);
-// Quotes names and paths only if necessary: they need no quotes if they consist
-// of ASCII letters, digits and "_./~+-:@%,". The empty text is quoted.
+// Quotes a name or a path only if necessary: text that consists of ASCII
+// letters, digits and "_./~+-:@%," needs no quotes. Empty text is quoted.
 std::string QuotedUnlessPlain(std::string_view text, size_t most = kMostQuoted);
 
 }  // namespace glasstty

@@ -1,7 +1,7 @@
 // Cancels a request, and wakes the code that waits on its behalf.
 //
-// The request owns it (mcp/). Waiters borrow it and must unregister before it
-// is destroyed. Loop thread only.
+// The request (mcp/) owns its Cancellation. Waiters borrow it and must
+// unregister before it is destroyed. Loop thread only.
 #pragma once
 
 #include <functional>

@@ -11,7 +11,7 @@ namespace glasstty {
 
 enum class Encoding {
   kUtf8,    // the text itself
-  kAscii,   // the same, with nothing beyond U+007F
+  kAscii,   // the text itself, without characters beyond U+007F
   kLatin1,  // one byte per character, U+0000 to U+00FF
   kBase64,  // RFC 4648, both alphabets; blanks and missing padding are allowed
   kHex,     // two digits per byte; blanks are allowed

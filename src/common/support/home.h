@@ -8,16 +8,17 @@
 
 namespace glasstty {
 
-// Returns the home directory of the user who runs us: $HOME, or else the one in
-// the password database. Empty if neither is known.
+// Returns the home directory of this process's user: $HOME, or else the one in
+// /etc/passwd. Empty if there is neither.
 std::string HomeDirectory();
 
-// Replaces "~" or "~user" at the beginning of `path` by that home directory, as
-// shells do (POSIX.1, "Tilde Expansion"); other paths are unchanged. Error:
+// Replaces "~" or "~user" at the beginning of `path` by the home directory, as
+// shells do (POSIX.1, "Tilde Expansion"); other paths are unchanged. Fails if
 // there is no such user.
 absl::StatusOr<std::string> ExpandHome(const std::string& path);
 
-// Returns "~/app" for a path below the user's home.
+// Replaces the user's home directory at the beginning of `path` by "~"; other
+// paths are unchanged.
 std::string HomeRelative(std::string path);
 
 }  // namespace glasstty

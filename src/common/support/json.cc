@@ -58,9 +58,9 @@ size_t SurrogateEscape(std::string_view text) {
   return low && *low >= 0xDC00 && *low < 0xE000 ? 12 : 6;
 }
 
-// Replaces invalid UTF-8 and lone surrogate escapes by U+FFFD: clients cut text
-// in the middle of a pair, and refusing the line would lose its id and hang
-// them.
+// Replaces invalid UTF-8 and lone surrogate escapes by U+FFFD: some clients cut
+// text in the middle of a surrogate pair, and if the line were refused, its id
+// would be lost and the client would wait for ever.
 std::string Mended(std::string_view text) {
   std::string valid = ToValidUtf8(text);
   std::string out;

@@ -4,8 +4,8 @@
 // library's traps: depth is checked before parsing (copying or dumping depth
 // 100,000 overflows the stack), invalid UTF-8 never makes dump() throw, and
 // lone surrogates that JavaScript clients send are repaired. Members keep their
-// order, so output is stable. Read with find/contains and the checked readers;
-// never use operator[] on a const object.
+// order, so output is stable. Callers read with find, contains and the readers
+// below; they never use operator[] on a const object.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr int kMaxJsonDepth = 64;
 
-// Error: the text is not JSON, or nested deeper than kMaxJsonDepth.
+// Fails if the text is not JSON, or is nested deeper than kMaxJsonDepth.
 absl::StatusOr<Json> ParseJson(std::string_view text);
 
 // Writes one line; invalid UTF-8 inside strings becomes U+FFFD.

@@ -14,7 +14,7 @@
 namespace glasstty {
 namespace {
 
-// The names have the order of LogCategory.
+// The names are in the order of LogCategory.
 constexpr const char* kNames[] = {"rpc", "holder", "wait", "feed", "session"};
 // InitLog sets this before the loop runs; it is constant afterwards.
 bool enabled[std::size(kNames)];
@@ -29,8 +29,8 @@ void WriteLine(std::string_view head, std::string_view text) {
 
 void CheckFailed(const char* file, int line, const char* what) {
   WriteLine("", absl::StrFormat("%s:%d: CHECK failed: %s", file, line, what));
-  // A core and a supervisor's log are better than continuing wrongly; holders
-  // keep the programs alive.
+  // A core dump is better than continuing in a wrong state; the holders keep
+  // the programs alive.
   std::abort();
 }
 

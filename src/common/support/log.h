@@ -14,8 +14,8 @@ namespace glasstty {
 
 enum class LogCategory { kRpc, kHolder, kWait, kFeed, kSession };
 
-// Reads the list of categories once; call it first in main. Warns about unknown
-// names and lists the known ones.
+// Enables the listed categories, separated by commas. Call it first in main.
+// Warns about unknown names and lists the known ones.
 void InitLog(std::string_view categories);
 bool LogEnabled(LogCategory category);
 

@@ -11,14 +11,15 @@
 namespace glasstty {
 namespace {
 
-// There is one for each Urgency; libevent serves the lower number first.
+// There is one priority for each Urgency; libevent serves lower numbers first.
 constexpr int kPriorities = 3;
 
 // A slice should take kBudget, so one that took this long was interrupted by
 // other programs.
 constexpr Duration kInterrupted = 2 * Loop::kBudget;
-// For this time afterwards, bulk work rests after each slice, kRestFactor times
-// as long as the slice took, if there is enough of it to fill the machine.
+// For kCareful after an interruption, bulk work rests after each slice for
+// kRestFactor times the duration of the slice, if there is enough of it
+// (kCrowd).
 constexpr Duration kCareful = std::chrono::seconds(10);
 constexpr int kRestFactor = 16;
 constexpr Duration kLongestSlice = 5 * Loop::kBudget;
@@ -106,8 +107,8 @@ void Loop::Resume(std::coroutine_handle<> handle) {
   Post([handle] { handle.resume(); });
 }
 
-// An event that is already active is not queued twice, so a burst costs only
-// one.
+// libevent does not queue an event that is already active, so a burst of posts
+// costs only one event.
 void Loop::Post(std::function<void()> function) {
   queue_.push_back(std::move(function));
   event_active(queue_event_.get(), EV_TIMEOUT, 0);
@@ -124,8 +125,8 @@ void Loop::DrainQueue() {
   if (!queue_.empty()) event_active(queue_event_.get(), EV_TIMEOUT, 0);
 }
 
-// A single libevent timer represents all of ours: the map keeps them in order,
-// and setting one costs no system call.
+// A single libevent timer serves all Timers: the map keeps them in order, and
+// setting a Timer costs no system call.
 void Loop::FireTimers() {
   Time now = Now();
   while (!timers_.empty() && timers_.begin()->first <= now) {
@@ -137,8 +138,8 @@ void Loop::FireTimers() {
   ArmTimer();
 }
 
-// Sets the timer for the earliest one; a time in the past fires in the next
-// turn.
+// Sets the libevent timer for the earliest Timer; a time in the past fires in
+// the next turn.
 void Loop::ArmTimer() {
   if (timers_.empty()) {
     event_del(timer_event_.get());
@@ -150,8 +151,9 @@ void Loop::ArmTimer() {
 
 // A scheduler makes a process that has exceeded its share wait for a full round
 // of all others, 20 ms and more beside hundreds of busy programs, and requests
-// wait with us. A process that rests is woken at once, and programs whose
-// output is not read stop using the processor (crowd, 200 floods).
+// wait with the process. A process that rests is woken at once, and programs
+// whose output is not read stop using the processor (measured by the benchmark
+// "crowd, 200 floods").
 void Loop::EndSlice(Duration took) {
   Time now = Now();
   if (took > kInterrupted) careful_until_ = now + kCareful;
@@ -194,7 +196,7 @@ void FdWatch::Enable(bool enabled) {
 }
 
 void FdWatch::OnEvent(int, short, void* self) {
-  // This is a copy, because the callback may destroy the watch and with it its
+  // This is a copy, because the callback may destroy the watch, which owns the
   // function.
   auto ready = static_cast<FdWatch*>(self)->ready_;
   ready();
@@ -250,7 +252,8 @@ Work::~Work() {
   --loop_->registered_;
 }
 
-// libevent queues it after the active events, so works take turns.
+// libevent queues the event after those that are already active, so pieces of
+// work take turns.
 void Work::Schedule() {
   SetScheduled(true);
   event_active(event_.get(), EV_TIMEOUT, 0);
@@ -269,7 +272,7 @@ void Work::OnEvent(int, short, void* self) {
   auto slice = work->slice_;
   Time began = loop->Now();
   work->SetScheduled(false);
-  // `work` may be destroyed after this, but not if it asked for more.
+  // The slice may destroy `work`, but not if it returns true.
   if (slice()) work->Schedule();
   if (is_bulk) loop->EndSlice(loop->Now() - began);
 }

@@ -7,11 +7,11 @@
 // Rules worth keeping:
 //   1. Every event has an explicit urgency. kProtocol is served strictly first,
 //      so its callbacks must be short and bounded.
-//   2. kFeed and kBulk work does at most about kBudget per turn and schedules
-//      itself again: after kBudget libevent checks the descriptors once more
-//      (with the precise timer flag; otherwise the budget lasts a kernel tick).
-//      If that is not enough because the machine is full of busy programs,
-//      kBulk work rests (EndSlice).
+//   2. A slice of kFeed or kBulk work takes about kBudget at most, and the work
+//      schedules itself again if more is left. After kBudget, libevent checks
+//      the descriptors once more (only the precise timer flag makes kBudget
+//      shorter than a kernel tick). If that is not enough because busy programs
+//      fill the machine, kBulk work rests (EndSlice).
 //   3. A callback may destroy any watch, timer or work, including its own.
 //   4. Coroutines are resumed only from the loop's own queue (Resume), never
 //      from inside a callback of an emulator or a descriptor.
@@ -58,11 +58,11 @@ class Loop {
   // and for the last moments of the server.
   void RunReady();
 
-  // For what libevent itself builds on a base (evhttp), which must be destroyed
-  // before the loop.
+  // The base, for parts of libevent that need one (evhttp). They must be
+  // destroyed before the loop.
   event_base* base() const { return base_.get(); }
 
-  // True while kBulk work rests after each slice, so it will not be done soon.
+  // Returns true while kBulk work rests after each slice and is therefore slow.
   bool IsCrowded() const { return bulk_ >= kCrowd && Now() < careful_until_; }
 
   // Queues a coroutine; it continues before any kFeed work.
@@ -80,8 +80,8 @@ class Loop {
 
   void DrainQueue();
   void FireTimers();
-  // A kBulk slice took this long: if others want the processor, all such work
-  // rests.
+  // Is called after each kBulk slice with its duration. If other processes want
+  // the processor, all kBulk work rests.
   void EndSlice(Duration took);
   void Rest(Work* work);
   void EndRest();
@@ -104,11 +104,11 @@ class Loop {
   // State.
   std::deque<std::function<void()>> queue_;
   std::multimap<Time, Timer*> timers_;
-  std::unique_ptr<Timer> rest_;  // while armed, no kBulk work runs
+  std::unique_ptr<Timer> rest_;  // no kBulk work runs while this is armed
   std::vector<Work*> resting_;   // continues when rest_ fires
   // kBulk work rests only if there are at least this many.
   static constexpr int kCrowd = 8;
-  int bulk_ = 0;        // scheduled, resting or not
+  int bulk_ = 0;        // kBulk work that is scheduled, resting or not
   Time careful_until_;  // set when we were interrupted recently
   int registered_ = 0;
 };

@@ -12,13 +12,14 @@
 namespace glasstty {
 namespace {
 
-// In bytes. An agent that needs more has pasted output into the pattern.
+// The limit in bytes. An agent that exceeds it has pasted output into the
+// pattern.
 constexpr size_t kMaxSource = 4096;
 // The memory for a pattern's automata; RE2 falls back to a slower one if it is
 // used up.
 constexpr int64_t kMaxMemory = 8 << 20;
-// This is in the text and not an option, because set_one_line only works in
-// POSIX syntax.
+// Multi-line mode is set in the pattern, because the option set_one_line works
+// in POSIX syntax only.
 constexpr char kMultiLine[] = "(?m)";
 
 RE2::Options PatternOptions() {
@@ -28,8 +29,8 @@ RE2::Options PatternOptions() {
   return options;
 }
 
-// Returns RE2's message without the whole pattern, which it repeats with our
-// prefix.
+// Returns RE2's message without the pattern that it quotes, because the quoted
+// pattern includes kMultiLine.
 std::string Complaint(const RE2& regex) {
   const std::string& what = regex.error();
   size_t whole = what.find(absl::StrFormat(": %s", regex.pattern()));
@@ -47,8 +48,9 @@ std::optional<Pattern::Match> FindWith(const RE2& regex, std::string_view text,
   return Pattern::Match{begin, begin + found.size()};
 }
 
-// \A, \z and a disabled multi-line mode distinguish the beginning of a text
-// from that of a line; \C may match half a character.
+// Returns true if the pattern may match differently in a text of many lines
+// than in each line alone. \A, \z and a disabled multi-line mode distinguish
+// the bounds of a text from those of a line; \C may match half a character.
 bool TellsTextsFromLines(std::string_view source) {
   for (std::string_view what : {"\\A", "\\z", "\\C", "(?"}) {
     size_t at = source.find(what);
@@ -64,15 +66,16 @@ bool TellsTextsFromLines(std::string_view source) {
   return false;
 }
 
-// Shorter texts occur nearly everywhere.
+// Shorter texts occur nearly everywhere, so searching for them first gains
+// nothing.
 constexpr size_t kMinRequired = 3;
 
 bool IsPunctuation(char c) {
   return std::ispunct(static_cast<unsigned char>(c)) != 0;
 }
 
-// Returns the index after the group or class that begins at `at`; npos if it is
-// not understood.
+// Returns the index after the group or class that begins at `at`; npos if this
+// parser does not understand it.
 size_t SkipGroup(std::string_view source, size_t at) {
   if (source[at] == '[') {
     size_t next = at + 1;

@@ -1,6 +1,6 @@
-// Patterns that agents write. They use RE2, so that no input can exhaust time
-// or stack (std::regex overflows the stack on long lines). A value, cheap to
-// copy.
+// Regular expressions that agents write. RE2 matches them, so no input can
+// exhaust time or stack (std::regex overflows the stack on long lines). A
+// Pattern is a value and cheap to copy.
 #pragma once
 
 #include <memory>

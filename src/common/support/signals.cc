@@ -13,7 +13,8 @@ namespace glasstty {
 namespace {
 
 // Uses macros instead of numbers, which differ between processors. Real-time
-// signals have no names. Only glibc has a function for these names.
+// signals have no names. A table is necessary because only glibc has a function
+// for these names.
 struct NamedSignal {
   int number;
   const char* name;

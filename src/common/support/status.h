@@ -33,7 +33,7 @@ GLASSTTY_STATUS_MAKER(Internal)
 #undef GLASSTTY_STATUS_MAKER
 
 // Returns an error such as "open /var/log/x: Permission denied". Reads errno,
-// so call it first after the failure.
+// so no other call may come between it and the failed call.
 absl::Status ErrnoStatus(std::string_view call, std::string_view what);
 // Like ErrnoStatus above, for an errno that was saved.
 absl::Status ErrnoStatus(int error, std::string_view call,

@@ -1,13 +1,14 @@
 // Tool handlers as coroutines: Task<T> and how to start one.
 //
-// A Task is lazy and owns its frame. These rules are not checked by a compiler
+// A Task is lazy and owns its frame. The compiler checks none of these rules
 // (tests/checks/layering.py checks the first):
 //   1. Parameters are values or pointers; a reference or view would dangle
 //      after the first co_await, because the frame outlives the call
 //      expression.
 //   2. The only awaitables are another Task and a Wait (support/wait.h).
-//   3. A suspended frame is never destroyed: its waiter is woken (closed,
-//      cancelled) and the frame ends by itself when the loop resumes it.
+//   3. A suspended frame is never destroyed. Instead, its Wait is woken
+//      (kClosed, kCancelled), and the frame ends by itself when the loop
+//      resumes it.
 //   4. Resumption happens only from Loop::Resume.
 #pragma once
 

@@ -57,8 +57,9 @@ std::string_view TrimLineEnd(std::string_view text) {
   return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
-// Searches for the first and the last byte at their distance, at many positions
-// at a time: compilers turn the inner loop into a few wide instructions.
+// Looks for positions where both the first and the last byte of `needle` match,
+// many positions at a time: compilers turn the inner loop into a few vector
+// instructions.
 size_t FindText(std::string_view text, std::string_view needle, size_t from) {
   constexpr size_t kBlock = 64;
   const size_t distance = needle.size() - 1;
@@ -174,7 +175,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
-// Names at a greater distance are other words.
+// A name at a greater distance is a different word.
 constexpr size_t kNear = 2;
 
 std::vector<std::string> Nearest(std::string_view word,

@@ -19,9 +19,9 @@ std::string_view TrimTrailingBlanks(std::string_view text);
 std::string_view TrimBlanks(std::string_view text);
 // Removes tabs and carriage returns at the end, too.
 std::string_view TrimLineEnd(std::string_view text);
-// Returns the first index of `needle` at or after `from`, or npos. Several
-// times as fast as memmem(3), which does not use wide instructions. REQUIRES:
-// !needle.empty().
+// Returns the first index of `needle` at or after `from`, or npos. It is
+// several times as fast as memmem(3), which does not use vector instructions.
+// REQUIRES: !needle.empty().
 size_t FindText(std::string_view text, std::string_view needle, size_t from);
 // Returns "1 line" or "2 lines".
 std::string Counted(int64_t count, std::string_view noun);
@@ -33,8 +33,8 @@ std::string PercentDecode(std::string_view text);
 std::string CleanText(std::string_view text,
                       size_t max_code_points = std::string_view::npos);
 
-// Quotes `text` as one word for a shell: 'it'\''s'. Correct for sh, bash, zsh
-// and fish.
+// Quotes `text` as one word for a shell: 'it'\''s'. The result is valid in sh,
+// bash, zsh and fish.
 std::string ShellQuote(std::string_view text);
 // Returns a command line that a shell splits into exactly these words. Words of
 // plain characters stay as they are.
@@ -45,8 +45,8 @@ std::string ShellJoin(const std::vector<std::string>& words);
 size_t EditDistance(std::string_view a, std::string_view b);
 
 // Returns the candidates nearest to `word`, best first: at most `limit`, and
-// only those that a typing error explains (distance <= 1 + a third of the
-// length, ignoring case). For "did you mean".
+// only those that a typing error explains (EditDistance, ignoring case, <= 1 +
+// a third of the length).
 std::vector<std::string> Nearest(std::string_view word,
                                  const std::vector<std::string>& candidates,
                                  size_t limit = 3);

@@ -1,5 +1,5 @@
-// O_PATH (open(2)) refers to a file without opening it, so that no pipe's
-// writer is woken and no device reacts. The examined file is then opened
+// O_PATH (open(2)) refers to a file without opening it for I/O, so it wakes no
+// writer of a pipe and triggers no device. The examined file is then opened
 // through /proc (proc(5)), so no other file can replace it in between.
 #include "support/user_file.h"
 
@@ -23,8 +23,8 @@ absl::StatusOr<std::string> ReadUserFile(const std::string& path, size_t limit,
     return InvalidArgument("open %s: it is %s, not a plain file", path,
                            KindOfFile(info.st_mode));
   }
-  // Some files below /proc are plain according to their mode, but block
-  // nevertheless.
+  // O_NONBLOCK is necessary because some files below /proc are plain according
+  // to their mode, but block nevertheless.
   UniqueFd file(open(absl::StrFormat("/proc/self/fd/%d", place.get()).c_str(),
                      O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file.valid()) return ErrnoStatus("open", path);

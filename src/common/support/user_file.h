@@ -4,7 +4,7 @@
 // Only plain files, and links to them, are read. Reading a pipe would wait for
 // a writer, and reading the server's own stdin would swallow the client's
 // requests, so such paths are refused before anything is opened for reading.
-// Blocks on the disk only.
+// The functions wait for nothing but the disk.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace glasstty {
 
-// Says what to do with a file of more than `limit` bytes.
+// Determines the handling of a file of more than `limit` bytes.
 enum class Longer { kRefuse, kCut };
 
-// Returns the content of `path`, at most `limit` bytes. Error: it cannot be
-// opened or read, it is not a plain file, or it is longer and that is refused.
-// The message names the path; a missing file is a NotFound.
+// Returns the content of `path`, at most `limit` bytes. Fails if the file
+// cannot be opened or read, is not a plain file, or is longer and `longer` is
+// kRefuse. The message names the path; a missing file is a NotFound.
 absl::StatusOr<std::string> ReadUserFile(const std::string& path, size_t limit,
                                          Longer longer = Longer::kRefuse);
 

@@ -1,12 +1,13 @@
-// Ensures that a wait is woken exactly once.
+// This file ensures that a wait is woken exactly once.
 //
 // A sleeping Wait is on the list of every session it watches, listens for its
 // cancellation and has a timer. Whatever comes first calls Wake, which removes
-// it from everything before it queues the coroutine: nothing can wake it again,
-// and the frame that contains it is alive until the loop resumes it.
+// it from everything before it queues the coroutine: afterwards nothing can
+// wake it again, and the frame that contains it stays alive until the loop
+// resumes the coroutine.
 //
-// A change of a session only leads to a call of the predicate. The timer serves
-// the deadline and conditions that time alone fulfils (Look::again).
+// A change of a session only causes the predicate to be evaluated. The timer
+// serves the deadline and conditions that time alone fulfils (Look::again).
 #include "support/wait.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ void WaiterList::Check() {
   // This is a copy, because waking removes a wait from the list.
   std::vector<Wait*> waits = waits_;
   for (Wait* wait : waits) {
-    // If a session is named twice, its wait is on the list twice; waking it
-    // removes both.
+    // If a wait names a session twice, it is on the list twice; waking it
+    // removes both entries.
     bool still_here =
         std::find(waits_.begin(), waits_.end(), wait) != waits_.end();
     if (still_here) wait->Check();
@@ -59,8 +60,8 @@ bool Wait::await_ready() {
   return predicate_().met();
 }
 
-// The final look catches what became true, or late, before the lists were
-// joined; Wake then only queues the coroutine.
+// The final check catches a condition or a deadline that was met before the
+// lists were joined; Wake then only queues the coroutine.
 void Wait::await_suspend(std::coroutine_handle<> handle) {
   handle_ = handle;
   for (WaiterList* list : lists_) list->waits_.push_back(this);

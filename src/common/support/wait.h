@@ -1,8 +1,9 @@
-// Waits for a session, which is all that a tool's coroutine ever waits for.
+// Makes a tool's coroutine wait for a session; it never waits for anything
+// else.
 //
 // A Wait lives in the awaiting coroutine's frame. Each session owns a
 // WaiterList and calls Check whenever anything about it has changed; a Wait is
-// on the lists of all sessions it watches and leaves them when it wakes,
+// on the lists of all sessions that it watches until it wakes, which happens
 // exactly once. Predicates are cheap and must not change the session. Loop
 // thread only; the sessions outlive the wait because the coroutine holds
 // SessionRefs.
@@ -23,23 +24,23 @@ namespace glasstty {
 
 enum class Outcome {
   kMet,        // the predicate holds
-  kTimeout,    // the deadline passed first; an answer, not an error
+  kTimeout,    // the deadline passed first; a result, not an error
   kClosed,     // the session was taken away (server shutdown, forgotten)
   kCancelled,  // the client cancelled the request
 };
 
-// Says why a condition is met, in the words of a reply. Both are empty if
-// nobody is told.
+// The reason why a condition is met, in the words of a reply. Both fields are
+// empty if no reply shows the reason.
 struct Reason {
   std::string_view word;  // "matched", "quiet", "exited", ...
   std::string detail;     // the matched line, the new title, who listens
 };
 
-// The result of one look at a condition. Converts from bool and from Reason.
+// The result of checking a condition once. Converts from bool and from Reason.
 struct Look {
   // Null while the condition is not met.
   std::optional<Reason> reason;
-  // When to look again, even if nothing happens before (quiet time).
+  // The time to check again, even if nothing changes before (for quiet time).
   Time again = Time::max();
 
   Look(bool is_met, Time look_again = Time::max())  // NOLINT: implicit
@@ -57,24 +58,25 @@ class Watch;
 // The waits that watch one session.
 class WaiterList {
  public:
-  // Asks every predicate and wakes the waits whose predicates hold.
+  // Evaluates every predicate and wakes the waits whose predicates hold.
   void Check();
   // Wakes every wait, whatever its predicate says.
   void WakeAll(Outcome outcome);
-  // Returns whether nobody watches the session.
+  // Returns true if nobody watches the session.
   bool empty() const { return waits_.empty() && watches_.empty(); }
   size_t size() const { return waits_.size(); }
 
  private:
   friend class Wait;
   friend class Watch;
-  // Borrowed: each is in its coroutine's frame and removes itself.
+  // Borrowed: each is in its coroutine's frame and removes itself from the
+  // list.
   std::vector<Wait*> waits_;
   std::vector<Watch*> watches_;
 };
 
-// Calls `look` at every change of a session, and wakes nobody: for events that
-// must not be missed while the coroutine waits for something else.
+// Calls `look` at every change of a session, but wakes nobody. A coroutine uses
+// it so as not to miss an event while it waits for another one.
 class Watch {
  public:
   // `look` must not create or destroy a Watch.
@@ -106,7 +108,7 @@ class Wait {
  private:
   friend class WaiterList;
 
-  // Asks the predicate, then wakes or sets the timer for the next look.
+  // Evaluates the predicate, then wakes or sets the timer for the next check.
   void Check();
   // REQUIRES: suspended. Called once, because it leaves all lists.
   void Wake(Outcome outcome);

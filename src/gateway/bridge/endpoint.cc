@@ -15,7 +15,7 @@ namespace glasstty::bridge {
 namespace {
 
 constexpr char kPath[] = "/mcp";
-// The revision that is assumed for a legacy client without a session (MCP
+// The revision that a legacy client without a session is assumed to use (MCP
 // 2025-06-18, "Protocol Version Header").
 constexpr char kOldestOverHttp[] = "2025-03-26";
 
@@ -26,8 +26,8 @@ void Refuse(http::Exchange* exchange, const Refusal& refusal,
                    .body = DumpJson(mcp::MakeError(id, refusal.error))});
 }
 
-// Clients take status 401 for a request to log in, look for a page to do so at
-// paths of OAuth (RFC 8414, 9728 and 7591), and show what they find there.
+// Clients interpret status 401 as a request to log in, look for a login page at
+// the paths of OAuth (RFC 8414, 9728 and 7591), and show what they receive.
 bool IsForLogin(const std::string& path) {
   constexpr std::string_view kPaths[] = {"/register", "/authorize", "/token"};
   return path.find("/.well-known/") != std::string::npos ||
@@ -52,8 +52,8 @@ http::Response NotHere(const std::string& path) {
 constexpr char kSubscribe[] = "resources/subscribe";
 constexpr char kUnsubscribe[] = "resources/unsubscribe";
 
-// Returns whether the effect of a request belongs to the client and not to the
-// connection.
+// Returns true if a request has an effect on the client as a whole and not only
+// on its connection.
 bool IsAgreement(const std::string& method) {
   return method == "logging/setLevel" || method == kSubscribe ||
          method == kUnsubscribe;
@@ -66,7 +66,7 @@ std::string AsAgreement(const mcp::RpcMessage& message) {
                        {"params", message.params}});
 }
 
-// Returns an `initialize` for a client that says only which revision it speaks.
+// Returns an `initialize` for a client that has given only its revision.
 std::string PlainInitialize(std::string revision) {
   if (mcp::FindRevision(revision) == nullptr) revision = kOldestOverHttp;
   mcp::RpcMessage message;
@@ -88,9 +88,10 @@ Endpoint::Endpoint(Loop* loop, EndpointOptions options, Connect connect)
 
 Endpoint::~Endpoint() = default;
 
-// ---- checking who asks
+// ---- checking the sender
 
-// Refuses a page of another site that reaches us under a host name of its own.
+// Returns false for a page of another site that has made its own host name
+// resolve to this server.
 bool Endpoint::IsOurs(const http::Request& request) const {
   auto is_ours = [this](std::string_view host) {
     return http::IsOwnHost(host, port_) ||
@@ -169,7 +170,7 @@ void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
     return Refuse(exchange.get(),
                   {400, {mcp::kParseError, Message(json.status()), Json()}});
   }
-  // The message is written on one line, however the client wrote it.
+  // Write the message on one line, which the client's JSON need not be.
   std::string line = DumpJson(*json);
   ClientRef session = SessionOf(request);
   if (json->is_array() && session != nullptr) {
@@ -209,7 +210,7 @@ void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
   if (post != nullptr) post->Send(std::move(message), line);
 }
 
-// Handles notifications, and answers to questions of the server.
+// Handles notifications, and answers to requests of the server.
 void Endpoint::TakeOther(const http::Request& request,
                          const mcp::RpcMessage& message) {
   if (message.kind == mcp::RpcMessage::Kind::kResponse) {
@@ -277,8 +278,8 @@ bool Endpoint::HasSession(const ClientRef& client) const {
                      [&](const auto& own) { return own.second == client; });
 }
 
-// A client without a session is identified by its own name: two with the same
-// name share their read marks, unless their URLs differ.
+// A client without a session is identified by its name: two clients with the
+// same name share their read marks, unless their URLs differ.
 Endpoint::ClientRef Endpoint::ClientFor(const http::Request& request,
                                         const mcp::RpcMessage& message,
                                         mcp::Era era) {
@@ -310,7 +311,7 @@ void Endpoint::Agreed(Post* post, const Json& answer) {
   if (FindMember(answer, "result") == nullptr || !IsAgreement(message.method)) {
     return;
   }
-  // A repeated agreement counts once, and one that is undone is dropped.
+  // Keep only the last of repeated agreements, and none that was undone.
   mcp::RpcMessage made = message;
   if (made.method == kUnsubscribe) made.method = kSubscribe;
   auto* agreements = &post->client()->agreements;
@@ -365,8 +366,8 @@ void Endpoint::EndSession(const std::string& id) {
   for (const auto& post : posts_) {
     if (post->client() == client) post->Cancel();
   }
-  // A server that has died takes its sessions with it, unless another one is
-  // started within minutes.
+  // If there is no server, nothing has to be closed: the sessions of a dead
+  // server end unless another server is started within minutes.
   UniqueFd server = connect_(false);
   if (server.valid()) {
     (void)WriteAll(server.get(), wire::GoodbyeLine(client->name));
@@ -383,7 +384,7 @@ void Endpoint::EndSilentSessions() {
   SetSilenceTimer();
 }
 
-// The end of a request sets it for a client that is busy.
+// Busy clients are skipped, because the end of their request sets the timer.
 void Endpoint::SetSilenceTimer() {
   silence_timer_.Clear();
   if (options_.silence == Duration::zero()) return;

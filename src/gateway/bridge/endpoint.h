@@ -2,14 +2,14 @@
 //
 // Checks each request in this order: path, Host and Origin, token, method,
 // content type, JSON, message, headers against the message. Each POST gets its
-// own connection to the shared server (post.h), which is told the client's
-// name, so that all connections of a client share one record of what it has
-// read. Legacy clients get a session, which keeps what they negotiated; modern
-// clients repeat it in each request.
+// own connection to the shared server (post.h). It begins with the client's
+// name, so that all connections of a client share one record of what the client
+// has read. Legacy clients get a session, which keeps the negotiated settings;
+// modern clients repeat these in each request.
 //
 // Owns the clients and the requests in progress. Borrows the loop, which must
-// outlive it. Must outlive the HTTP server whose requests it handles, and must
-// be closed before that server is destroyed. Loop thread only.
+// outlive it. Must be closed before the HTTP server whose requests it handles
+// is destroyed, and must outlive that server. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ namespace glasstty::bridge {
 
 class Post;
 
-// The client to which a request belongs. Its requests keep it alive.
+// The client that has sent a request. Its requests keep it alive.
 struct HttpClient {
-  std::string name;  // as the server knows it
+  std::string name;  // the name under which the server keeps its state
   // For a legacy client: the lines that are sent first on each connection to
-  // the server. Their answers are ignored. Their ids are kAgreedId.
+  // the server. Their ids are kAgreedId, and their answers are ignored.
   std::vector<std::string> agreements;
-  // When its last request ended.
+  // The time when the client's last request ended.
   Time quiet_since{};
 };
 inline constexpr char kAgreedId[] = "glasstty-agreed";
@@ -50,7 +50,8 @@ struct EndpointOptions {
   std::string address;
   // The directory in which programs of remote clients start.
   std::string directory;
-  // A session without a request or a stream for this long ends. Zero: never.
+  // A session without a request or a stream for this long ends; zero means
+  // never.
   Duration silence{};
 };
 
@@ -58,16 +59,15 @@ class Endpoint {
  public:
   static constexpr size_t kMostRequests = 128;  // in progress
   static constexpr size_t kMostSessions = 256;
-  // At most this many of them have neither a request nor a stream. Clients that
-  // make one call and go leave such sessions, and each may have opened a
-  // terminal.
+  // The maximum number of sessions with neither a request nor a stream. Clients
+  // that make one call and end leave such sessions behind, and each may have
+  // opened a terminal.
   static constexpr size_t kMostSilent = 32;
-  // The limit is the same as for a line that the server accepts
-  // (mcp/framing.h).
+  // The same limit as for a line that the server accepts (mcp/framing.h).
   static constexpr size_t kMaxBody = 4 << 20;
 
-  // Returns a connected socket to the shared server; invalid if there is none.
-  // `starts` says whether one is started then.
+  // Returns a connected socket to the shared server, or an invalid descriptor.
+  // If there is no server and `starts` is true, one is started.
   using Connect = std::function<UniqueFd(bool starts)>;
 
   Endpoint(Loop* loop, EndpointOptions options, Connect connect);
@@ -77,7 +77,7 @@ class Endpoint {
 
   void SetPort(uint16_t port) { port_ = port; }
   void Handle(std::unique_ptr<http::Exchange> exchange);
-  // Returns whether these headers contain the token.
+  // Returns true if these headers contain the token, or if none is required.
   bool MayAsk(const http::Request& request) const;
   // Ends all requests in progress.
   void Close();
@@ -94,7 +94,7 @@ class Endpoint {
   // Opens a lasting stream for messages that the server sends on its own
   // (legacy).
   void Listen(std::unique_ptr<http::Exchange> exchange, ClientRef client);
-  // Closes what its client has opened, too.
+  // Ends a session, and closes the terminals that its client has opened.
   void EndSession(const std::string& id);
   void EndSilentSessions();
   void SetSilenceTimer();
@@ -106,24 +106,24 @@ class Endpoint {
   bool HasSession(const ClientRef& client) const;
   ClientRef ClientFor(const http::Request& request,
                       const mcp::RpcMessage& message, mcp::Era era);
-  // Returns null, and answers the exchange, if there is no server or too much
-  // to do.
+  // Returns null, and answers the exchange with an error, if there is no server
+  // or if there are too many requests.
   Post* Begin(std::unique_ptr<http::Exchange> exchange, ClientRef client,
               mcp::Era era);
 
   // ---- for Post
 
-  // Call when the answer of `post` has come, so that the session remembers what
+  // Call when `post` has received its answer, so that the session stores what
   // was negotiated.
   void Agreed(Post* post, const Json& answer);
-  // Creates the session of a client that has introduced itself; returns its id.
+  // Creates the session of a client that has sent `initialize`; returns its id.
   std::string BeginSession(Post* post);
-  // Registers a request of the server to the client, which answers it with
-  // another POST. Returns the id for that answer, which no other client can
+  // Registers a request of the server to the client, which answers it in
+  // another POST. Returns an id for that request that no other client can
   // guess.
   std::string Ask(Post* post, const Json& id);
-  // Call when the server has withdrawn a question. Returns our id of that
-  // question, or `id` if there is none.
+  // Call when the server has cancelled such a request. Returns the id that Ask
+  // has given it, or `id` if there is none.
   Json TakeBack(const Post* post, const Json& id);
   bool HasAsked(const Post* post) const;
   // Marks the post as finished. It is destroyed in the next turn of the loop,
@@ -144,7 +144,7 @@ class Endpoint {
   Timer silence_timer_;
   std::map<std::string, ClientRef> sessions_;  // by id
   std::list<std::string> session_order_;       // least recently used first
-  std::map<std::string, std::pair<Post*, Json>> asked_;  // by our id
+  std::map<std::string, std::pair<Post*, Json>> asked_;  // by the id of Ask
   uint64_t last_client_ = 0;
 };
 

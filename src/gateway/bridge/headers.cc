@@ -23,7 +23,8 @@ std::string Trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// Decodes a name that no header can contain, which is sent as "=?base64?...?=".
+// Decodes "=?base64?...?=", the form in which names are sent that a header
+// cannot contain.
 std::string Decoded(std::string value) {
   constexpr std::string_view kBegin = "=?base64?", kEnd = "?=";
   if (!value.starts_with(kBegin) || !value.ends_with(kEnd) ||
@@ -36,8 +37,8 @@ std::string Decoded(std::string value) {
   return bytes.ok() ? *bytes : value;
 }
 
-// Returns the value that `Mcp-Name` must repeat; nullopt if the header is not
-// expected.
+// Returns the value that the header `Mcp-Name` must have; nullopt if no such
+// header is expected.
 std::optional<std::string> NameOf(const mcp::RpcMessage& message) {
   struct Named {
     const char* method;

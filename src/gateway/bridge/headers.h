@@ -14,17 +14,18 @@ namespace glasstty::bridge {
 
 inline constexpr char kSessionHeader[] = "mcp-session-id";
 
-// An answer that does not need the server.
+// An error with which a request is answered without involving the server.
 struct Refusal {
   int status = 400;
   mcp::RpcError error;
 };
 
-// The envelope determines the era or, if there is none, the header.
+// Returns the era according to the message's envelope or, if it has none, the
+// headers.
 mcp::Era EraOf(const http::Request& request, const mcp::RpcMessage& message);
 
-// Checks that the version, the method and the name in the headers of a modern
-// request are those of the message. Returns nullopt if they are.
+// Returns nullopt if the version, the method and the name in the headers of a
+// modern request are those of the message.
 std::optional<Refusal> CheckHeaders(const http::Request& request,
                                     const mcp::RpcMessage& message);
 

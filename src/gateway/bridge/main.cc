@@ -2,9 +2,9 @@
 //
 //   glasstty-http BASE GLASSTTY PORT [ADDRESS] [--open]
 //
-// `glasstty serve --http` starts it. It is a separate process, because it
-// listens on the network and the server does not; when the server is gone, it
-// starts the next one. It prints its URL when it listens.
+// `glasstty serve --http` starts it. It is a separate process, so that the
+// server does not listen on the network. When the server is gone, it starts
+// another one. It prints its URL when it listens.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -43,8 +43,8 @@ int Fail(const std::string& why) {
   return 1;
 }
 
-// Returns the token of this user, which the first call creates. Error: the file
-// cannot be read or written, or others may read it.
+// Returns the token of this user, which the first call creates. Fails if the
+// file cannot be read or written, or if other users may read it.
 absl::StatusOr<std::string> Token(int directory, const std::string& path) {
   UniqueFd file(
       openat(directory, wire::kHttpToken, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
@@ -75,7 +75,7 @@ absl::StatusOr<std::string> Token(int directory, const std::string& path) {
   return token;
 }
 
-// There is one lock for each state directory. Returns an invalid descriptor if
+// Takes the lock of the state directory. Returns an invalid descriptor if
 // another process holds it.
 UniqueFd OpenLock(int directory) {
   UniqueFd lock(openat(directory, wire::kHttpLock,
@@ -145,7 +145,8 @@ int Serve(const Arguments& arguments) {
   if (!options.token.empty()) {
     says += "Authorization: Bearer, and the token in " + token_path + "\n";
   }
-  // For whoever wants to serve HTTP, too. Without it they are told less.
+  // A second `glasstty serve --http` shows this text. A failure only makes its
+  // message less complete.
   (void)ReplaceFileAt(directory.get(), wire::kHttpAddress, says);
   std::fputs(says.c_str(), stdout);
   std::fflush(stdout);

@@ -10,13 +10,14 @@
 namespace glasstty::bridge {
 namespace {
 
-// A slower answer comes as a stream, because only a stream reveals that the
+// A slower answer is sent as a stream, because only a stream reveals that the
 // client has disconnected.
 constexpr Duration kQuick = std::chrono::milliseconds(250);
-// Proxies and clients end a stream that is silent for minutes.
+// The interval between pings, because proxies and clients end a stream that is
+// silent for minutes.
 constexpr Duration kPing = std::chrono::seconds(15);
 
-// The number of servers that may end before they have read the request.
+// The maximum number of servers that may end before they have read the request.
 constexpr int kMostLosses = 8;
 
 }  // namespace
@@ -39,7 +40,7 @@ void Post::Join(UniqueFd server) {
                        [this](bool was_read) { Lost(was_read); }});
   std::string who =
       wire::IntroductionLine(endpoint_->options_.directory, client_->name);
-  who.pop_back();  // its newline
+  who.pop_back();  // the newline
   server_->Send(who);
   for (const std::string& line : client_->agreements) server_->Send(line);
 }
@@ -70,8 +71,8 @@ void Post::Listen() {
   timer_.SetAfter(kPing);
 }
 
-// Questions that the server has asked the client are withdrawn before the end.
-// If there are none, the answer to a final request marks the end.
+// Before it ends the request, the server cancels its own requests to the
+// client. The answer to a final ping marks the end of that.
 void Post::Cancel() {
   if (over_ || std::exchange(cancelled_, true)) return;
   Tell(DumpJson(mcp::MakeNotification("notifications/cancelled",
@@ -100,7 +101,8 @@ void Post::TakeLine(const std::string& line) {
   if (cancelled_ && !endpoint_->HasAsked(this)) End();
 }
 
-// A client that accepts no events would never answer a question.
+// Answers a request of the server with an error, because the client accepts no
+// events and would never answer it.
 void Post::Decline(const Json& message) {
   if (!message.contains("id")) return;
   mcp::RpcError cannot = {
@@ -109,7 +111,7 @@ void Post::Decline(const Json& message) {
   Tell(DumpJson(mcp::MakeError(message["id"], cannot)));
 }
 
-// The ids of the server's questions are valid only on one connection, so they
+// The ids of the server's requests are valid only on one connection, so they
 // are translated.
 void Post::Translate(Json* message) {
   if (message->contains("id")) {
@@ -139,7 +141,7 @@ void Post::TakeAnswer(const Json& answer, const std::string& line) {
 
 void Post::Lost(bool was_read) {
   if (over_ || (!was_read && RequestAgain())) return;
-  // Nobody waits for an answer on a stream that only listens.
+  // A stream that only listens waits for no answer.
   if (!message_.method.empty()) {
     std::string why(was_polite_ ? wire::kStoppedText : wire::kDiedText);
     TakeLine(DumpJson(
@@ -148,7 +150,7 @@ void Post::Lost(bool was_read) {
   End();
 }
 
-// Sends the request to the next server, because the previous one has not begun
+// Sends the request to another server, because the previous one has not begun
 // it.
 bool Post::RequestAgain() {
   if (line_.empty() || ++losses_ > kMostLosses) return false;
@@ -186,8 +188,8 @@ bool Post::BeginStream() {
 void Post::Tick() {
   if (over_) return;
   if (stream_ == nullptr) {
-    // The headers of the answer to `initialize` contain its session, so it
-    // cannot be streamed.
+    // The headers of the answer to `initialize` contain the session, so they
+    // cannot be sent before the answer.
     if (message_.method != "initialize") BeginStream();
     return;
   }

@@ -2,8 +2,8 @@
 // connection to the shared server.
 //
 // A quick answer is sent as JSON. If the answer takes a while, or other
-// messages precede it, it is sent as a stream of events: progress, questions
-// from the server, and finally the answer. If the client closes the stream, the
+// messages precede it, it is sent as a stream of events: progress, requests of
+// the server, and finally the answer. If the client closes the stream, the
 // connection to the server ends as well, which cancels the request.
 #pragma once
 
@@ -31,13 +31,12 @@ class Post {
   void Send(mcp::RpcMessage message, std::string_view line);
   // Sends an array of messages (revision 2025-03-26).
   void SendBatch(std::string_view line);
-  // Waits for messages without a request.
+  // Sends no request, and only waits for messages of the server.
   void Listen();
-  // Sends a line of the client: an answer to a question, or something that it
-  // has negotiated since.
+  // Sends a line of the client: an answer to a request of the server, or
+  // settings that it has changed since.
   void Tell(std::string_view line);
-  // Call when the client has said in another request that it no longer wants
-  // this one.
+  // Call when the client has cancelled this request by another one.
   void Cancel();
 
   const std::shared_ptr<HttpClient>& client() const { return client_; }
@@ -60,7 +59,8 @@ class Post {
 
   Endpoint* const endpoint_;                      // borrowed
   std::unique_ptr<http::Exchange> exchange_;      // null once it is answered
-  std::unique_ptr<http::ResponseStream> stream_;  // null before it begins
+  std::unique_ptr<http::ResponseStream> stream_;  // null until the stream
+                                                  // begins
   const std::shared_ptr<HttpClient> client_;
   const mcp::Era era_;
   mcp::RpcMessage message_;

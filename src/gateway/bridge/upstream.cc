@@ -30,14 +30,15 @@ Upstream::~Upstream() {
 void Upstream::Send(std::string_view line) {
   waiting_ += line;
   waiting_ += '\n';
-  // The loop writes, so that the lines of one turn are sent together.
+  // The loop calls Write later, so that the lines of one turn are sent
+  // together.
   writable_.Enable(true);
 }
 
 void Upstream::Write() {
   ssize_t n =
       send(server_.get(), waiting_.data(), waiting_.size(), MSG_NOSIGNAL);
-  // The reading side notices if the connection is gone.
+  // If the connection is gone, Read notices it.
   if (n > 0) waiting_.erase(0, static_cast<size_t>(n));
   if (waiting_.empty() || (n < 0 && errno != EAGAIN)) writable_.Enable(false);
 }
@@ -51,10 +52,10 @@ void Upstream::Read() {
     return ServeLines();
   }
   readable_.Enable(false);
-  // ECONNRESET: the server had not accepted the connection, or not read
-  // everything.
+  // ECONNRESET means that the server had not accepted the connection, or had
+  // not read everything.
   bool was_read = waiting_.empty() && (n == 0 || errno != ECONNRESET);
-  // This is a copy, because it may destroy this object.
+  // This is a copy, because the callback may destroy this object.
   auto ended = events_.ended;
   ended(was_read);
 }

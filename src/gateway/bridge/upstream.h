@@ -1,8 +1,8 @@
 // A connection from the bridge to the shared server, line by line.
 //
-// Owns the socket and the data that waits to be written. Lives on the loop's
-// thread; must be destroyed before the loop. Neither callback is called from
-// within Send, and either may destroy the connection.
+// Owns the socket and the data that waits to be written. Loop thread only; must
+// be destroyed before the loop. Neither callback is called from within Send,
+// and either may destroy the connection.
 #pragma once
 
 #include <functional>
@@ -20,9 +20,9 @@ class Upstream {
  public:
   struct Events {
     std::function<void(std::string line)> line;
-    // The server is gone. `was_read` is true if the server had read everything
-    // that was sent. Otherwise, it has not begun the request in the last line
-    // that was sent.
+    // Called when the server is gone. `was_read` is true if the server had read
+    // everything that was sent. Otherwise, it has not begun the request in the
+    // last line that was sent.
     std::function<void(bool was_read)> ended;
   };
 
@@ -33,8 +33,8 @@ class Upstream {
 
   // `line` must not contain a newline.
   void Send(std::string_view line);
-  // While paused, nothing is read from the socket; once its buffers are full,
-  // the server can write no more.
+  // While paused, nothing is read from the socket, so the server blocks once
+  // the buffers are full.
   void Pause(bool paused) { readable_.Enable(!paused); }
 
  private:
@@ -48,8 +48,7 @@ class Upstream {
   std::string waiting_;  // not written yet
   FdWatch readable_;
   FdWatch writable_;
-  // Set while lines are served, so that they learn when this object is
-  // destroyed.
+  // Points to a flag in ServeLines while that runs, which the destructor sets.
   bool* destroyed_ = nullptr;
 
  public:

@@ -24,7 +24,7 @@ constexpr char kTimeout[] = "408 Request Timeout";
 constexpr char kTooLarge[] = "413 Content Too Large";
 constexpr char kBusy[] = "503 Service Unavailable";
 
-// Returns the index after the last line of the header block; npos: it is
+// Returns the index after the last line of the header block; npos if it is
 // incomplete. Lines end with CR LF or, as in evhttp, LF.
 size_t EndOfHead(std::string_view head) {
   size_t crlf = head.find("\n\r\n"), lf = head.find("\n\n");
@@ -32,7 +32,7 @@ size_t EndOfHead(std::string_view head) {
                                                  : std::min(crlf, lf) + 1;
 }
 
-// Returns the last `size` bytes of a buffer, or all.
+// Returns the last `size` bytes of a buffer, or all of them if there are fewer.
 std::string Tail(evbuffer* buffer, size_t size) {
   size_t length = evbuffer_get_length(buffer);
   std::string bytes(std::min(size, length), '\0');
@@ -51,7 +51,7 @@ Connections::Connections(Loop* loop, Judge judge, std::string too_large)
       adopt_(loop, [this] { Adopt(); }),
       look_(loop, [this] { Look(); }) {}
 
-// Connections that evhttp has ended without notice are released here.
+// Releases connections that evhttp has ended without notice.
 Connections::~Connections() { Adopt(); }
 
 void Connections::Watch(evhttp* http) {
@@ -76,7 +76,7 @@ bufferevent* Connections::OnAccept(event_base* base, void* self) {
   own->MakeRoom();
   bufferevent* stream = bufferevent_socket_new(base, -1, 0);
   if (stream == nullptr) return nullptr;
-  // Keeps the stream until it is adopted, because evhttp may free it before.
+  // Keep the stream until it is adopted, because evhttp may free it before.
   bufferevent_incref(stream);
   Connection* connection = &own->connections_.emplace_back(own, stream);
   evbuffer_add_cb(bufferevent_get_input(stream), &Connections::OnBytes,
@@ -91,8 +91,8 @@ void Connections::OnBytes(evbuffer* buffer, const evbuffer_cb_info* info,
   if (info->n_added == 0) return;
   auto* taker = static_cast<Connection*>(connection);
   if (!taker->ended_) taker->owner_->Take(taker, Tail(buffer, info->n_added));
-  // Bytes that the kernel has already received are still read, and must not
-  // become part of a request.
+  // libevent still reads bytes that the kernel has already received. They must
+  // not become part of a request.
   if (taker->ended_ || taker->dropping_) {
     evbuffer_drain(buffer, evbuffer_get_length(buffer));
   }
@@ -155,8 +155,7 @@ void Connections::Take(Connection* connection, std::string_view bytes) {
     if (connection->bytes_ > kPipelinedBytes) connection->End(nullptr);
     return;
   }
-  // These are the first bytes after an answer, so the time of a request begins
-  // here.
+  // These are the first bytes of a request, so its time begins now.
   if (connection->bytes_ == bytes.size()) connection->since_ = loop_->Now();
   connection->AddToHead(bytes);
   if (connection->dropping_) return connection->Count(0);
@@ -182,8 +181,8 @@ void Connections::Look() {
 Connections::Connection::Connection(Connections* owner, bufferevent* stream)
     : owner_(owner), stream_(stream), since_(owner->loop_->Now()) {}
 
-// Reading continues, so that the end of the connection is noticed, but evhttp
-// must not parse.
+// Continues to read, so that the end of the connection is noticed, but keeps
+// evhttp from parsing.
 void Connections::Connection::BeginAnswer(std::function<void()> gone) {
   answering_ = was_used_ = true;
   gone_ = std::move(gone);
@@ -242,15 +241,14 @@ void Connections::Connection::Count(size_t bytes) {
   bytes_ = bytes;
 }
 
-// A connection that is kept open between two requests is limited only by
-// evhttp.
+// The time of a connection between two requests is limited only by evhttp.
 Time Connections::Connection::deadline() const {
   if (head_is_whole_) return since_ + kRequestTime;
   return bytes_ == 0 && was_used_ ? Time::max() : since_ + kHeadTime;
 }
 
-// evhttp notices the end of the socket and closes it. A client that is still
-// sending may miss the status.
+// Shuts the socket down; evhttp notices that and closes it. A client that is
+// still sending may miss the status.
 void Connections::Connection::End(const char* status) {
   if (std::exchange(ended_, true)) return;
   int fd = bufferevent_getfd(stream_);

@@ -1,14 +1,14 @@
-// Limits the connections of an HTTP server, and what each may send.
+// Limits the connections of an HTTP server, and the data that each may send.
 //
 // evhttp itself limits the size of a header block and of a body, and how long a
 // connection may be silent. It does not limit the number of connections, the
 // total time of a request that trickles in, large bodies from clients that the
-// handler would refuse, or bytes that arrive while an answer is pending. These
-// are limited here, before evhttp sees them. This also notices when the client
+// handler would refuse, or bytes that arrive while an answer is pending. This
+// class limits these before evhttp gets them. It also notices when the client
 // of an unanswered request disconnects, which evhttp does not.
 //
-// Owns its records, each of which lasts as long as evhttp's connection. Lives
-// on the loop's thread; must be destroyed before the loop and after evhttp.
+// Owns its records, each of which lasts as long as evhttp's connection. Loop
+// thread only; must be destroyed before the loop and after evhttp.
 #pragma once
 
 #include <chrono>
@@ -34,11 +34,11 @@ namespace glasstty::http {
 
 class Connections {
  public:
-  // Another connection ends the one that has been idle, or has trickled, for
-  // longest.
+  // Beyond this number, a new connection ends the one that has been idle, or
+  // has trickled, for the longest time.
   static constexpr size_t kMost = 512;
-  // Measured from the first byte of a request, or from the start of the
-  // connection.
+  // These are measured from the first byte of a request, or from the start of
+  // the connection.
   static constexpr Duration kHeadTime = std::chrono::seconds(10);
   static constexpr Duration kRequestTime = std::chrono::seconds(60);
   // The limit for a request whose head does not prove that its sender is
@@ -49,13 +49,13 @@ class Connections {
   // The limit for all incomplete requests together.
   static constexpr size_t kAllBytes = 64 << 20;
 
-  // Describes a request by its header block.
+  // The judgement of a request by its header block.
   struct Verdict {
     bool trusted = true;
-    // The body is too large to be kept. It has so many bytes, which are read
-    // and dropped, because a client that is still sending would miss an answer.
+    // The size of a body that is too large to be kept, or 0. It is read and
+    // dropped, because a client that is still sending would miss an answer.
     uint64_t excess = 0;
-    // The client sends the body only when it is told to.
+    // True if the client sends the body only after a 100 Continue.
     bool waits = false;
   };
   // Judges a header block in its original form, without the blank line.
@@ -64,7 +64,7 @@ class Connections {
   // A connection, whose address is stable.
   class Connection;
 
-  // Requests that are too large are answered with `too_large`.
+  // `too_large` is the body of the answer to requests that are too large.
   Connections(Loop* loop, Judge judge, std::string too_large);
   ~Connections();
   Connections(const Connections&) = delete;
@@ -82,7 +82,7 @@ class Connections {
                       void* connection);
   static void OnClose(evhttp_connection* http, void* connection);
 
-  // Finds out which of evhttp's connections belong to the new ones.
+  // Finds the evhttp_connection of each new connection.
   void Adopt();
   void MakeRoom();
   void Take(Connection* connection, std::string_view bytes);
@@ -104,9 +104,9 @@ class Connections::Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Call when an answer begins. `gone` is called once, if the client
-  // disconnects before Answered. By then, the request belongs to its handler
-  // and not to evhttp.
+  // Call when a handler gets the request. `gone` is called at most once, if the
+  // client disconnects before Answered. The handler then owns the request, and
+  // evhttp does not.
   void BeginAnswer(std::function<void()> gone);
   void Answered();
 
@@ -131,7 +131,7 @@ class Connections::Connection {
   std::string head_;
   bool head_is_whole_ = false;
   bool trusted_ = false;
-  // The body is too large; so many bytes of it are still to come.
+  // The body is too large, and `to_drop_` bytes of it have yet to arrive.
   bool dropping_ = false;
   uint64_t to_drop_ = 0;
   // The number of received bytes that were not answered yet.
@@ -139,8 +139,8 @@ class Connections::Connection {
   // The request that is being answered.
   bool answering_ = false;
   std::function<void()> gone_;
-  bool was_used_ = false;  // it has carried a request
-  bool ended_ = false;     // by us; evhttp will notice
+  bool was_used_ = false;  // the connection has carried a request
+  bool ended_ = false;     // shut down by End; evhttp will notice
 };
 
 }  // namespace glasstty::http

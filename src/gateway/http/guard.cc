@@ -69,8 +69,8 @@ bool SameSecret(std::string_view a, std::string_view b) {
   return differs == 0;
 }
 
-// Never returns less, because up to 256 bytes are returned completely
-// (getrandom(2)).
+// The call cannot return fewer bytes: up to 256 bytes are always returned
+// completely (getrandom(2)).
 std::string NewSecret() {
   char bits[16];
   CHECK(getrandom(bits, sizeof(bits), 0) == sizeof(bits));

@@ -19,10 +19,10 @@ namespace {
 constexpr char kLoopback4[] = "127.0.0.1";
 constexpr char kLoopback6[] = "::1";
 constexpr int kBacklog = 128;
-// The number of free ports to try until one is free in both families.
+// The maximum number of free ports to try until one is free in both families.
 constexpr int kMostTries = 16;
 
-// The result is large enough for both families.
+// Returns the socket's address. The type is large enough for both families.
 sockaddr_in6 NameOf(int socket) {
   sockaddr_in6 name{};
   socklen_t size = sizeof name;
@@ -68,12 +68,12 @@ absl::StatusOr<UniqueFd> ListenByName(const std::string& name, uint16_t port,
                      absl::StrFormat("%s:%d", InUrl(name), port));
 }
 
-// Returns the loopback address of the other family, if `localhost` may lead to
-// a server with this name; "" if it does not, or if the server already has
-// both.
+// Returns the loopback address of the other family if `localhost` may lead to a
+// server with the address `name`; "" if not, or if that address already
+// includes both families.
 std::string OtherLoopback(const sockaddr_in6& name) {
   if (name.sin6_family == AF_INET6) {
-    // The address that stands for all includes both families (ipv6(7)).
+    // The IPv6 wildcard address includes both families (ipv6(7)).
     return IN6_IS_ADDR_LOOPBACK(&name.sin6_addr) ? kLoopback4 : "";
   }
   in_addr_t address =
@@ -119,7 +119,7 @@ absl::StatusOr<std::vector<UniqueFd>> ListenOn(const std::string& address,
   return sockets;
 }
 
-// The port has the same position in both families (ip(7), ipv6(7)).
+// The port is at the same position in both families (ip(7), ipv6(7)).
 uint16_t PortOf(int socket) { return ntohs(NameOf(socket).sin6_port); }
 
 }  // namespace glasstty::http

@@ -1,4 +1,4 @@
-// Creates the sockets on which a server for this machine listens.
+// Creates the sockets on which an HTTP server listens.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@ namespace glasstty::http {
 // A client that connects to `localhost` chooses between 127.0.0.1 and ::1 by
 // itself. If the server left one of them free, another user could listen on it
 // and would get the client's requests, with all the secrets in them. So a
-// server to which `localhost` may lead listens on both; one suffices only if
-// the machine has no IPv6, because then nobody else can use it either.
+// server to which `localhost` may lead listens on both addresses. A single
+// address suffices only if the machine has no IPv6, because other users cannot
+// use it then either.
 //
-// The error says why it cannot listen on one of them.
+// The error explains why it cannot listen on one of them.
 absl::StatusOr<std::vector<UniqueFd>> ListenOn(const std::string& address,
                                                uint16_t port);
 

@@ -21,8 +21,8 @@
 namespace glasstty::http {
 namespace {
 
-// While no descriptor is available, accept(2) would fail immediately, again and
-// again.
+// The pause after a failure of accept(2), which would otherwise fail again and
+// again while no descriptor is available.
 constexpr timeval kAcceptPause = {0, 200'000};
 
 void Enable(int, short, void* listener) {
@@ -85,7 +85,7 @@ Request Parse(evhttp_request* request) {
   return parsed;
 }
 
-// Parses the headers of a block, and ignores the rest.
+// Parses the header lines of a block, and ignores its other lines.
 Request ParseHead(std::string_view head) {
   Request parsed;
   while (!head.empty()) {
@@ -124,8 +124,8 @@ OpenRequest::OpenRequest(OpenRequest&& other, std::function<void()> gone)
 
 OpenRequest::~OpenRequest() { CHECK(request_ == nullptr); }
 
-// evhttp frees the request with its connection, unless it has detached the
-// request because it is unanswered: then it is ours.
+// evhttp frees an unanswered request together with its connection, unless it
+// has detached the request from the connection; then this code must free it.
 void OpenRequest::Expect(std::function<void()> gone) {
   connection_->BeginAnswer([this, gone = std::move(gone)] {
     evhttp_request* own = std::exchange(request_, nullptr);
@@ -165,7 +165,8 @@ void ResponseStream::Send(std::string_view bytes) {
   evbuffer_free(buffer);
 }
 
-// Calls a copy, because the callback may destroy the stream and thus itself.
+// Calls a copy, because the callback may destroy the stream and with it the
+// original function.
 void ResponseStream::Changed() {
   std::function<void()> change = change_;
   if (change) change();
@@ -176,8 +177,8 @@ void ResponseStream::Changed() {
 Exchange::Exchange(evhttp_request* request, Connections::Connection* connection)
     : request_(request, connection,
                [this] {
-                 // This is a copy, because it may destroy the exchange and thus
-                 // itself.
+                 // This is a copy, because the function may destroy the
+                 // exchange, which owns the original.
                  std::function<void()> gone = gone_;
                  if (gone) gone();
                }),
@@ -229,8 +230,8 @@ Server::Server(Loop* loop, Handler handler, Limits limits)
   evhttp_set_max_body_size(http_.get(), static_cast<ssize_t>(std::max(
                                             limits_.max_body, kReadBytes)));
   evhttp_set_timeout(http_.get(), kTimeoutSeconds);
-  // evhttp answers other methods with 501; the handler decides whether a method
-  // is allowed, because it knows the path.
+  // evhttp answers other methods with 501; whether a method is allowed depends
+  // on the path, so the handler decides.
   evhttp_set_allowed_methods(
       http_.get(), EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP_REQ_HEAD |
                        EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |

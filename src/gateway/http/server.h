@@ -1,11 +1,11 @@
 // An HTTP/1.1 server for programs and pages of this machine.
 //
-// libevent's evhttp parses requests and keeps connections. This adds what it
-// lacks: requests as values, limits, replies that may be sent later, and
-// streams that report when the client has received what was sent. Routes and
-// access control are up to its handler (guard.h).
+// libevent's evhttp parses requests and manages connections. This file adds
+// requests as values, limits, replies that may be sent later, and streams that
+// report when the client has received what was sent. The handler is responsible
+// for routes and access control (guard.h).
 //
-// Used on the loop's thread; must be destroyed before the loop, and after every
+// Loop thread only. A server must be destroyed before the loop, and after every
 // exchange and stream that it has created. The process must ignore SIGPIPE,
 // because evhttp writes to clients that have disconnected.
 #pragma once
@@ -36,7 +36,7 @@ struct Request {
   std::string path;
   std::map<std::string, std::string> query;
   std::string body;
-  // By lower-case name; Header returns "" for missing ones.
+  // The headers by lower-case name. Header returns "" for a missing one.
   std::map<std::string, std::string> headers;
 
   std::string Header(const std::string& name) const;
@@ -63,7 +63,7 @@ class OpenRequest {
 
   // Returns null if the request was answered, or the client has disconnected.
   evhttp_request* get() const { return request_; }
-  // The caller's next bytes are the end of the answer.
+  // Releases the request, to which the caller sends the end of the answer.
   evhttp_request* Finish();
 
  private:
@@ -99,7 +99,8 @@ class ResponseStream {
   std::function<void()> change_;
 };
 
-// A request, which must be answered once. If it is not, the answer is 500.
+// A request that must be answered exactly once. If the exchange is destroyed
+// before, the answer is 500.
 class Exchange {
  public:
   Exchange(evhttp_request* request, Connections::Connection* connection);
@@ -112,8 +113,8 @@ class Exchange {
   // later replies are discarded. It may destroy the exchange.
   void OnGone(std::function<void()> gone) { gone_ = std::move(gone); }
   void Reply(const Response& reply);
-  // Starts a stream with the status, type and headers of `head`; the body comes
-  // in pieces.
+  // Starts a stream with the status, type and headers of `head`; the body is
+  // sent in pieces.
   std::unique_ptr<ResponseStream> Stream(const Response& head);
 
  private:
@@ -125,14 +126,14 @@ class Exchange {
   Request parsed_;
 };
 
-// The limits of one server; connections.h has those that apply to all.
+// The limits of one server. The limits in connections.h apply to all servers.
 struct Limits {
-  // Bytes of a request. Up to kReadBytes are read nevertheless, so that the
-  // client gets the answer.
+  // The maximum size of a body. Bodies of up to kReadBytes are read
+  // nevertheless, so that the client gets the error.
   size_t max_body = 1 << 20;
-  // Returns whether the sender of a request with these headers (nothing else is
-  // set) may send a body of more than Connections::kStrangersBytes. Null:
-  // everybody may.
+  // Returns true if the sender of a request with these headers (nothing else is
+  // set) may send a body of more than Connections::kStrangersBytes. If it is
+  // null, everybody may.
   std::function<bool(const Request& head)> trusts;
 };
 
@@ -141,13 +142,12 @@ class Server {
   using Handler = std::function<void(std::unique_ptr<Exchange>)>;
 
   static constexpr int kMaxHeaderBytes = 16 << 10;
-  // A body in chunks, whose size is not known before its end, is kept up to
-  // this size.
+  // The limit for a body in chunks, whose size is unknown until its end.
   static constexpr size_t kReadBytes = 32 << 20;
   // The time without a byte in either direction.
   static constexpr int kTimeoutSeconds = 60;
 
-  // Listens as described for ListenOn (listening.h). The error says why it
+  // Listens as described for ListenOn (listening.h). The error explains why it
   // cannot.
   static absl::StatusOr<std::unique_ptr<Server>> On(Loop* loop,
                                                     const std::string& address,

@@ -14,7 +14,7 @@
 
 namespace {
 
-// The end of the connection tells the server that the client has ended.
+// The server notices that the client has ended by the end of the connection.
 void Leave(int) { _exit(0); }
 
 }  // namespace
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "glasstty-relay is started by `glasstty mcp`\n");
     return 2;
   }
-  // A server that is started from here must not inherit it.
+  // A server that this process starts must not inherit the connection.
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   glasstty::SurviveFailedWrites();
   for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, Leave);

@@ -5,7 +5,7 @@ namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Scans a text; at its end, every look returns NUL.
+// Scans a text. At its end, Next returns NUL.
 class Walker {
  public:
   explicit Walker(std::string_view text) : text_(text) {}
@@ -59,7 +59,7 @@ class Walker {
   size_t at_ = 0;
 };
 
-// Returns the value of a string member, as written, or "".
+// Returns the value of a string member as it is written, or "".
 std::string_view MemberOf(std::string_view object, std::string_view name) {
   Walker walker(object);
   if (!walker.Take('{')) return "";

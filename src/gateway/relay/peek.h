@@ -1,5 +1,5 @@
-// Finds what a relay must know about a message that it passes on: its id and
-// method.
+// Finds the id, the method and other members that a relay needs of a message
+// that it passes on.
 //
 // Parses only as much JSON as necessary and reports no errors, because the
 // server answers malformed messages. Pure functions.
@@ -14,14 +14,14 @@ namespace glasstty::relay {
 struct Peeked {
   std::string id;      // as written: `7`, `"7"`; "" if there is none
   std::string method;  // without quotes; "" if there is none
-  std::string uri;     // of its params, as written; "" if there is none
+  std::string uri;     // the member of params, as written; "" if there is none
   std::string error;   // as written: `{"code":...}`; "" if there is none
 
   bool is_request() const { return !id.empty() && !method.empty(); }
   bool is_response() const { return !id.empty() && method.empty(); }
 };
 
-// Returns the message of a line; for an array, one for each message.
+// Returns the message of a line, or all messages of an array.
 std::vector<Peeked> Peek(std::string_view line);
 
 }  // namespace glasstty::relay

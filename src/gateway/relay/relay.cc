@@ -23,16 +23,18 @@ constexpr size_t kPiece = 16 << 10;
 constexpr int kRetryMs = 5;
 constexpr int kRetries = 2000;
 constexpr int kMostStarts = 3;
-// A server that ends this many connections without an answer is full, or beyond
-// our repair.
+// After this many connections that end without an answer, the relay gives up:
+// the server is full, or cannot be repaired from here.
 constexpr int kMostLosses = 8;
-// A client that has sent its last line may still receive answers for this time.
+// The time for which a client that has sent its last line may still receive
+// answers.
 constexpr std::chrono::seconds kFarewell{1};
 
 constexpr char kSubscribe[] = "resources/subscribe";
 constexpr char kUnsubscribe[] = "resources/unsubscribe";
 
-// Returns whether a connection remembers this from the client.
+// Returns true if a request sets state of the connection, which must be
+// repeated on a new one.
 bool IsAgreement(const std::string& method) {
   return method == "initialize" || method == "notifications/initialized" ||
          method == "logging/setLevel" || method == kSubscribe ||
@@ -82,7 +84,7 @@ bool Relay::Turn() {
   int ready = loop_.Turn(is_over_ ? MonotonicNow() + kFarewell : Time::max());
   if (ready < 0) return errno == EINTR;
   if (ready == 0 || !goes_on) return false;
-  // When the last answers have been sent, no more will come.
+  // Once the client has ended, the relay ends when the last answers are sent.
   return !is_over_ || server_.valid() || !to_client_.empty();
 }
 
@@ -93,7 +95,7 @@ bool Relay::ReadClient() {
   ssize_t n = ReadSome(STDIN_FILENO, buffer, sizeof buffer);
   if (n < 0 && errno == EAGAIN) return true;
   if (n <= 0) {
-    // A line without a newline may be a message nevertheless.
+    // A last line without a newline may be a message nevertheless.
     if (!from_client_.empty()) TakeClientLine(std::exchange(from_client_, ""));
     is_over_ = true;
     if (!server_.valid()) return false;
@@ -110,7 +112,7 @@ bool Relay::ReadClient() {
     bytes.remove_prefix(end + 1);
   }
   if (from_client_.size() > kLongestLine) {
-    // The server refuses it with an error.
+    // The server answers a line that is too long with an error.
     to_server_.push_back(std::exchange(from_client_, ""));
     may_skip_in_ = true;
   }
@@ -129,9 +131,10 @@ void Relay::TakeClientLine(std::string line) {
   to_server_.push_back(std::move(line) + "\n");
 }
 
-// A subscription that is undone leaves nothing to repeat.
+// Stores a request that must be repeated on a new connection. A subscription
+// that is undone is removed.
 void Relay::Agree(const Peeked& message, const std::string& line) {
-  // The client may introduce itself again after a refusal.
+  // The client may send `initialize` again after a refusal.
   if (message.method == "initialize") agreements_.clear();
   bool undoes = message.method == kUnsubscribe;
   std::string subject =
@@ -151,7 +154,7 @@ void Relay::WriteServer() {
     const std::string& line = lines->front();
     ssize_t n = send(server_.get(), line.data() + sent_, line.size() - sent_,
                      MSG_NOSIGNAL);
-    // The reading side notices if the connection is gone.
+    // If the connection is gone, ReadServer notices it.
     if (n < 0) return;
     sent_ += static_cast<size_t>(n);
     if (sent_ < line.size()) continue;
@@ -169,8 +172,8 @@ bool Relay::ReadServer() {
   ssize_t n = ReadSome(server_.get(), buffer, sizeof buffer);
   if (n < 0 && errno == EAGAIN) return true;
   if (n <= 0) {
-    // ECONNRESET: the server had not accepted the connection, or not read
-    // everything.
+    // ECONNRESET means that the server had not accepted the connection, or had
+    // not read everything.
     if (!refusal_.empty()) return TakeRefusal();
     Lose(n == 0 || errno != ECONNRESET);
     if ((is_over_ || was_polite_) && !HasBytesForServer()) return true;
@@ -211,8 +214,8 @@ void Relay::TakeServerLine(const std::string& line) {
 bool Relay::WriteClient() {
   size_t written = 0;
   while (written < to_client_.size()) {
-    // Its flags are shared with others and remain unchanged, so only as much is
-    // written as poll(2) promises.
+    // stdout's flags are shared with other processes and must not be changed,
+    // so write only as much as poll(2) guarantees.
     pollfd out{STDOUT_FILENO, POLLOUT, 0};
     if (poll(&out, 1, 0) != 1) break;
     size_t size = std::min<size_t>(to_client_.size() - written, PIPE_BUF);
@@ -228,8 +231,8 @@ bool Relay::WriteClient() {
 
 // ---- when the server has gone
 
-// The server has ended the connection instead of serving us, and has said why:
-// this answers all pending requests. The next request tries again.
+// The server has refused the connection with an error. Answers all pending
+// requests with that error. The next request tries again.
 bool Relay::TakeRefusal() {
   std::string why = std::exchange(refusal_, "");
   fprintf(stderr, "glasstty: the shared server refuses: %s\n", why.c_str());
@@ -248,15 +251,15 @@ bool Relay::TakeRefusal() {
   return WriteClient();
 }
 
-// A request whose last byte was not read has not begun: like all unsent lines,
-// it waits for the next server.
+// A request that was not read completely has not begun, so it is kept for the
+// next server, like all unsent lines.
 void Relay::Lose(bool was_read) {
   server_.Reset();
   from_server_.clear();
   unwanted_.clear();
   refusal_.clear();
   was_answered_ = false;
-  // The next server is greeted anew.
+  // The next server gets a new greeting.
   if (!greeting_.empty()) sent_ = 0;
   greeting_.clear();
   if (sent_ > 0) {
@@ -279,7 +282,7 @@ void Relay::Lose(bool was_read) {
   }
 }
 
-// Returns whether the line contains a request that has not been answered.
+// Returns true if the line contains a request that has not been answered.
 bool Relay::IsAwaited(const std::string& line) const {
   std::vector<Peeked> messages = Peek(line);
   return std::any_of(
@@ -295,8 +298,8 @@ void Relay::SendError(const std::string& id) {
   to_client_ += "\"}}\n";
 }
 
-// Returns false if no server is available, and all pending requests have been
-// answered.
+// Returns false if no server is available; all pending requests have been
+// answered with an error then.
 bool Relay::Reconnect() {
   bool is_hopeless = ++losses_ > kMostLosses;
   bool is_started = false;
@@ -305,8 +308,9 @@ bool Relay::Reconnect() {
   for (int i = 0; i < kRetries && !is_hopeless; ++i) {
     server_ = wire::ConnectServer(base_);
     if (server_.valid()) break;
-    // Only one of many relays succeeds in starting it; the server's lock
-    // decides. It may be killed while it starts, and is started again then.
+    // Of many relays that start a server, the server's lock lets only one
+    // succeed. That server may be killed while it starts, and is started again
+    // then.
     if (!is_started && starts++ < kMostStarts) {
       is_started = wire::StartServer(executable_);
     }
@@ -329,7 +333,7 @@ bool Relay::Reconnect() {
   return WriteClient();
 }
 
-// Sends, before all waiting lines, who the client is and what was negotiated.
+// Queues the introduction and the client's agreements before all waiting lines.
 void Relay::Greet() {
   greeting_.push_back(wire::OwnIntroductionLine(""));
   for (const auto& [subject, line] : agreements_) {

@@ -17,7 +17,7 @@ namespace {
 
 // The number of clients that are accepted in one turn of the loop.
 constexpr int kAcceptAtOnce = 16;
-// The number of descriptors that serving a call may open briefly.
+// The number of descriptors that a call may open briefly.
 constexpr int kDescriptorsForCalls = 4;
 
 int OpenSpare() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
@@ -58,7 +58,7 @@ void Guests::Accept() {
     if (is_short) {
       Warn("cannot accept a client: %s", Message(ErrnoStatus("accept", "it")));
       RefuseWaiting();
-      // Other waiting clients would wake us again and again.
+      // Otherwise, the waiting clients would wake the loop again and again.
       acceptable_->Enable(false);
       accept_timer_.SetAfter(kAcceptPause);
     }
@@ -84,8 +84,8 @@ void Guests::RefuseWaiting() {
   }
 }
 
-// A new socket accepts this much at once; if not, the end of the connection
-// says enough.
+// A new socket accepts a line of this size at once. If writing fails, the
+// client still notices the end of the connection.
 void Guests::Refuse(int fd, const std::string& why) {
   std::string line =
       DumpJson(mcp::MakeError(Json(), {mcp::kInternalError, why, Json()}));
@@ -118,8 +118,8 @@ void Guests::Admit(UniqueFd fd) {
   if (changed_) changed_();
 }
 
-// Its answers may still be in the queue. It is removed from the loop and not
-// here, because its transport is the caller.
+// Answers for the guest may still be queued. The timer removes the guest,
+// because its transport is the caller.
 void Guests::SayGoodbye(Place guest) {
   bool is_done = guest->transport->drained();
   guest->transport->OnDrained(

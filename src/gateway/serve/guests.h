@@ -1,10 +1,10 @@
-// The clients of the shared server: accepts them, gives each a transport, and
-// ends those that have gone.
+// The clients of the shared server: accepts them, creates a transport for each,
+// and removes those that have ended.
 //
 // Owns the listener and the connections. Borrows the loop and the server, which
-// outlive it. Loop thread only. The number of clients is limited, and so is
-// what its transport and the server hold for each of them
-// (mcp/stdio_transport.h, Server::kMaxWaiting).
+// must outlive it. Loop thread only. The number of clients is limited, and so
+// is the data that is held for each of them (mcp/stdio_transport.h,
+// Server::kMaxWaiting).
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@ class Guests {
   const Listener& listener() const { return listener_; }
   // Returns true until Close.
   bool is_open() const { return !closed_; }
-  // Sets a function that is called when a client has come or gone.
+  // Sets a function that is called when a client was added or removed.
   void OnChange(std::function<void()> changed) {
     changed_ = std::move(changed);
   }
@@ -41,16 +41,17 @@ class Guests {
   // Accepts clients from another listener from now on.
   void ListenOn(Listener listener);
 
-  // Accepts no more clients and reads nothing more. Tells relays that the
-  // server ends in order. Queued lines are still sent.
+  // Accepts no more clients, reads no more requests, and sends kClosingLine to
+  // relays. Queued lines are still sent.
   void Close();
-  // Returns true if no queued line can still be sent.
+  // Returns true if no queued line is left that can still be sent.
   bool drained() const;
 
  private:
-  // A client that has sent its last line may receive answers for this time.
+  // The time for which a client that has sent its last line may receive
+  // answers.
   static constexpr Duration kFarewell = std::chrono::milliseconds(500);
-  // The pause until descriptors may be free again.
+  // The pause after a failed accept, until descriptors may be free again.
   static constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
 
   struct Guest {
@@ -62,8 +63,8 @@ class Guests {
 
   void Watch();
   void Accept();
-  // Without descriptors, tells waiting clients so, instead of leaving them
-  // without an answer.
+  // Answers waiting clients with an error if there are no descriptors, instead
+  // of leaving them without an answer.
   void RefuseWaiting();
   void Refuse(int fd, const std::string& why);
   void Admit(UniqueFd fd);

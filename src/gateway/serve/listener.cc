@@ -21,8 +21,8 @@ namespace {
 // The first descriptor that systemd passes (SD_LISTEN_FDS_START).
 constexpr int kFirstHandedOver = 3;
 
-// Returns the socket on which systemd listens for us; invalid if there is none.
-// Removes the variables, so that no program mistakes them for its own.
+// Returns the listening socket that systemd has passed; invalid if there is
+// none. Removes the variables, so that no child process applies them to itself.
 UniqueFd TakeHandedOver() {
   const char* pid = std::getenv("LISTEN_PID");
   const char* count = std::getenv("LISTEN_FDS");
@@ -49,8 +49,8 @@ UniqueFd TakeHandedOver() {
   return fd;
 }
 
-// POSIX locks reveal who holds them. They are lost when the process closes any
-// descriptor of the file, so it is opened only here.
+// POSIX locks reveal their owner. They are lost when the process closes any
+// descriptor of the file, so the file is opened only here.
 absl::StatusOr<UniqueFd> OpenLock(int directory, const std::string& base) {
   UniqueFd lock(openat(directory, wire::kServeLock,
                        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -78,7 +78,8 @@ absl::StatusOr<Listener> Listener::Open(const std::string& base) {
   return listener;
 }
 
-// The process that left the file there is dead, because we have the lock.
+// The process that has created an existing socket file is dead, because this
+// process has the lock.
 absl::Status Listener::Bind() {
   unlinkat(directory_.get(), wire::kServeSocket, 0);
   socket_ = wire::ListenAt(directory_.get(), wire::kServeSocket, SOCK_STREAM,

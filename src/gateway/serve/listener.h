@@ -19,25 +19,26 @@ class Listener {
   // The number of clients that may wait to be accepted.
   static constexpr int kBacklog = 64;
 
-  // Error: AlreadyExists if a server runs here (with its process id), or what
-  // could not be created.
+  // Fails with AlreadyExists (and the process id) if a server runs for this
+  // directory, or with another error if a file cannot be created.
   static absl::StatusOr<Listener> Open(const std::string& base);
   Listener(Listener&&) = default;
   Listener& operator=(Listener&&) = default;
   ~Listener() { Close(); }
 
-  // The socket for polling; non-blocking.
+  // The non-blocking socket, for polling.
   int fd() const { return socket_.get(); }
   // Returns a non-blocking connection of this user, or an invalid descriptor
-  // with errno. EPERM: another user's connection was refused.
+  // with errno. EPERM means that another user's connection was refused.
   UniqueFd Accept();
-  // Returns whether clients of the state directory `base` still find the
-  // socket, and other servers the lock. Always true for a socket from systemd.
+  // Returns true if clients of the state directory `base` still find the
+  // socket, and other servers find the lock. Always true for a socket from
+  // systemd.
   bool IsReachable(const std::string& base) const;
-  // Returns false if systemd listens and would start another server.
+  // Returns false if the socket is systemd's, which would start another server.
   bool is_own() const { return is_file_ours_; }
-  // Lets nobody connect any more. The lock remains until the end of the
-  // process, when the sessions are free.
+  // Stops listening. The lock is kept until the process ends, when the sessions
+  // are free.
   void Close();
 
  private:

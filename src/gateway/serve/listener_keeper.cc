@@ -14,12 +14,13 @@
 namespace glasstty::serve {
 namespace {
 
-// Deleting a directory with all its contents takes a moment, and fails if
-// something is made in it meanwhile. Once the directory itself is gone, a
-// client may come at once.
+// Deleting a directory with all its contents takes a moment, and fails if a
+// file is created in it meanwhile, so nothing is created for kSettle after an
+// event. Once the directory itself is gone, clients may connect at any time, so
+// it is created again at once.
 constexpr Duration kSettle = std::chrono::milliseconds(100);
 constexpr Duration kLook = std::chrono::milliseconds(2);
-// The pause before it tries again to listen.
+// The pause before another attempt to listen.
 constexpr Duration kRetry = std::chrono::seconds(1);
 
 }  // namespace
@@ -36,8 +37,8 @@ ListenerKeeper::ListenerKeeper(Loop* loop, std::string base, Guests* guests,
   Watch();
 }
 
-// Uses a new descriptor each time: the watches on what was deleted end with the
-// old one.
+// Uses a new descriptor each time, because closing the old one removes the
+// watches on deleted files.
 void ListenerKeeper::Watch() {
   heard_.reset();
   watched_.Reset(open(base_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -52,11 +53,11 @@ void ListenerKeeper::Watch() {
   heard_.emplace(loop_, inotify_.get(), FdWatch::Direction::kRead,
                  Urgency::kProtocol, [this] { Hear(); });
   heard_->Enable(true);
-  // The kernel does not report what was deleted before.
+  // The kernel does not report files that were deleted before.
   timer_.SetAfter(kLook);
 }
 
-// The kind of event does not matter, because Look finds out what happened.
+// Ignores the kinds of events, because Look finds out what has happened.
 void ListenerKeeper::Hear() {
   char events[4096];
   while (ReadSome(inotify_.get(), events, sizeof events) > 0) {
@@ -91,7 +92,8 @@ void ListenerKeeper::Look() {
   Check();
 }
 
-// The files of its sessions are gone, so no other server can adopt them.
+// Ends the server even though it may have sessions: their files are gone, so no
+// other server can adopt them.
 void ListenerKeeper::Check() {
   if (is_replaced_ && guests_->size() == 0) end_();
 }

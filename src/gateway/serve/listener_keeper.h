@@ -1,12 +1,12 @@
 // Listens again when the state directory is deleted or moved while the server
 // runs, as scripts that clean caches do. Otherwise no client could reach the
-// server, `glasstty serve --stop` would not find it, and another one would
-// start beside it. If another one was quicker, this server serves the clients
-// that it has; then it ends, because nobody could end it any more.
+// server, `glasstty serve --stop` would not find it, and another server would
+// start beside it. If another server already listens, this one serves its
+// present clients and then ends, because no command could end it any more.
 //
-// The kernel reports the deletion (inotify(7)), so it costs nothing while
-// nothing happens. If inotify is unavailable, it does nothing. Borrows the loop
-// and the guests, which must outlive it. Loop thread only.
+// The kernel reports the deletion (inotify(7)), so this costs nothing
+// otherwise. Does nothing if inotify is unavailable. Borrows the loop and the
+// guests, which must outlive it. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -21,25 +21,25 @@ namespace glasstty::serve {
 
 class ListenerKeeper {
  public:
-  // `make_base` creates the state directory again; `end` begins the end of the
-  // server.
+  // `make_base` creates the state directory again; `end` starts to shut the
+  // server down.
   ListenerKeeper(Loop* loop, std::string base, Guests* guests,
                  std::function<void()> make_base, std::function<void()> end);
   ListenerKeeper(const ListenerKeeper&) = delete;
   ListenerKeeper& operator=(const ListenerKeeper&) = delete;
 
-  // Returns whether another server listens in place of this one.
+  // Returns true if another server listens in place of this one.
   bool is_replaced() const { return is_replaced_; }
-  // Call when a client has come or gone.
+  // Must be called when a client was added or removed.
   void Check();
 
  private:
   void Watch();
   // Handles the report that something was deleted or moved.
   void Hear();
-  // Returns whether the state directory is the one that is watched.
+  // Returns true if the state directory is the one that is watched.
   bool IsBaseThere() const;
-  // Listens again if nobody can connect any more.
+  // Listens again if clients cannot connect any more.
   void Look();
 
   // Borrowed.
@@ -52,12 +52,12 @@ class ListenerKeeper {
   // Owned. The watch is destroyed before its descriptor.
   UniqueFd inotify_;
   std::optional<FdWatch> heard_;
-  // Keeps the number of the directory from being used again.
+  // Keeps the inode number of the directory from being reused.
   UniqueFd watched_;
   Timer timer_;
   // State.
-  Time settled_{};       // whoever deletes the directory is done by then
-  std::string trouble_;  // why it cannot listen; "": it listens
+  Time settled_{};       // by then, the deletion is presumably complete
+  std::string trouble_;  // why it cannot listen; "" if it listens
   bool is_replaced_ = false;
 };
 

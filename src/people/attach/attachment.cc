@@ -1,6 +1,6 @@
-// Keys go to one of four destinations: the line below (a search, a secret), the
-// view of the past, the program, or nowhere while the person only watches. The
-// prefix key takes precedence in all of them except the line.
+// Keys are for one of these: the line below (a search, a secret), the view of
+// the past, or the program. While the person only watches, other keys are
+// dropped. The prefix key takes precedence everywhere except in the line.
 #include "attach/attachment.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ constexpr Duration kMessageTime = milliseconds(4'000);
 constexpr Duration kStateEvery = milliseconds(500);
 
 constexpr std::string_view kEscape = "\x1b", kInterrupt = "\x03";
-// Terminals send DEL, or BS if somebody has changed it.
+// Terminals send DEL for Backspace, or BS if they are configured to do so.
 bool IsErase(std::string_view key) { return key == "\x7f" || key == "\b"; }
 bool IsEnter(std::string_view key) { return key == "\r" || key == "\n"; }
 
@@ -68,7 +68,7 @@ const Direction* DirectionOf(std::string_view key) {
   return nullptr;
 }
 
-// Says why the person no longer has the keyboard.
+// Returns the reason why the person no longer has the keyboard, as a message.
 std::string LossText(const watch::Watched& session) {
   if (session.held())
     return FirstWordOfLabel(session.lease()) + " took the keyboard";
@@ -182,10 +182,10 @@ void Attachment::OnChange() {
   if (!mine && was_mine_) {
     size_before_.reset();
     paste_.clear();
-    // The line below says that the program has ended.
+    // The status line shows that the program has ended.
     if (!session_->exited()) Say(LossText(*session_));
   }
-  // Nobody gives the keyboard of a program that has ended.
+  // The holder does not give the keyboard of a program that has ended.
   if (session_->exited()) taking_ = false;
   if (!mine && taking_ && session_->held()) {
     taking_ = false;
@@ -217,8 +217,9 @@ bool Attachment::TypesToProgram() const {
          asking_ == Asking::kNothing;
 }
 
-// A program gets its keys as they came. The terminal may send a few for us in
-// the program's protocol, too, because it changes the protocol late.
+// Keys for the program are passed on unchanged. Other keys may still arrive in
+// the program's protocol, because the terminal switches protocols with a delay,
+// so they are converted to plain keys.
 void Attachment::OnKey(const TypedKey& typed) {
   TypedKey key = typed;
   bool is_key = key.kind == TypedKey::Kind::kKey;
@@ -240,7 +241,7 @@ void Attachment::OnKey(const TypedKey& typed) {
     if (is_key) OnPastKey(key.bytes);
     return;
   }
-  // Keys typed before the answer would reach the program out of order.
+  // Drop keys that are typed before the holder has answered.
   if (taking_) return;
   if (is_key) OnWatchingKey(key.bytes);
 }
@@ -266,7 +267,7 @@ std::vector<std::string> Attachment::HelpLines() const {
         absl::StrFormat("  %c       %s", command.key, command.help));
   }
   lines.push_back("  arrows  move over a larger screen");
-  // A small window has no room for a list of all.
+  // A small window has no room for all lines.
   auto rows = static_cast<size_t>(Window().rows);
   if (rows <= lines.size()) lines.erase(lines.begin());
   std::vector<std::string> watching = {"While you watch:"};
@@ -309,7 +310,7 @@ void Attachment::OnWatchingKey(const std::string& key) {
 void Attachment::OnTypedKey(const TypedKey& key) {
   switch (key.kind) {
     case TypedKey::Kind::kKey:
-      // The person wants to see what they type.
+      // Show the part of the screen in which the person types.
       if (session_->terminal().cursor().visible) Follow();
       return session_->Type(key.bytes);
     case TypedKey::Kind::kPaste:
@@ -346,7 +347,8 @@ void Attachment::OnMouse(const TypedKey& key) {
   if (bytes.ok() && !bytes->empty()) session_->Point(*bytes);
 }
 
-// If the program has not requested brackets, each line would run.
+// Without bracketed paste, the program would execute each line, so the person
+// must confirm a paste of several lines.
 void Attachment::OnPaste(const std::string& text) {
   const terminal::Modes& modes = session_->terminal().modes();
   auto lines = std::count(text.begin(), text.end(), '\n') +
@@ -410,8 +412,8 @@ bool Attachment::IsLarger() const {
   return size.rows > window.rows || size.cols > window.cols;
 }
 
-// The past of a program that draws the whole screen is no use, so Up and Down
-// need not lead there.
+// Left and Right always pan. Up and Down pan if a full-screen program runs, and
+// go to the past otherwise.
 bool Attachment::PansWhileWatching(const std::string& key) const {
   const Direction* direction = DirectionOf(key);
   if (direction == nullptr || !IsLarger()) return false;
@@ -464,8 +466,8 @@ void Attachment::OnLineKey(const TypedKey& key) {
   if (!is_control && fits) line_ += key.bytes;
 }
 
-// The secret is typed at once if the keyboard is ours; otherwise, the keyboard
-// is taken for this one write.
+// A secret is typed at once if the person has the keyboard; otherwise, the
+// keyboard is taken for this one write.
 void Attachment::EndLine() {
   Asking asking = std::exchange(asking_, Asking::kNothing);
   if (asking == Asking::kSearch) {
@@ -474,7 +476,7 @@ void Attachment::EndLine() {
     if (line_.empty()) found_.reset();
     Wipe(&line_);
     Say("");
-    // The lines in the window are searched, too.
+    // Include the lines in the window in the search.
     int64_t end = session_->terminal().end_line();
     int64_t shown = past_ ? *past_ + Window().rows : end;
     return Search(true, std::min(shown, end));
@@ -493,7 +495,7 @@ void Attachment::EndLine() {
 
 // ---- The past ----
 
-// Returns false if nothing has left the screen.
+// Shows the past from line `first` on. Returns false if that is the present.
 bool Attachment::LookAtPast(int64_t first) {
   const terminal::Terminal& terminal = session_->terminal();
   int64_t last = terminal.end_line() - Window().rows;
@@ -510,7 +512,7 @@ void Attachment::OnPastKey(const std::string& key) {
     int page = std::max(Window().rows - 1, 1);
     int lines = motion->lines;
     if (lines == kPage || lines == -kPage) lines = lines / kPage * page;
-    // The present follows the last page.
+    // After the last page of the past, show the present.
     bool is_past = LookAtPast(*past_ + lines);
     if (lines > 0 && !is_past) past_.reset();
     return;

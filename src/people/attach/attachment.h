@@ -1,9 +1,10 @@
-// A person at a session: what they see, and what their keys do.
+// A person's terminal as a window on a session: shows it, and handles the
+// person's keys.
 //
 // At first the person only watches. Nothing is typed before they take the
 // keyboard, and keys that they press before they have it are discarded, because
-// a burst that reaches a program seconds later could do harm. However the
-// person leaves, the keyboard is given back.
+// a burst that reaches a program seconds later could do harm. The keyboard is
+// given back in whatever way the person leaves.
 //
 // Owns the stage on the outer terminal; borrows the terminal itself, the
 // session and the loop. Loop thread only.
@@ -22,26 +23,27 @@
 
 namespace glasstty::attach {
 
-// Says whether the session gets the size of the window.
+// Determines whether the session gets the size of the window.
 enum class Resize {
   kNever,
-  kWhileTyping,  // it gets its own back with the keyboard
+  kWhileTyping,  // restored when the keyboard is given back
   kForGood,
 };
 
 struct Options {
   bool read_only = false;
   bool take = false;   // take the keyboard immediately
-  bool steal = false;  // even from another person
+  bool steal = false;  // take it even from another person
   Resize resize = Resize::kNever;
-  // The end of the program needs no look: the person ended it.
+  // Leave without showing the last screen when the program ends, because the
+  // person has ended it.
   bool leaves_with_program = false;
-  // The bytes and the name of the key that addresses us instead of the session.
+  // The bytes and the name of the key that begins a command to the attachment.
   std::string prefix = "\x1c";
   std::string prefix_name = "C-\\";
 };
 
-// Returns how whoever has the keyboard watches: "attach".
+// Returns the kind of observer that has the keyboard, such as "attach".
 std::string FirstWordOfLabel(const wire::LeaseInfo& lease);
 
 class Attachment {
@@ -52,7 +54,8 @@ class Attachment {
   Attachment(const Attachment&) = delete;
   Attachment& operator=(const Attachment&) = delete;
 
-  // Says why the attachment has ended, for the person's shell; "" until then.
+  // The reason why the attachment has ended, for the person's shell; "" until
+  // then.
   const std::string& farewell() const { return farewell_; }
 
  private:
@@ -63,7 +66,7 @@ class Attachment {
   void OnKey(const TypedKey& key);
   void OnResized();
 
-  // Handlers of keys, depending on what the person is doing.
+  // Handlers of keys for each situation of the person.
   void OnCommandKey(const std::string& key);
   void OnWatchingKey(const std::string& key);
   void OnTypedKey(const TypedKey& key);
@@ -76,7 +79,7 @@ class Attachment {
   void Give();
   void FollowSize();
   void RestoreSize();
-  // Returns whether keys are for the program rather than for us.
+  // Returns true if keys are for the program, and not for the attachment.
   bool TypesToProgram() const;
   bool IsLarger() const;
   bool PansWhileWatching(const std::string& key) const;
@@ -86,7 +89,7 @@ class Attachment {
   void EndLine();
   void ConfirmPaste();
   bool LookAtPast(int64_t first);
-  // Looks for what was searched, in the lines before or after line `from`.
+  // Searches for `found_` in the lines before or after line `from`.
   void Search(bool older, int64_t from);
   void Leave(std::string farewell);
   void Say(std::string message);
@@ -108,18 +111,19 @@ class Attachment {
   bool prefixed_ = false;  // the next key is a command
   bool is_helping_ = false;
   bool was_mine_ = false;
-  bool taking_ = false;  // requested the keyboard, no answer yet
+  bool taking_ = false;  // the keyboard was requested, but there is no answer
+                         // yet
   bool wants_take_ = false;
-  std::optional<terminal::Size>
-      size_before_;              // of the session, while it has ours
-  std::string paste_;            // waits for confirmation
-  std::optional<int64_t> past_;  // the first line shown; unset: the present
+  std::optional<terminal::Size> size_before_;  // the session's own size, while
+                                               // it has the window's
+  std::string paste_;            // a paste that waits for confirmation
+  std::optional<int64_t> past_;  // the first line shown; nullopt: the present
   std::optional<Pattern> found_;
   // The text typed into the line below; a secret is shown as dots.
   enum class Asking { kNothing, kSearch, kSecret };
   Asking asking_ = Asking::kNothing;
   std::string line_;
-  std::string secret_;  // typed once the keyboard is ours
+  std::string secret_;  // typed once the person has the keyboard
   std::string message_;
   std::string asked_;  // the agent's last known request
   bool bell_ = false;

@@ -1,4 +1,5 @@
-// Draws what a person at a session sees: the picture, and the line below it.
+// Draws the window of an attachment: the picture of the session, and the status
+// line below it.
 #include <string.h>
 
 #include <utility>
@@ -13,7 +14,7 @@
 namespace glasstty::attach {
 namespace {
 
-// A window with fewer columns has a shorter line.
+// A window with fewer columns has a shorter status line.
 constexpr int kNarrow = 60;
 
 }  // namespace
@@ -64,7 +65,7 @@ std::string Attachment::StatusText() const {
   }
   if (is_narrow) return name + BriefStanding();
   std::string text = name + Standing();
-  // The agent's request may be cut.
+  // If there is a request of the agent, the text may be cut instead.
   if (asked_.empty()) {
     text = FirstThatFits(window.cols, {text, name + BriefStanding()});
   }
@@ -83,7 +84,7 @@ std::string Attachment::StatusText() const {
   return has_room_for(help) && !session_->exited() ? text + help : text;
 }
 
-// Says the same as Standing in a small window.
+// Returns a shorter form of Standing for a small window.
 std::string Attachment::BriefStanding() const {
   std::string help = "  " + options_.prefix_name + " ? keys";
   std::string text(session::ActivityName(session_->state().activity));
@@ -98,7 +99,8 @@ std::string Attachment::BriefStanding() const {
   return text + "  Enter types" + help;
 }
 
-// Says what the session does, who has the keyboard, and what to do next.
+// Returns what the session does, who has the keyboard, and which keys are
+// useful next.
 std::string Attachment::Standing() const {
   const char* prefix = options_.prefix_name.c_str();
   if (session_->exited()) {
@@ -133,7 +135,7 @@ std::string Attachment::Standing() const {
     return absl::StrFormat("%s  watching (-r)  %s d leaves%s", text, prefix,
                            ask);
   }
-  // The way out comes first, because the line may be cut.
+  // The keys come before the request, because the line may be cut.
   if (is_secret) {
     return absl::StrFormat(
         "%s  %s k types it unseen, Enter takes the keyboard%s", text, prefix,

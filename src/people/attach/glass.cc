@@ -11,13 +11,15 @@
 namespace glasstty::attach {
 namespace {
 
-// Programs hide the cursor while they draw; after this time, they mean it.
+// Programs hide the cursor while they draw. A cursor that is hidden for longer
+// than this is hidden on purpose.
 constexpr Duration kHiddenForGood = std::chrono::milliseconds(250);
 // Longer lines of the past are truncated to this.
 constexpr size_t kMaxLine = 4'096;
 
-// Returns modes for an outer terminal: pastes always in brackets, and the mouse
-// encoded so that we can read it (our own encoder encodes it for the program).
+// Returns modes for an outer terminal: pastes are always in brackets, and the
+// mouse has the encoding that TypedKeys parses. Mouse events are encoded again
+// for the program.
 terminal::Modes OuterModes(const terminal::Modes& modes, bool types) {
   terminal::Modes outer;
   outer.reverse_screen = modes.reverse_screen;
@@ -33,8 +35,8 @@ terminal::Modes OuterModes(const terminal::Modes& modes, bool types) {
   return outer;
 }
 
-// Highlights matches in a line with reverse video. The line's own controls are
-// visible characters by now, so it contains no other sequences.
+// Highlights matches in a line with reverse video. The line's own controls have
+// been made visible before, so it contains no other sequences.
 std::string Marked(const std::string& line,
                    const std::optional<Pattern>& found) {
   std::string text;
@@ -109,7 +111,8 @@ std::string Glass::ShowPast(const terminal::Terminal& terminal, int64_t first,
   return ShowPage(lines, status);
 }
 
-// A separate terminal lays out the lines; if it is too small, nothing is shown.
+// A temporary terminal lays out the lines. If the window is too small for one,
+// the page is empty.
 std::string Glass::ShowPage(const std::vector<std::string>& lines,
                             const StatusLine& status) {
   terminal::Size size{std::max(window().rows, 2), std::max(window().cols, 2)};
@@ -128,9 +131,9 @@ std::string Glass::ShowPage(const std::vector<std::string>& lines,
   return Show(observe::PartOf(frame, window(), {}), status);
 }
 
-// The status line is written between DECSC and DECRC, which keep the cursor
-// where the painter has left it. It is erased first, because afterwards the
-// cursor may stand on its last character.
+// The status line is written between DECSC and DECRC, which restore the cursor
+// to the painter's position. The line is erased before it is written, because
+// afterwards the cursor may be on its last character.
 std::string Glass::Show(observe::Frame frame, const StatusLine& status) {
   std::string bytes = observe::Paint(shown_ ? &*shown_ : nullptr, frame);
   // A picture of another size erases the whole window first.

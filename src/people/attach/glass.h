@@ -1,9 +1,9 @@
 // Draws on a person's own terminal: a session's screen, a page of its past or
-// of our own text, and a status line below.
+// of glasstty's own text, and a status line below.
 //
-// Produces bytes for the outer terminal, and remembers what that shows. The
-// program's text gets there only through the painter, so none of its control
-// bytes does. Borrows nothing. Used on its owner's thread.
+// Produces bytes for the outer terminal, and keeps a copy of what that shows.
+// The program's text is always drawn by the painter, so none of its control
+// bytes reaches the outer terminal. Borrows nothing. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -33,22 +33,22 @@ class Glass {
   // Forgets what was drawn, because the outer terminal shows something else.
   void Forget();
 
-  // Shows the present, with the modes that keys and the mouse need if the
-  // person types. Of a screen that is larger than the window, it shows the part
-  // around the cursor or, if a full-screen program hides that, the upper left
-  // one.
+  // Shows the present. If `types` is true, sets the modes that the program
+  // needs for keys and the mouse. If the screen is larger than the window,
+  // shows the part around the cursor or, if a full-screen program hides the
+  // cursor, the upper left part.
   std::string ShowLive(const terminal::Terminal& terminal, bool types,
                        const StatusLine& status, Time now);
   // Shows lines from `first` on, and highlights what `found` matches.
   std::string ShowPast(const terminal::Terminal& terminal, int64_t first,
                        const std::optional<Pattern>& found,
                        const StatusLine& status);
-  // Shows lines of ours, which may set colours and styles.
+  // Shows lines of glasstty's own text, which may set colours and styles.
   std::string ShowPage(const std::vector<std::string>& lines,
                        const StatusLine& status);
 
-  // Moves the window by so many of its halves over a larger screen, where it
-  // stays until Follow.
+  // Moves the window over a larger screen, by multiples of half its size. It
+  // stays there until Follow.
   void Pan(int down, int right);
   // Follows the cursor again.
   void Follow() { is_pinned_ = false; }
@@ -62,8 +62,8 @@ class Glass {
 
   terminal::Size outer_{24, 80};
   observe::Corner corner_;
-  bool is_pinned_ = false;  // the person has moved it
-  // Since when a full-screen program has hidden the cursor.
+  bool is_pinned_ = false;  // the person has moved the window
+  // The time since which a full-screen program has hidden the cursor.
   std::optional<Time> hidden_since_;
   std::optional<observe::Frame> shown_;
   std::string shown_status_;

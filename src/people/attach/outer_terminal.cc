@@ -19,19 +19,20 @@ namespace glasstty::attach {
 namespace {
 
 // Turns autowrap off, because a glyph that is wider on this terminal must not
-// begin another row. Pastes come in brackets, so that they can be distinguished
-// from keys.
+// wrap. Turns bracketed paste on, so that pastes can be distinguished from
+// keys.
 constexpr char kEnter[] = "\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[H\x1b[2J";
 constexpr char kPlainKeys[] = "\x1b[=0;1u\x1b[>4m";
 constexpr char kLeave[] = "\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
 // The time that an unresponsive terminal may delay the end.
 constexpr int kLeavePatience_ms = 300;
 
-// Signal handlers restore the terminal from this, so nothing here allocates.
+// The data with which signal handlers restore the terminal. It must need no
+// allocation.
 struct Rescue {
   int fd = -1;
   termios before;
-  // Only a terminal that knows these modes is told to leave them.
+  // True once the modes of SetKeyModes were used; only then are they reset.
   bool has_key_modes = false;
 };
 Rescue g_rescue;
@@ -52,7 +53,8 @@ void GiveBack(int signal) {
 void CatchCrashes() {
   struct sigaction action {};
   action.sa_handler = GiveBack;
-  // Restores the default, so that raising the signal again ends the process.
+  // Restore the default action, so that raising the signal again ends the
+  // process.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
   for (int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) {
     sigaction(number, &action, nullptr);
@@ -94,8 +96,8 @@ void OuterTerminal::Enter() {
   Write(kEnter);
 }
 
-// Each screen of a terminal has flags of its own, and ours is the alternate
-// one, so they are set rather than pushed.
+// Sets the flags instead of pushing them: each screen of a terminal has flags
+// of its own, and this is the alternate screen.
 void OuterTerminal::SetKeyModes(int kitty_flags, int modify_other_keys) {
   if (!entered_) return;
   if (std::exchange(kitty_flags_, kitty_flags) != kitty_flags) {
@@ -111,8 +113,8 @@ void OuterTerminal::SetKeyModes(int kitty_flags, int modify_other_keys) {
   }
 }
 
-// Queued bytes are obsolete, but half a sequence of them may have been sent:
-// CAN ends any (ECMA-48).
+// Drops queued bytes, which are obsolete. Half a sequence of them may have been
+// sent, which CAN cancels (ECMA-48).
 void OuterTerminal::Leave() {
   if (!entered_) return;
   entered_ = false;

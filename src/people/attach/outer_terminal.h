@@ -1,11 +1,10 @@
-// Takes over the terminal at which a person sits, and restores it whatever
-// happens.
+// Takes over a person's own terminal, and restores it at the end.
 //
 // The terminal is opened again by its path, so that non-blocking reads do not
 // affect the shell, which shares its own descriptor. Bytes that the terminal
-// does not accept immediately wait here. Signals that would end the process
-// restore the terminal first; only SIGKILL does not. There is one per process,
-// used on one thread.
+// does not accept immediately wait here. Handlers of the signals that end the
+// process restore the terminal, too; only SIGKILL leaves it changed. There is
+// one OuterTerminal per process. Single-threaded.
 #pragma once
 
 #include <sys/types.h>
@@ -24,37 +23,36 @@ namespace glasstty::attach {
 
 class OuterTerminal {
  public:
-  // Opens the terminal of stdin. Error: stdin is not a terminal.
+  // Opens the terminal of stdin. Fails if stdin is not a terminal.
   static absl::StatusOr<std::unique_ptr<OuterTerminal>> Open();
   ~OuterTerminal();
   OuterTerminal(const OuterTerminal&) = delete;
   OuterTerminal& operator=(const OuterTerminal&) = delete;
 
-  // Enters raw mode and the alternate screen. May be called again after
-  // somebody else has changed the terminal, as a shell does when a job is
-  // stopped.
+  // Enters raw mode and the alternate screen. May be called again after another
+  // process has changed the terminal, as a shell does when a job is stopped.
   void Enter();
   // Restores the state before the first Enter. Has no effect unless entered.
   void Leave();
 
-  // Lets keys come in the protocols that a program has asked for: the flags of
-  // kitty's, and the level of modifyOtherKeys (XTMODKEYS). 0 and 0: as
-  // terminals have always sent them, which is so after Enter and after Leave.
+  // Requests keys in the protocols that a program has requested: the flags of
+  // kitty's protocol, and the level of modifyOtherKeys (XTMODKEYS). 0 and 0
+  // mean the legacy encoding, which is also set by Enter and Leave.
   void SetKeyModes(int kitty_flags, int modify_other_keys);
 
   int fd() const { return fd_.get(); }
   // Returns the current size, which is never empty.
   terminal::Size size() const;
 
-  // Works like read(2). -1 with EAGAIN: nothing was typed. 0: the terminal is
-  // gone.
+  // Works like read(2): -1 with EAGAIN means that nothing was typed, and 0 that
+  // the terminal is gone.
   ssize_t Read(char* buffer, size_t size);
   // Queues `bytes` and writes as much as possible.
   void Write(std::string_view bytes);
   // Returns false if the terminal is gone.
   bool Flush();
-  // Returns whether the terminal has not accepted everything yet, so more would
-  // only arrive late.
+  // Returns true if the terminal has not accepted all bytes yet, so further
+  // bytes would be late.
   bool busy() const { return !queue_.empty(); }
 
  private:

@@ -35,7 +35,8 @@ void Picker::End(std::optional<size_t> chosen) {
   loop_->Stop();
 }
 
-// The row stays the same while it matches, and while nothing does.
+// Keeps the chosen row while it matches, and restores it after a filter that
+// matches nothing.
 void Picker::Narrow(const std::string& filter) {
   if (at_ < rows_.size()) last_ = rows_[at_];
   filter_ = filter;
@@ -92,7 +93,7 @@ void Picker::OnKey(const TypedKey& key) {
 
 std::string Picker::Paint() {
   terminal::Size window = stage_.glass().window();
-  // Each row has a mark before it.
+  // A mark of two columns precedes each row.
   int width = window.cols - 2;
   std::vector<std::string> lines = lines_(width, false);
   std::vector<std::string> styled = lines_(width, true);

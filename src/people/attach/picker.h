@@ -23,17 +23,17 @@ class Picker {
   // `styles`, they may set colours.
   using Lines = std::function<std::vector<std::string>(int width, bool styles)>;
 
-  // `texts` are what is searched, one text for each row. The loop stops once
-  // the person has chosen or left.
+  // `texts` contains the text to search for each row. The loop stops once the
+  // person has chosen or left.
   Picker(Loop* loop, OuterTerminal* outer, std::vector<std::string> texts,
          Lines lines);
 
-  // Returns the row; nullopt: the person has left.
+  // The chosen row; nullopt if the person has left.
   std::optional<size_t> chosen() const { return chosen_; }
 
  private:
   void OnKey(const TypedKey& key);
-  // Returns whether it was a key that moves.
+  // Returns true if the key was one that moves.
   bool Move(const std::string& key);
   void Narrow(const std::string& filter);
   void End(std::optional<size_t> chosen);
@@ -42,10 +42,10 @@ class Picker {
   Loop* const loop_;
   const std::vector<std::string> texts_;
   const Lines lines_;
-  std::vector<size_t> rows_;  // that match the filter
+  std::vector<size_t> rows_;  // the rows that match the filter
   size_t at_ = 0;             // an index of rows_
-  size_t first_shown_ = 0;    // likewise
-  size_t last_ = 0;           // the last row that was an answer
+  size_t first_shown_ = 0;    // an index of rows_
+  size_t last_ = 0;           // the row that was last under the mark
   bool is_filtering_ = false;
   std::string filter_;
   std::optional<size_t> chosen_;

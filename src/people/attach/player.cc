@@ -16,14 +16,15 @@ using std::chrono::microseconds;
 
 constexpr double kSlowest = 1.0 / 8, kFastest = 128;
 constexpr int64_t kJump_us = 5'000'000;
-// The clock in the line below shows seconds.
+// The interval at which the clock in the status line is updated; it shows
+// seconds.
 constexpr Duration kTick = std::chrono::milliseconds(250);
-// A window with fewer columns has a shorter line.
+// A window with fewer columns has a shorter status line.
 constexpr int kNarrowPlayer = 60;
 
 }  // namespace
 
-// Each row is what its keys do.
+// Each row is a command with its keys.
 struct Player::Command {
   std::vector<std::string_view> keys;
   void (*run)(Player*);
@@ -123,8 +124,8 @@ void Player::SetSpeed(double speed) {
   Advance();
 }
 
-// What has been fed cannot be taken back, so earlier moments are played from
-// the beginning.
+// The terminal cannot go back, so for an earlier moment the recording is played
+// from the beginning.
 void Player::Seek(int64_t us) {
   us = std::clamp<int64_t>(us, 0, reel_.length_us());
   if (us < Position()) {
@@ -135,7 +136,7 @@ void Player::Seek(int64_t us) {
   }
   position_ = us;
   since_ = loop_->Now();
-  // Somebody who goes back from the end wants to see it once more.
+  // After going back from the end, continue to play.
   Feed(us);
   Advance();
 }
@@ -161,14 +162,14 @@ void Player::Feed(int64_t until_us) {
     if (event.type == record::CastEvent::Type::kOutput) {
       terminal_->Feed(event.data);
     } else if (event.type == record::CastEvent::Type::kResize) {
-      // A size that no terminal can have changes nothing.
+      // Ignore sizes that a terminal cannot have.
       (void)terminal_->Resize(event.size);
     }
     terminal_->TakeEvents();
   }
 }
 
-// Feeds what is due, and comes back when more is.
+// Feeds the events that are due, and sets the timer for the next one.
 void Player::Advance() {
   Feed(Position());
   stage_.SchedulePaint();

@@ -1,7 +1,7 @@
-// Plays a recording on a person's terminal, who can pause it, change its speed
-// and move through it.
+// Plays a recording on a person's terminal. The person can pause it, change its
+// speed and move through it.
 //
-// As in an attachment, the terminal gets a painted copy of the screen, and none
+// As in an attachment, the terminal gets a painted copy of the screen instead
 // of the recorded bytes. Owns the recording and the stage; borrows the outer
 // terminal and the loop. Loop thread only.
 #pragma once
@@ -23,14 +23,14 @@ namespace glasstty::attach {
 class Player {
  public:
   // `speed` is a factor, 1 for the recorded speed. The loop stops once the
-  // person leaves. Error: the recording cannot begin.
+  // person leaves. Fails if the recording's first size is invalid.
   static absl::StatusOr<std::unique_ptr<Player>> Start(Loop* loop,
                                                        OuterTerminal* outer,
                                                        Reel reel, double speed);
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  // Says why playing has ended, for the person's shell.
+  // The reason why playing has ended, for the person's shell.
   const std::string& farewell() const { return farewell_; }
 
  private:

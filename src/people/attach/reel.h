@@ -1,5 +1,5 @@
-// A recording, ready to be played: its events with times, without long pauses.
-// Values; any thread.
+// A recording that is ready to be played: its events with their times, without
+// long pauses. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace glasstty::attach {
 
 struct Reel {
   std::string name;
-  // Returns a terminal as it was when the recording began. Error: no terminal
-  // can have its size.
+  // Returns a terminal in its state at the beginning of the recording. Fails if
+  // a terminal cannot have the recorded size.
   std::function<absl::StatusOr<std::unique_ptr<terminal::Terminal>>()> begin;
   std::vector<record::CastEvent> events;
 
   int64_t length_us() const { return events.empty() ? 0 : events.back().us; }
 };
 
-// Shortens every time between two events, and before the first one, to at most
+// Shortens each pause between two events, and before the first one, to at most
 // `longest_us`.
 void CutPauses(int64_t longest_us, std::vector<record::CastEvent>* events);
 

@@ -11,12 +11,15 @@
 namespace glasstty::attach {
 namespace {
 
-// Nobody sees more than 60 pictures a second.
+// The interval between pictures, because people cannot see more than 60 per
+// second.
 constexpr Duration kFrame = std::chrono::milliseconds(16);
-// A terminal sends the rest of a sequence immediately.
+// The time after which a lone ESC is the key Escape; a terminal sends the rest
+// of a sequence immediately.
 constexpr Duration kEscapePatience = std::chrono::milliseconds(30);
-// Editors give a terminal its size in several steps, and draw what comes
-// meanwhile by one that is over.
+// The time after a change of size at which the screen is painted again: editors
+// change a terminal's size in several steps, and draw output in between with an
+// outdated one.
 constexpr Duration kSettled = std::chrono::milliseconds(300);
 constexpr char kGone[] = "the terminal is gone";
 
@@ -87,15 +90,15 @@ void Stage::OnResized() {
   settled_timer_.SetAfter(kSettled);
 }
 
-// The shell gets its terminal back.
+// Restores the terminal for the shell, then stops the process.
 void Stage::OnStopped() {
   show_.stopped();
   outer_->Leave();
   raise(SIGSTOP);
 }
 
-// Also called after a SIGSTOP, which cannot be caught: the shell may have
-// changed the terminal.
+// Also called after a SIGSTOP, which cannot be caught; the shell may have
+// changed the terminal meanwhile.
 void Stage::OnContinued() {
   outer_->Enter();
   OnResized();
@@ -107,7 +110,7 @@ void Stage::SchedulePaint() {
   if (!paint_timer_.armed()) paint_timer_.Set(painted_ + kFrame);
 }
 
-// A slow terminal gets fewer pictures, each of the present.
+// A slow terminal gets fewer pictures, but each is current.
 void Stage::Paint() {
   dirty_ = false;
   painted_ = loop_->Now();

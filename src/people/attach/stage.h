@@ -1,8 +1,9 @@
-// A person's terminal while we fill it: keys come in, pictures go out, and
-// signals are obeyed.
+// Runs a program that fills a person's terminal: reads keys, writes pictures
+// and handles signals.
 //
 // Owns the glass and the watches on the terminal; borrows the terminal and the
-// loop. Its user decides what is shown, and what keys do. Loop thread only.
+// loop. The functions of Show determine what is shown, and what keys do. Loop
+// thread only.
 #pragma once
 
 #include <functional>
@@ -22,12 +23,13 @@ class Stage {
   // The functions are called from the loop, and must not destroy the stage.
   struct Show {
     std::function<void(const TypedKey&)> key;
-    // Returns the bytes that make the terminal show the present.
+    // Returns the bytes that make the terminal show the current picture.
     std::function<std::string()> paint;
-    // The person has to leave, for this reason: "the terminal is gone".
+    // Called with a reason, such as "the terminal is gone", when the program
+    // must end.
     std::function<void(std::string)> end;
     std::function<void()> resized = [] {};
-    // The terminal is about to be given back to the shell (^Z).
+    // Called before the terminal is returned to the shell (^Z).
     std::function<void()> stopped = [] {};
   };
 

@@ -7,7 +7,7 @@
 namespace glasstty::attach {
 namespace {
 
-// Fewer characters of a name tell nothing.
+// A name is not cut to fewer characters than this, which would be meaningless.
 constexpr int kLeastName = 8;
 
 int WidthOf(const std::string& text) {

@@ -1,4 +1,4 @@
-// Fits texts into the line below a person's window.
+// Fits texts into the status line of a person's window.
 //
 // Pure functions. Widths are columns of the terminal.
 #pragma once
@@ -12,11 +12,11 @@ namespace glasstty::attach {
 std::string FirstThatFits(int cols, std::initializer_list<std::string> texts);
 
 // Returns the name, cut at its end to a third of `cols`, so that there is room
-// for what stands behind it.
+// for the text after it.
 std::string ShortName(const std::string& name, int cols);
 
-// Returns `label` and as much of the end of `typed` as fits into `cols` behind
-// it, and leaves one column for what is typed next.
+// Returns `label` and as much of the end of `typed` as fits into `cols` after
+// it. Leaves one column for the next character.
 std::string TypedLine(int cols, const std::string& label,
                       const std::string& typed);
 

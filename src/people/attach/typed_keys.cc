@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
-// A longer paste comes in parts.
+// A longer paste is returned in parts.
 constexpr size_t kMaxPaste = 1 << 20;
-// No key is longer; a longer sequence is noise.
+// No key is longer than this; a longer sequence is invalid.
 constexpr size_t kMaxKey = 64;
 
 size_t CharacterLength(char lead) {
@@ -22,7 +22,7 @@ size_t CharacterLength(char lead) {
   return byte >= 0xC0 ? 2 : 1;
 }
 
-// Focus reports are not keys, and nobody has requested them.
+// Focus reports are not keys, and were not requested.
 bool IsFocus(std::string_view key) {
   return key == "\x1b[I" || key == "\x1b[O";
 }
@@ -71,7 +71,7 @@ Spelled Read(const std::string& parameters) {
   return key;
 }
 
-// Returns the bytes of a key; "" for one that sends none.
+// Returns the legacy bytes of a key; "" if it has none.
 std::string BytesOf(const Spelled& key) {
   constexpr int kShift = 1, kAlt = 2, kControl = 4, kLastAscii = 127;
   int held = key.modifiers - 1;
@@ -86,7 +86,7 @@ std::string BytesOf(const Spelled& key) {
       c = static_cast<char>(key.shifted);
     }
   }
-  // Control works on letters, and on the characters around them.
+  // Control applies to letters and the characters around them.
   if ((held & kControl) != 0 && c >= '@') c = static_cast<char>(c & 0x1F);
   return ((held & kAlt) != 0 ? "\x1b" : "") + std::string(1, c);
 }

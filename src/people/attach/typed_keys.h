@@ -1,8 +1,9 @@
 // Splits what a person types at a terminal into keys.
 //
-// A key is what one press sends: a character or an escape sequence. Pastes are
-// returned as a whole, mouse events as numbers. A value that is fed bytes. It
-// has no clock: its owner decides when an Escape is a key of its own (Flush).
+// A key consists of the bytes of one press: a character or an escape sequence.
+// Pastes are returned as a whole, and mouse events as numbers. TypedKeys is a
+// value without a clock: its owner decides when an Escape is a key of its own
+// (Flush).
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace glasstty::attach {
 struct TypedKey {
   enum class Kind {
     kKey,    // bytes: as the terminal sent them
-    kPaste,  // bytes: only the text
+    kPaste,  // bytes: the text without the brackets
     kMouse,  // the members below
   };
   Kind kind = Kind::kKey;
@@ -26,23 +27,24 @@ struct TypedKey {
   bool release = false;
 };
 
-// Returns the bytes that an old terminal sends for a key which comes in kitty's
-// protocol or that of modifyOtherKeys; other keys are returned unchanged. "": a
-// key was released, or it is a modifier.
+// Converts a key in kitty's protocol or that of modifyOtherKeys to the bytes of
+// the legacy encoding; other keys are returned unchanged. Returns "" for a key
+// that was released, and for a modifier.
 std::string PlainKey(const std::string& key);
 
 class TypedKeys {
  public:
   // Returns the keys that are complete.
   std::vector<TypedKey> Feed(std::string_view bytes);
-  // Returns whether there is an incomplete sequence that may be a key: an
-  // Escape.
+  // Returns true if there is an incomplete sequence, such as an Escape, that
+  // may be a key of its own.
   bool waits() const { return !rest_.empty() && !in_paste_; }
-  // Returns the incomplete sequence as a key, because nothing more comes.
+  // Returns the incomplete sequence as a key. Call it when no more bytes
+  // arrive.
   std::vector<TypedKey> Flush();
 
  private:
-  // Returns the length of the key at the beginning of rest_; 0: it is
+  // Returns the length of the key at the beginning of rest_; 0 if it is
   // incomplete.
   size_t KeyLength() const;
   bool TakeKey(std::vector<TypedKey>* keys);

@@ -10,7 +10,8 @@ std::string Access::NewLink() {
   return links_.back();
 }
 
-// Compares all of them, here and below, so that the time reveals nothing.
+// Compares with all links, so that the time reveals nothing. Find does the same
+// with passes.
 std::optional<Pass> Access::Enter(std::string_view token) {
   auto found = links_.end();
   for (auto link = links_.begin(); link != links_.end(); ++link) {

@@ -1,6 +1,5 @@
 // Decides who may use the page: one-time links, and the passes for which they
-// are exchanged. Contains only values; knows nothing of requests.
-// Single-threaded.
+// are exchanged. Contains only values and handles no requests. Single-threaded.
 //
 // The page's script keeps a pass and sends it with each of its requests. A pass
 // is not a cookie, because a browser sends the cookies of 127.0.0.1 to every
@@ -18,9 +17,9 @@ namespace glasstty::page {
 // A pass consists of two secrets of one browser, which are valid as long as
 // this server runs.
 struct Pass {
-  std::string key;  // sent by the page, to be admitted
-  // The server sends this to prove that it gave out the pass, and that no other
-  // program listens on its port now.
+  std::string key;  // the page sends it to be admitted
+  // The server sends this to prove that it has issued the pass, and that no
+  // other program listens on its port.
   std::string proof;
 };
 
@@ -36,8 +35,8 @@ class Access {
   // it is wrong.
   std::optional<Pass> Enter(std::string_view token);
   // Returns the pass with this key, or null. The result is valid until the next
-  // Enter. Wrong keys are not counted: nobody can guess 128 bits, and a limit
-  // would let any user of the machine disable the page.
+  // Enter. The number of attempts is not limited: 128 bits cannot be guessed,
+  // and a limit would let any user of the machine disable the page.
   const Pass* Find(std::string_view key) const;
 
  private:

@@ -8,8 +8,8 @@
 namespace glasstty::page {
 namespace {
 
-// Allows nothing from elsewhere, no frames around the page, no inline code.
-// Colours and positions of cells are inline styles.
+// Allows no content of other sites, no frames around the page and no inline
+// code. Inline styles are allowed for the colours and positions of cells.
 constexpr char kPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; "
@@ -44,9 +44,9 @@ void AddSecurityHeaders(http::Response* reply) {
   }
 }
 
-// The header itself proves that our own script sent this: a page from elsewhere
-// would have to ask first (CORS) and is refused. The checks of the sender
-// protect the page even if the sender knows the key.
+// A request with this header is from the page's own script: a page of another
+// site would need permission first (CORS), which is refused. The other checks
+// protect the page even if the sender has the key.
 std::string KeyOf(const http::Request& request, uint16_t port) {
   constexpr std::string_view kScheme = "Bearer ";
   const std::string site = request.Header("sec-fetch-site");
@@ -58,8 +58,9 @@ std::string KeyOf(const http::Request& request, uint16_t port) {
   return given.substr(kScheme.size());
 }
 
-// A request that changes something must come from our own page, and must not be
-// one that any page can make without asking (CORS, "simple requests").
+// A request that changes something must be from the server's own page, and must
+// not be one that any page can make without permission (CORS, "simple
+// requests").
 std::optional<http::Response> RefusalOfPost(const http::Request& request,
                                             uint16_t port) {
   if (!http::IsOwnOrigin(request.Header("origin"), port)) {

@@ -1,5 +1,5 @@
-// Contains what the servers of both pages share: who sent a request, and the
-// parts of an answer. Pure functions.
+// The parts that the servers of both pages share: checks of the sender of a
+// request, and parts of an answer. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ http::Response Plain(int status, const std::string& text);
 http::Response JsonReply(const Json& json);
 http::Response Done();
 http::Response AssetReply(const Asset& asset);
-// Every answer has these headers.
+// Adds the headers that every answer has.
 void AddSecurityHeaders(http::Response* reply);
 
 // Returns the key that the page's script has sent; "" if there is none, or if
 // another page has sent the request.
 std::string KeyOf(const http::Request& request, uint16_t port);
-// Returns the answer to a request that no script of our own can have made;
-// nullopt: it may be ours.
+// Returns the error for a request that the page's own script cannot have made;
+// nullopt for other requests.
 std::optional<http::Response> RefusalOfPost(const http::Request& request,
                                             uint16_t port);
 

@@ -7,7 +7,7 @@ namespace glasstty::page {
 
 struct Asset {
   std::string_view path;  // "/page.js"
-  std::string_view type;  // of the content
+  std::string_view type;  // the media type of the content
   std::string_view content;
 };
 // Returns null if there is no file at that path.

@@ -25,13 +25,13 @@ struct Pipe {
 
 Pipe NewPipe() {
   int ends[2];
-  // A page that cannot open a pipe any more cannot do anything else either.
+  // Without descriptors for a pipe, the page could not work at all.
   CHECK(pipe2(ends, O_CLOEXEC) == 0);
   return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-// Connections of browsers must not stay open as long as this runs, so all other
-// descriptors are closed.
+// Closes all other descriptors, because connections of browsers must not stay
+// open while the producer runs.
 [[noreturn]] void RunProducer(const Pipe& file, const Pipe& complaint,
                               const Download::Produce& produce) {
   // Move both above the two target descriptors first, so that neither
@@ -104,7 +104,7 @@ void Download::Take(std::string_view bytes) {
   readable_.Enable(stream_->idle());
 }
 
-// Calls a copy, because it may destroy this object.
+// Calls a copy, because the function may destroy this object.
 void Download::End() {
   readable_.Enable(false);
   auto over = over_;

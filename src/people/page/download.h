@@ -1,9 +1,9 @@
 // A file for the browser to save, produced by a separate process.
 //
 // Writing a long recording takes seconds, and a picture starts a program. The
-// page is served in the meantime, and data that the browser does not accept yet
-// waits in a pipe. Owns the process, and kills it when destroyed. Borrows the
-// loop, which must outlive it. Loop thread only.
+// page is served in the meantime, and data that the browser has not accepted
+// yet waits in a pipe. Owns the process, and kills it when destroyed. Borrows
+// the loop, which must outlive it. Loop thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -22,12 +22,14 @@ namespace glasstty::page {
 class Download {
  public:
   // Writes the whole file to `fd`. Runs in a copy of this process in which only
-  // the standard descriptors are open. Error: nothing was written.
+  // the standard descriptors are open. May fail only before anything was
+  // written.
   using Produce = std::function<absl::Status(int fd)>;
 
-  // `head` is the answer's head if there is a file; a failure is answered with
-  // 500 and the error's text. `over` is called from the loop when everything
-  // has been sent or nobody wants it any more; it may destroy this object.
+  // `head` is the head of the answer if there is a file; a failure is answered
+  // with 500 and the error's text. `over` is called from the loop when
+  // everything has been sent or the browser has disconnected; it may destroy
+  // this object.
   Download(Loop* loop, std::unique_ptr<http::Exchange> exchange,
            http::Response head, const Produce& produce,
            std::function<void()> over);
@@ -41,12 +43,12 @@ class Download {
   void End();
 
   std::unique_ptr<http::Exchange> exchange_;      // null once it is answered
-  std::unique_ptr<http::ResponseStream> stream_;  // null before there is a file
+  std::unique_ptr<http::ResponseStream> stream_;  // null until there is a file
   http::Response head_;
   std::function<void()> over_;
   pid_t producer_ = -1;
   UniqueFd file_;       // a pipe
-  UniqueFd complaint_;  // a pipe; says why there is no file
+  UniqueFd complaint_;  // a pipe with the error if there is no file
   FdWatch readable_;
 };
 

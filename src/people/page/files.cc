@@ -38,7 +38,7 @@ double SecondsIn(const http::Request& request, const char* key,
   return is_number && seconds >= 0 ? seconds : otherwise;
 }
 
-// From the files, as RecordingOf does.
+// Reads the session's files, like RecordingOf.
 template <picture::MovieFormat kFormat>
 Download::Produce MovieOf(const Visitor& visitor,
                           const http::Request& request) {
@@ -58,8 +58,8 @@ Download::Produce MovieOf(const Visitor& visitor,
   };
 }
 
-// Reads what is already on disk, because the page's own descriptors are not
-// open in the producing process.
+// Opens the session's files by their path, because the page's own descriptors
+// are not open in the producing process.
 Download::Produce RecordingOf(const Visitor& visitor, const http::Request&) {
   return [path = visitor.watched()->path()](int fd) -> absl::Status {
     ASSIGN_OR_RETURN(record::RecordedSession session,

@@ -23,7 +23,7 @@ struct PageFile {
 const PageFile* FindPageFile(std::string_view path);
 
 // Returns the name under which the browser saves the file: the session's name,
-// which an agent has chosen, without anything that a file system or a header
+// which an agent has chosen, without characters that a file system or a header
 // does not accept.
 std::string FileName(const std::string& session, const PageFile& file);
 

@@ -50,7 +50,8 @@ void Gallery::Add(const std::string& id) {
   Due(&added);
 }
 
-// A log is read to its end first, unless a flood goes on meanwhile.
+// A screen is shown only once its log has been read to the end, unless that
+// takes longer than kPatience (a flood).
 void Gallery::Due(Thumbnail* thumbnail) {
   bool takes_long = loop_->Now() - thumbnail->opened > kPatience;
   if (takes_long || thumbnail->watched->caught_up()) thumbnail->is_ready = true;
@@ -64,7 +65,7 @@ void Gallery::Due(Thumbnail* thumbnail) {
 
 Json Gallery::TakeChanges() {
   Json changes = Json::array();
-  // The page may be told of the chosen session far more often.
+  // This is called more often than kGap, for updates of the chosen session.
   if (loop_->Now() < last_told_ + kGap) return changes;
   last_told_ = loop_->Now();
   for (auto& [id, each] : thumbnails_) {

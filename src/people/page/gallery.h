@@ -1,9 +1,9 @@
-// The screens of many sessions at once, for the overview: each is watched from
-// its files, without rows above the screen, and told at most four times a
-// second.
+// The screens of many sessions at once, for the overview. Each session is
+// watched by its files, without rows above the screen, and its changes are sent
+// at most four times per second.
 //
-// Owns what it watches. Borrows the list of sessions, which must outlive it, as
-// must the loop. Loop thread only.
+// Owns the watched sessions. Borrows the list of sessions and the loop, which
+// must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,24 @@ namespace glasstty::page {
 
 class Gallery {
  public:
-  // `changed` is called from the loop when there is something to tell.
+  // `changed` is called from the loop when TakeChanges has changes to return.
   Gallery(Loop* loop, const SessionList* list, std::function<void()> changed);
   ~Gallery();
 
-  // Watches the sessions with these ids from now on, and no others. Those that
-  // cannot be watched are left out.
+  // Watches exactly the sessions with these ids from now on, except those that
+  // cannot be watched.
   void Show(const std::vector<std::string>& ids);
-  // Returns what has changed since it was told, as screens (screen_json.h) with
+  // Returns the changes since the last call, as screens (screen_json.h) with
   // the id of their session: [{"id": "...", "rows": {...}, ...}]. Returns none
-  // if that was less than a quarter of a second ago; `changed` follows.
+  // if that call was less than a quarter of a second ago; `changed` is then
+  // called later.
   Json TakeChanges();
 
  private:
   struct Thumbnail {
     std::unique_ptr<watch::Watched> watched;
     std::optional<observe::Frame> shown;
-    uint64_t revision = 0;  // of the terminal, when it was told
+    uint64_t revision = 0;  // the terminal's revision in the last result
     Time opened;
     bool is_ready = false;  // its log has been read once, or takes long
     bool is_due = false;
@@ -53,7 +54,7 @@ class Gallery {
   const SessionList* const list_;  // borrowed
   const std::function<void()> changed_;
   std::map<std::string, Thumbnail> thumbnails_;
-  // Armed while something is due.
+  // Armed while changes are due.
   Timer tell_;
   Time last_told_;
 };

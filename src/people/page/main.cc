@@ -1,9 +1,8 @@
 // `glasstty-view`: the page on which a person watches sessions and takes over.
 //
-//   glasstty-view [--port=N] [--read-only]    serves until it is stopped
-//   glasstty-view --new-link                  asks the running one for a link
-//   glasstty-view --secret                    serves one secret
-//   (secret_server.h)
+//   glasstty-view [--port=N] [--read-only] serves until it is stopped
+//   glasstty-view --new-link asks the running server for a link glasstty-view
+//   --secret serves one secret (secret_server.h)
 //
 // `glasstty view` starts it. It is a separate process, because it listens on a
 // network interface of this machine and the server does not, and because
@@ -36,8 +35,9 @@ namespace glasstty::page {
 namespace {
 
 // The state directory contains a file that is locked by the process that serves
-// the page, and the socket on which that process hands out links. A port would
-// not do for this, because once the page has ended, anybody may listen on it.
+// the page, and the socket on which that process hands out links. A port cannot
+// replace the socket, because once the page has ended, any user may listen on
+// it.
 constexpr char kLockName[] = "view";
 constexpr char kSocketName[] = "view.socket";
 constexpr int kBacklog = 8;
@@ -59,7 +59,8 @@ absl::StatusOr<UniqueFd> OpenPlace(bool make) {
   return place;
 }
 
-// The reply is printed on a terminal, so it must contain nothing but a link.
+// Returns true if the reply is a link and nothing else, because it is printed
+// on a terminal.
 bool IsLink(std::string_view text) {
   return text.starts_with(kLinkBegin) && text.ends_with('\n') &&
          std::all_of(text.begin(), text.end() - 1, [](char c) {
@@ -94,7 +95,8 @@ int PrintLink(int place) {
   return 0;
 }
 
-// The process that left a socket there is dead, because we have the lock.
+// The process that has created an existing socket is dead, because this process
+// has the lock.
 UniqueFd ListenForRequests(int place) {
   unlinkat(place, kSocketName, 0);
   return wire::ListenAt(place, kSocketName, SOCK_STREAM, kBacklog);
@@ -106,8 +108,7 @@ int Serve(uint16_t port, SiteOptions options) {
   UniqueFd lock(openat(place->get(), kLockName,
                        O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock.valid()) return Fail(Message(ErrnoStatus("open", kLockName)));
-  // Another page is running: for a second person, or for the same one in
-  // another window.
+  // Another page is running, so print a link to it.
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     // Its links may let visitors type.
     if (options.read_only) {
@@ -160,7 +161,8 @@ int Serve(uint16_t port, SiteOptions options) {
   return 0;
 }
 
-// Only somebody who bypasses `glasstty view` can pass wrong arguments.
+// `glasstty view` checks the arguments first, so errors are reported only
+// briefly.
 int Main(int argc, char** argv) {
   unsigned port = 0;
   SiteOptions options;

@@ -1,10 +1,10 @@
 // The permission to type one secret: a link that admits one browser once, and
-// the pass for which it is exchanged. Contains only values; knows nothing of
+// the pass for which it is exchanged. Contains only values and handles no
 // requests. Single-threaded.
 //
-// Life: unused -> entered -> typed, and from the first two also -> left (the
-// program no longer asks). After its time nothing is permitted, whatever its
-// life.
+// The states are unused -> entered -> typed. The first two may also change to
+// left (the program no longer asks). After kTime, nothing is permitted in any
+// state.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,8 @@ namespace glasstty::page {
 
 class SecretGrant {
  public:
-  // As long as a question to a person may stay open (mcp/questions.h).
+  // The same time for which a question to a person may stay open
+  // (mcp/questions.h).
   static constexpr Duration kTime = std::chrono::minutes(10);
 
   enum class Life { kUnused, kEntered, kTyped, kLeft };
@@ -30,12 +31,12 @@ class SecretGrant {
   const std::string& token() const { return token_; }
   Time expires() const { return expires_; }
   // Exchanges the token for a pass; returns nullopt if the token is wrong or
-  // was used, or if nothing may be typed any more.
+  // was used, or if typing is no longer permitted.
   std::optional<Pass> Enter(std::string_view token, Time now);
-  // Returns the pass if this is its key, or else null. Also after the end,
-  // because its page is told how it ended.
+  // Returns the pass if this is its key, or else null. Works after the end,
+  // too, because the page shows how it ended.
   const Pass* Find(std::string_view key) const;
-  // Returns whether whoever has the pass may type the secret now.
+  // Returns true if the holder of the pass may type the secret now.
   bool MayType(Time now) const;
 
   void Typed();

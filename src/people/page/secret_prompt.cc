@@ -18,10 +18,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration kProbe = milliseconds(300);
-// A program that checks a wrong password is busy in between; after this time it
-// does something else.
+// A program that is busy may be checking a wrong password, after which it asks
+// again. After this time, it is assumed to do something else.
 constexpr Duration kKernelPatience = seconds(5);
-// The holder answers at once.
+// The limit for the holder's answer, which normally is immediate.
 constexpr Duration kTypingPatience = seconds(10);
 
 }  // namespace
@@ -62,7 +62,8 @@ void SecretPrompt::Look() {
   Set(is_gone ? State::kLeft : State::kWaiting);
 }
 
-// The keyboard goes back once the line is typed; a refusal comes before that.
+// The keyboard is given back once the line is typed. A refusal is reported
+// before that.
 void SecretPrompt::LookAtTyping() {
   refused_ = watched_->refused();
   if (watched_->exited()) return Set(State::kLeft);
@@ -99,8 +100,8 @@ void SecretPrompt::Type(std::string secret) {
   explicit_bzero(secret.data(), secret.size());
 }
 
-// A prompt in a frame, or one that ends its line, is not beside the cursor; the
-// nearest text above it is then the best description.
+// If the prompt is not in the cursor's line, because it is in a frame or ends
+// its line, returns the nearest text above.
 std::string SecretPrompt::PromptLine() const {
   constexpr int64_t kMostAbove = 5;
   const terminal::Terminal& terminal = watched_->terminal();

@@ -1,9 +1,9 @@
 // The prompt at which a session asks for a secret, and the one line that a
 // person types there.
 //
-// Knows who asks, what the line of the prompt says and whether it still asks.
-// Shows nothing else of the session and can type nothing else into it. Owns the
-// watched session; the loop must outlive it. Loop thread only.
+// Provides who asks, the text of the prompt, and whether the program still
+// asks. Shows nothing else of the session and can type nothing else into it.
+// Owns the watched session; the loop must outlive it. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -21,27 +21,28 @@ namespace glasstty::page {
 class SecretPrompt {
  public:
   enum class State {
-    kWaiting,  // its screen is being read, or it does not ask just now
+    kWaiting,  // the screen is being read, or the program does not ask at the
+               // moment
     kAsks,
-    kTyping,  // the holder has not said yet whether the secret was typed
+    kTyping,  // the holder has not reported yet whether the secret was typed
     kTyped,
     kLeft,  // the program no longer asks
   };
 
   // `changed` is called from the loop when the state has changed. It must not
-  // destroy this object. Error: the session has no terminal.
+  // destroy this object. Fails if the session has no terminal.
   static absl::StatusOr<std::unique_ptr<SecretPrompt>> Open(
       Loop* loop, record::RecordedSession session,
       std::function<void()> changed);
 
   State state() const { return state_; }
-  // Says why the last secret was not typed; "" if there was none.
+  // The reason why the last secret was not typed; "" if there is none.
   const std::string& refused() const { return refused_; }
   // Returns who asks, and how: {"session", "place", "program", "prompt"}. All
-  // of it is text that others chose, on one line each.
+  // of these are texts that others have chosen, made safe and on one line each.
   Json Facts() const;
-  // Types `secret` and Enter, if the terminal still hides what is typed; the
-  // holder checks that, too. REQUIRES: state() is kAsks.
+  // Types `secret` and Enter, if the terminal still hides input, which the
+  // holder also checks. REQUIRES: state() is kAsks.
   void Type(std::string secret);
 
  private:

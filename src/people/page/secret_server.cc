@@ -1,5 +1,6 @@
-// It keeps its port until the link's time is over, even if nothing can be typed
-// any more: whoever opens the link late must not meet another user's server.
+// The server keeps its port until the link expires, even if nothing can be
+// typed any more: a person who opens the link late must not reach another
+// user's server.
 #include "page/secret_server.h"
 
 #include <signal.h>
@@ -56,7 +57,8 @@ absl::Status Serve() {
   site.SetPort(server->port());
   SurviveFailedWrites();
   SignalWatch terminate(&loop, SIGTERM, [&loop] { loop.Stop(); });
-  // Whoever has started this has ended, or wants no secret any more.
+  // The process that has started this one has ended, or no longer needs the
+  // secret.
   FdWatch starter(&loop, STDIN_FILENO, FdWatch::Direction::kRead,
                   Urgency::kProtocol, [&loop] { loop.Stop(); });
   starter.Enable(true);

@@ -5,7 +5,7 @@
 namespace glasstty::page {
 
 // The descriptors and the words are those of session/secret_page.h. Returns the
-// exit status, once stdin has ended or the link's time is over.
+// exit status when stdin has ended or the link has expired.
 int ServeSecret();
 
 }  // namespace glasstty::page

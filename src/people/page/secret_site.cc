@@ -13,7 +13,7 @@
 namespace glasstty::page {
 namespace {
 
-// The page's own files, and where they are among those of both pages.
+// The files of this page: the path in a request, and the path among the assets.
 constexpr std::pair<std::string_view, std::string_view> kSecretFiles[] = {
     {"/", "/secret.html"},
     {"/secret.css", "/secret.css"},
@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, std::string_view> kSecretFiles[] = {
     {"/dom.js", "/dom.js"},
 };
 
-// The words by which the page's script knows the state.
+// Returns the name of the state for the page's script.
 std::string_view WordOf(const SecretGrant& grant, SecretPrompt::State prompt) {
   switch (grant.life()) {
     case SecretGrant::Life::kTyped:
@@ -98,8 +98,8 @@ Json SecretSite::Shown(const Pass& pass) const {
   return shown;
 }
 
-// Refuses a secret that was meant for what the page showed earlier, because
-// another program may ask by now.
+// Refuses a secret that was typed for another prompt, which the page showed
+// earlier, because another program may ask by now.
 http::Response SecretSite::Type(const Json& body) {
   bool asks = prompt_->state() == SecretPrompt::State::kAsks;
   if (!grant_.MayType(loop_->Now()) || !asks) {

@@ -1,9 +1,9 @@
 // The routes of the page on which a person types one secret.
 //
-// It serves its own files to everybody. Whoever has entered by the link learns
-// who asks (secret_prompt.h) and may type the secret once; there is nothing
-// else here. Owns the grant; borrows the prompt and the loop, which must
-// outlive it. Loop thread only.
+// Serves the page's own files to everybody. A browser that was admitted by the
+// link gets the facts about the prompt (secret_prompt.h) and may send the
+// secret once; there are no other routes. Owns the grant; borrows the prompt
+// and the loop, which must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class SecretSite {
   SecretSite(Loop* loop, SecretPrompt* prompt)
       : loop_(loop), prompt_(prompt), grant_(loop->Now()) {}
 
-  // Sets the port at which it is served; call it before the first request.
+  // Sets the port of the server; call it before the first request.
   void SetPort(uint16_t port) { port_ = port; }
   void Handle(std::unique_ptr<http::Exchange> exchange);
   // Returns the address that admits one visitor, once.
@@ -37,8 +37,8 @@ class SecretSite {
   http::Response Post(const http::Request& request);
   http::Response Enter(const Json& body);
   http::Response Type(const Json& body);
-  // Returns what the page shows; nothing of the session once nothing may be
-  // typed any more.
+  // Returns the content of the page, without facts about the session once
+  // typing is no longer permitted.
   Json Shown(const Pass& pass) const;
 
   Loop* const loop_;

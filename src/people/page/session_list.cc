@@ -49,8 +49,8 @@ std::string SessionList::PathOf(const std::string& id) const {
 }
 
 // A directory without meta.json and without a holder is still being created,
-// and is examined again later. With a holder it is a session, which the page
-// can only list.
+// and is examined again later. If it has a holder, it is a session that can
+// only be listed.
 void SessionList::AddUnreadable(const std::string& id, const std::string& path,
                                 const absl::Status& why) {
   entries_.erase(id);
@@ -118,8 +118,8 @@ void SessionList::Look() {
   absl::StatusOr<std::vector<std::string>> live, ended;
   if (dir.ok()) live = dir->List();
   if (dir.ok()) ended = dir->ListEnded();
-  // If the directory cannot be read now, the known sessions are assumed to
-  // exist.
+  // If the directory cannot be read at the moment, the known sessions are
+  // assumed to exist.
   if (is_there && (!live.ok() || !ended.ok())) return;
   if (dir.ok()) {
     for (const std::string& id : *live) {

@@ -24,7 +24,7 @@ class SessionList {
   SessionList(Loop* loop, std::function<void()> changed);
   ~SessionList();
 
-  // While the list is not wanted, nothing is examined. Initially false.
+  // Turns the examination on or off; it is off initially.
   void SetWanted(bool wanted);
   // Returns live sessions, then those that ended last, each as {"id", "name",
   // "command", "program", "where", "state", ...}.
@@ -45,7 +45,7 @@ class SessionList {
     bool ended = false;
     bool is_unreadable = false;  // its meta.json; it lives nevertheless
     bool away = false;  // there is no connection to the program's machine
-    // Null if it has ended or cannot be asked.
+    // Null if the session has ended or its holder accepts no observers.
     std::unique_ptr<watch::Watched> facts;
   };
 
@@ -63,8 +63,8 @@ class SessionList {
   std::map<std::string, Entry> entries_;
   Json json_ = Json::array();
   Timer look_;
-  // Armed when something may have changed, because many sessions answer at the
-  // same time.
+  // Armed when the list may have changed. It collects the answers of many
+  // sessions, which arrive at the same time.
   Timer tell_;
 };
 

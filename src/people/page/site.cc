@@ -1,5 +1,5 @@
-// The order of the checks matters: first which address was requested (requests
-// under a rebound name get nothing), then who asks, then what.
+// The order of the checks matters: first the requested address (requests for a
+// rebound name get nothing), then the sender, then the path.
 #include "page/site.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ http::Response Site::Post(const http::Request& request) {
     }
     Visitor* visitor = FindVisitor(TextOf(*body, "page"));
     if (visitor == nullptr) return Plain(409, "this page is not open");
-    // A person may choose another session while keys for this one are in
+    // A person may have chosen another session while keys for this one were in
     // transit.
     std::string meant = TextOf(*body, "session");
     if (row->types && !meant.empty() && meant != visitor->session()) {
@@ -123,7 +123,8 @@ http::Response Site::Enter(const http::Request& request) {
   return JsonReply({{"key", pass->key}, {"proof", pass->proof}});
 }
 
-// The visitor must not be removed from a callback of its own stream.
+// The visitor is removed later, because it must not be destroyed in a callback
+// of its own stream.
 void Site::OpenStream(http::Exchange* exchange) {
   if (visitors_.size() >= kMostVisitors) {
     http::Response full = Plain(503, "too many pages are open; close one");
@@ -253,7 +254,7 @@ http::Response Site::Give(Visitor* visitor, const Json&) {
   return Done();
 }
 
-// Types either all keys or none.
+// Types all keys, or none if one of them is invalid.
 http::Response Site::Keys(Visitor* visitor, const Json& body) {
   watch::Watched* watched = visitor->watched();
   const Json* keys = FindMember(body, "keys");
@@ -282,7 +283,7 @@ http::Response Site::Paste(Visitor* visitor, const Json& body) {
   return Done();
 }
 
-// Takes the keyboard for this one line. When it is typed, the holder checks
+// Takes the keyboard for one line. When the line is typed, the holder checks
 // again whether the terminal hides it.
 http::Response Site::Secret(Visitor* visitor, const Json& body) {
   watch::Watched* watched = visitor->watched();

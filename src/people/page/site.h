@@ -1,7 +1,8 @@
-// The page's routes: who may request what, and what each request does.
+// The routes of the page: checks who may request what, and handles the
+// requests.
 //
-// Knows who has been admitted and which pages are open. Owns both, and the list
-// of sessions. The loop must outlive it. Loop thread only.
+// Owns the passes of admitted browsers, the open pages and the list of
+// sessions. The loop must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 namespace glasstty::page {
 
 struct SiteOptions {
-  // Nobody may type, take the keyboard or change a size.
+  // True if visitors may not type, take the keyboard or change a size.
   bool read_only = false;
 };
 
@@ -29,10 +30,10 @@ class Site {
   Site(Loop* loop, SiteOptions options);
   ~Site();
 
-  // Sets the port at which it is served; call it before the first request.
+  // Sets the port of the server; call it before the first request.
   void SetPort(uint16_t port) { port_ = port; }
   void Handle(std::unique_ptr<http::Exchange> exchange);
-  // Returns whether these headers come from a page that was admitted.
+  // Returns true if these headers are from a page that was admitted.
   bool IsAdmitted(const http::Request& request) const {
     return PassOf(request) != nullptr;
   }
@@ -54,8 +55,8 @@ class Site {
   // Returns null if the sender of this request was not admitted.
   const Pass* PassOf(const http::Request& request) const;
   void OpenStream(http::Exchange* exchange);
-  // Sends a file of what a page shows; returns false if the path is not one of
-  // those.
+  // Sends a file of the session that a page shows; returns false if the path is
+  // not that of such a file.
   bool GiveFile(std::unique_ptr<http::Exchange>* exchange);
   Visitor* FindVisitor(const std::string& id);
 

@@ -16,21 +16,22 @@ namespace {
 
 using record::Timeline;
 
-// The page shows so many of each kind, the newest.
+// The page shows the newest elements of each kind, up to this number.
 constexpr size_t kMost = 2000;
 // Shorter pauses do not interrupt activity.
 constexpr double kPause = 1;
-constexpr size_t kMostTyped = 200;  // bytes of what was typed at once
+constexpr size_t kMostTyped = 200;  // the maximum number of bytes of one typed
+                                    // text
 
-// The newest elements of a list.
+// Returns an iterator to the first of the newest kMost elements of a list.
 template <class List>
 auto Newest(const List& list) {
   return list.begin() + static_cast<std::ptrdiff_t>(
                             list.size() - std::min(list.size(), kMost));
 }
 
-// Returns when the mark was printed that ends at this offset: what follows may
-// have come much later.
+// Returns when the mark that ends at this offset was printed. The output after
+// it may be much later.
 double PrintedAt(const Timeline& timeline, uint64_t offset) {
   return timeline.SecondsAt(offset > 0 ? offset - 1 : 0);
 }
@@ -50,7 +51,7 @@ Json SizesJson(const Timeline& timeline) {
   Json sizes = Json::array();
   const auto& all = timeline.resizes();
   for (auto each = Newest(all); each != all.end(); ++each) {
-    // The first is the size with which it began.
+    // The first one is the initial size.
     if (each == all.begin()) continue;
     sizes.push_back({{"at", each->seconds},
                      {"rows", each->size.rows},
@@ -68,7 +69,7 @@ Json LostJson(int directory, const Timeline& timeline) {
   return lost;
 }
 
-// Returns what agents called.
+// Returns the calls of agents.
 Json CallsJson(int directory, const Timeline& timeline) {
   Json calls = Json::array();
   std::vector<record::AgentCall> all = record::ReadCalls(directory);

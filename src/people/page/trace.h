@@ -31,8 +31,8 @@ class Trace {
   // "active": [[begin, end], ...]}; times are seconds since the session began,
   // and "active" says when it printed.
   Json json() const;
-  // Returns what this command has printed, as far as the terminal holds it; ""
-  // if the command is not known.
+  // Returns the output of this command, as far as the terminal still has it; ""
+  // if the command is unknown.
   std::string OutputOf(int64_t number) const;
 
  private:

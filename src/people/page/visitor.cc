@@ -21,17 +21,18 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Duration kFrameGap = milliseconds(33);
-// The time from a changed screen to asking what the program waits for.
+// The time from a change of the screen to a query of what the program waits
+// for.
 constexpr Duration kProbeGap = milliseconds(150);
-// A browser behind a proxy would consider a silent stream dead, and only
-// writing reveals a dead one.
+// The interval of writes to an idle stream: a proxy may consider a silent
+// stream dead, and only writing reveals that a stream is dead.
 constexpr Duration kIdleProbe = std::chrono::seconds(2);
 // At most kShownOfLine bytes of a found line are shown, from kShownBefore bytes
-// before the match, because a line can have a megabyte.
+// before the match on, because a line may be a megabyte long.
 constexpr size_t kShownBefore = 80;
 constexpr size_t kShownOfLine = 400;
-// The rows above the screen that one answer has, and the columns that a row can
-// have (terminal::CheckSize).
+// The maximum number of rows above the screen in one answer, and of columns in
+// a row (terminal::CheckSize).
 constexpr int64_t kMostRows = 500;
 constexpr int kMostColumns = 1000;
 
@@ -115,7 +116,7 @@ absl::Status Visitor::Watch(const std::string& session) {
 
 void Visitor::ShowMoment(std::optional<double> seconds) {
   if (!watched_) return;
-  // Rows of the past are numbered differently.
+  // The rows of an earlier moment have other numbers, so send the whole screen.
   if (in_past_ != seconds.has_value()) shown_.reset();
   in_past_ = seconds.has_value();
   if (!in_past_) return Changed();
@@ -192,8 +193,8 @@ observe::Frame Visitor::FrameNow() const {
   return observe::TakeFrame(terminal());
 }
 
-// A row may have changed before it left the screen, so it is compared with what
-// the page has of it.
+// A row may have changed before it left the screen, so it is compared with the
+// page's copy of it.
 Json Visitor::FollowRows() {
   Json left = Json::object();
   const terminal::Terminal& now = terminal();
@@ -219,14 +220,14 @@ Json Visitor::FollowRows() {
   auto begin = shown_->rows.begin();
   shown_->rows.erase(begin, begin + gone);
   shown_->rows.resize(static_cast<size_t>(rows));
-  // The message is due even if the new screen looks like the old one.
+  // Force a message even if the new screen looks like the old one.
   shown_->cursor.row = -1;
   return left;
 }
 
 void Visitor::SendScreen() {
   const terminal::Terminal& now = terminal();
-  // Another screen, where nothing is where it was.
+  // After a switch of screens, send the whole screen.
   bool is_other =
       shown_ && shown_->modes.alternate_screen != now.modes().alternate_screen;
   if (is_other) shown_.reset();
@@ -244,8 +245,8 @@ void Visitor::SendScreen() {
   if (!in_past_) probe_.Set(loop_->Now() + kProbeGap);
 }
 
-// Sends nothing while the browser still receives the last frame; OnChange of
-// the stream calls this again.
+// Sends nothing while the browser is still receiving the last frame; OnChange
+// of the stream then calls this again.
 void Visitor::SendFrame() {
   if (!stream_->idle() || stream_->closed()) return;
   if (list_due_) {

@@ -3,8 +3,8 @@
 //
 // At most 30 screens a second are sent, and none while the browser is still
 // receiving the last one, so even a flood of output costs few screens. Owns the
-// stream and the watched session. Borrows the list, which must outlive it, as
-// must the loop. Loop thread only.
+// stream and the watched session. Borrows the list and the loop, which must
+// outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -27,27 +27,28 @@
 
 namespace glasstty::page {
 
-// Returns a text that tells questions for a secret apart, so that no answer is
-// typed at the next one; "" if the program asks for none.
+// Returns a text that identifies the current prompt for a secret, so that an
+// answer is not typed at another prompt; "" if there is no such prompt.
 std::string PromptOf(const watch::Watched& session);
 
 class Visitor {
  public:
-  // `welcome` has more members of the first message. `gone` is called from the
-  // loop when the browser has closed the stream; it may destroy this object.
+  // `welcome` contains members to add to the first message. `gone` is called
+  // from the loop when the browser has closed the stream; it may destroy this
+  // object.
   Visitor(Loop* loop, const SessionList* list,
           std::unique_ptr<http::ResponseStream> stream, Json welcome,
           std::function<void()> gone);
   ~Visitor();
 
-  // The id by which the page's requests refer to it.
+  // The id by which the page's requests refer to this visitor.
   const std::string& id() const { return id_; }
   void TellList();
 
-  // Shows the session with this id from now on. Error: NotFound, or the session
-  // has no terminal.
+  // Shows the session with this id from now on. Fails with NotFound, or if the
+  // session has no terminal.
   absl::Status Watch(const std::string& session);
-  // The id of the session that it shows; "" before the first Watch.
+  // The id of the shown session; "" before the first Watch.
   const std::string& session() const { return session_; }
   // Also shows thumbnails of these sessions from now on.
   void ShowThumbnails(const std::vector<std::string>& sessions) {
@@ -58,19 +59,20 @@ class Visitor {
   // Shows the screen `seconds` after the session's beginning; nullopt: the
   // current screen.
   void ShowMoment(std::optional<double> seconds);
-  // Returns the seconds from the session's beginning to its last output, or its
-  // exit, and to now, or its exit: {"length", "age"}.
+  // Returns {"length", "age"}: the seconds from the session's beginning to its
+  // last output, and to now; both end at its exit.
   Json Length();
-  // Sends the screen at that moment for a small preview, once it is known;
+  // Sends the screen at that moment, for a small preview, when it is available;
   // a later call replaces an earlier one.
   void Peek(double seconds);
   // Null before the first Watch.
   const Trace* trace() const { return trace_.get(); }
-  // Returns the screen that it shows. REQUIRES: watched() is not null.
+  // Returns the frame that the page should show. REQUIRES: watched() is not
+  // null.
   observe::Frame FrameNow() const;
   // Finds lines that contain `text`, ignoring case, newest first, among those
-  // that the terminal still holds. A long line is reduced to the surroundings
-  // of the match.
+  // that the terminal still has. Of a long line, only the surroundings of the
+  // match are returned.
   Json Find(const std::string& text, size_t most) const;
   // Returns the rows [from, to) above the shown screen, as far as they are
   // still kept, as {"from": 7, "rows": [...], "wrapped": [9]} (screen_json.h).
@@ -84,9 +86,10 @@ class Visitor {
   void SendFacts();
   // REQUIRES: watched() is not null.
   const terminal::Terminal& terminal() const;
-  // Moves the rows that the page shows as the terminal's rows have moved since,
-  // and returns those that have left its top and differ from what was shown. If
-  // the screen is another one, nothing of it counts as shown any more.
+  // Shifts the page's copy of the rows as the terminal's rows have moved since.
+  // Returns the rows that have left the top of the screen and differ from that
+  // copy. If the screen is another one (of another size, or the alternate
+  // screen), drops the copy.
   Json FollowRows();
 
   Loop* const loop_;
@@ -98,10 +101,11 @@ class Visitor {
   std::unique_ptr<Trace> trace_;
   std::unique_ptr<watch::Past> past_;
   std::unique_ptr<watch::Past> peek_;  // for previews
-  // True while an earlier moment is shown, and once it has been reached.
+  // True while an earlier moment is shown; past_ready_ is true once that moment
+  // has been reached.
   bool in_past_ = false;
   bool past_ready_ = false;
-  // The frame that the page shows; nullopt: nothing yet.
+  // The frame that the page shows; nullopt if there is none yet.
   std::optional<observe::Frame> shown_;
   int64_t shown_top_ = 0;  // the number of its first row
   Json facts_;

@@ -10,7 +10,8 @@ namespace glasstty::watch {
 namespace {
 
 constexpr int64_t kStepUs = 100'000;
-// A pause is cut to this, and so long does the last screen stay.
+// The maximum length of a pause, and the time for which the last screen is
+// shown.
 constexpr int64_t kLongestPauseUs = 1'000'000;
 
 int64_t Microseconds(double seconds) {
@@ -31,11 +32,12 @@ absl::Status FilmMaker::Begin(terminal::Size size, const std::string& nonce,
   if (start == nullptr || !start->state) return absl::OkStatus();
   RETURN_IF_ERROR(terminal_->RestoreState(start->state->terminal));
   terminal_->SkipTo(start->offset);
-  // A size change at exactly this offset came after it.
+  // A change of size at exactly this offset is later than the output before it.
   return terminal_->Resize(size);
 }
 
-// The screen has been shown from next_us_ until this time.
+// Adds the current screen, which was shown from next_us_ to `until_us`, to the
+// film.
 void FilmMaker::Show(int64_t until_us) {
   int64_t shown = std::min(until_us - next_us_, kLongestPauseUs);
   next_us_ = until_us;
@@ -52,7 +54,7 @@ void FilmMaker::Show(int64_t until_us) {
 
 bool FilmMaker::Take(const record::CastEvent& event) {
   if (event.us > to_us_ || terminal_ == nullptr) return false;
-  // All that happens within a step is one frame.
+  // All events within kStepUs make one frame.
   if (event.us > now_us_ && event.us >= next_us_ + kStepUs) Show(event.us);
   now_us_ = event.us;
   if (event.type == record::CastEvent::Type::kResize) {

@@ -1,8 +1,8 @@
-// A stretch of a recording as a film: each screen that differs from the one
-// before, at most ten a second, without long pauses.
+// Makes a film of a part of a recording: each screen that differs from the
+// previous one, at most ten per second, without long pauses.
 //
 // Owns its terminal. Feed it with a recording from its beginning
-// (record/recording.h, record/cast.h). Single thread.
+// (record/recording.h, record/cast.h). Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +22,19 @@ namespace glasstty::watch {
 
 class FilmMaker {
  public:
-  // More make a file that nobody wants to open.
+  // The limit on frames, because a larger file is of no use.
   static constexpr size_t kMostFrames = 1000;
 
-  // In seconds since the recording began.
+  // The part from `from` to `to`, in seconds since the recording began.
   FilmMaker(double from, double to);
 
-  // `start` is where a session's log begins, if it is one; `nonce` is that of
-  // its shell's marks.
+  // For a session's recording, `start` is the beginning of its log, and `nonce`
+  // is that of its shell's marks.
   absl::Status Begin(terminal::Size size, const std::string& nonce = "",
                      const record::LogStart* start = nullptr);
-  // Returns false if it needs no more.
+  // Returns false if no more events are needed.
   bool Take(const record::CastEvent& event);
-  // Error: the stretch has no screen or too many.
+  // Fails if the part has no screens or more than kMostFrames.
   absl::StatusOr<observe::Film> Finish();
 
  private:
@@ -45,12 +45,13 @@ class FilmMaker {
   std::unique_ptr<terminal::Terminal> terminal_;
   absl::Status status_;
   observe::Film film_;
-  // The screen is as it was at this time, and the next frame begins at that.
+  // The time of the terminal's current screen, and the beginning of the next
+  // frame.
   int64_t now_us_ = 0;
   int64_t next_us_;
 };
 
-// Returns the film of a session. Error: see Finish and PlayRecorded.
+// Returns the film of a session. Fails like Finish and PlayRecorded.
 absl::StatusOr<observe::Film> FilmOf(const record::RecordedSession& session,
                                      double from, double to);
 

@@ -16,9 +16,10 @@
 namespace glasstty::watch {
 namespace {
 
-constexpr size_t kMostCommand = 4096;  // Nobody reads more of one.
+constexpr size_t kMostCommand = 4096;  // the maximum length that is shown
 
-// Returns the client's command for a place, without what it runs there.
+// For the session of a place, returns the client's command line without the
+// command that it runs there. Other command lines are returned unchanged.
 std::vector<std::string> ShownWords(const std::vector<std::string>& argv) {
   constexpr int kBeforeClient = 4;  // holder --plug SOCKET --
   if (argv.size() <= kBeforeClient || argv[1] != "--plug") return argv;
@@ -36,7 +37,7 @@ std::string CommandOf(std::vector<std::string> argv) {
   if (argv.empty()) return "";
   if (argv.size() == 3 && argv[1] == "-c") return argv[2];
   argv[0].erase(0, argv[0].rfind('/') + 1);
-  // Login shells have a dash before their name.
+  // The name of a login shell begins with a dash.
   if (argv[0].starts_with('-')) argv[0].erase(0, 1);
   return Join(argv, " ");
 }
@@ -80,11 +81,12 @@ Foreground StartedProgram(const record::SessionOrigin& origin) {
   return started;
 }
 
-// Process numbers of another machine mean nothing here.
+// For another machine, the answer's process ids are not used, because they are
+// not valid on this one.
 Foreground ForegroundOf(const record::SessionOrigin& origin,
                         const wire::ProbeAnswer& answer) {
   Foreground found = StartedProgram(origin);
-  // The session runs the client of another machine, for sessions there.
+  // True for a session that runs the client of another machine.
   bool serves_place = origin.name.starts_with('@');
   bool is_own = serves_place || answer.foreground_pgrp == answer.leader_pid;
   if (!origin.place.empty()) {

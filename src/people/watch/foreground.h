@@ -1,8 +1,7 @@
-// Tells what a session runs, in the words of the person who typed it, and
-// where.
+// Finds out what a session runs, as the command line that was typed, and where.
 //
-// Reads /proc; the texts are clean: on one line, without invisible characters.
-// Pure functions otherwise; any thread.
+// Reads /proc; the texts are safe to show: on one line, without invisible
+// characters. Pure functions otherwise.
 #pragma once
 
 #include <string>
@@ -15,16 +14,18 @@ namespace glasstty::watch {
 struct Foreground {
   // The command, as a person would have typed it.
   std::string program;
-  // The directory in which it works; for another machine, its name.
+  // The working directory of the program or, on another machine, the name of
+  // that machine.
   std::string where;
 };
 
-// Returns the words with which the session was opened: a client of another
-// machine without what it runs there.
+// Returns the command line with which the session was opened. For a client of
+// another machine, leaves out the command that it runs there.
 std::string OpenedWith(const record::SessionOrigin& origin);
-// Describes the program that was started, in the directory where that was.
+// Describes the program that was started, and the directory in which it was
+// started.
 Foreground StartedProgram(const record::SessionOrigin& origin);
-// Describes what is in the foreground according to the holder's answer.
+// Describes the program in the foreground according to the holder's answer.
 Foreground ForegroundOf(const record::SessionOrigin& origin,
                         const wire::ProbeAnswer& answer);
 

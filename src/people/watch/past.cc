@@ -9,7 +9,8 @@
 namespace glasstty::watch {
 namespace {
 
-// A person may scroll back a little from an earlier moment.
+// The number of rows above the screen to which a person can scroll back from an
+// earlier moment.
 constexpr int kPastLines = 1000;
 
 }  // namespace
@@ -19,7 +20,7 @@ Past::Past(Loop* loop, const Watched* session)
 
 Past::~Past() = default;
 
-// The terminal had these sizes before, so none of them is refused.
+// The session's terminal has had these sizes, so none of them is refused.
 void Past::Begin(const record::Timeline& timeline) {
   feed_.reset();
   auto terminal =
@@ -53,8 +54,8 @@ void Past::Show(double seconds, std::function<void()> there) {
   feed_->SetEnd(wanted_);
 }
 
-// If the end cannot be determined now, the log has been read at least as far as
-// the screen shows.
+// If the end cannot be determined, returns the offset up to which the log was
+// read.
 uint64_t Past::LogEnd() const {
   auto end = wire::LogEnd(session_->directory(), "out");
   return end ? *end : session_->end();
@@ -66,7 +67,8 @@ double Past::Length() const {
   return timeline.SecondsAt(LogEnd());
 }
 
-// Without any record, the beginning is unknown.
+// Without event records, the beginning is unknown, and Age is the same as
+// Length.
 double Past::Age() const {
   record::Timeline timeline = record::ReadTimeline(session_->directory());
   bool is_running =

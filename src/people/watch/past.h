@@ -1,9 +1,9 @@
-// The screen of a session as it was at an earlier moment.
+// The screen of a session at an earlier moment.
 //
-// Plays the session's log into a separate terminal, in the loop's slices. Going
-// forward continues from the current position; going back starts from the
-// beginning. This takes about 0.1 s for every 4 MiB of output up to the moment.
-// Borrows the session, which must outlive it. Loop thread only.
+// Plays the session's log into a separate terminal, in the loop's slices. A
+// later moment is reached from the current position, and an earlier one from
+// the beginning of the log. This takes about 0.1 s for every 4 MiB of output in
+// between. Borrows the session, which must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,14 @@ class Past {
   ~Past();
 
   // Shows the moment `seconds` after the session began. Calls `there` from the
-  // loop once terminal() shows it; a later Show replaces it.
+  // loop once terminal() shows it; a later Show replaces an earlier one.
   void Show(double seconds, std::function<void()> there);
   // REQUIRES: the last Show has called `there`.
   const terminal::Terminal& terminal() const { return *terminal_; }
-  // Returns how long the session has lasted, up to its last output or its exit.
+  // Returns the seconds from the beginning of the session to its last output or
+  // its exit.
   double Length() const;
-  // Returns how long it has lasted, up to now or its exit.
+  // Returns the seconds from the beginning of the session to now or its exit.
   double Age() const;
 
  private:

@@ -26,7 +26,7 @@ uint64_t IdleLimitMs() {
 }
 
 constexpr int kKeptRows = 10'000;
-// The interval at which files are examined if nothing else is.
+// The interval at which the files are examined if there is no connection.
 constexpr Duration kGlance = milliseconds(250);
 constexpr size_t kLooksForSizes = 4;
 
@@ -107,7 +107,7 @@ Watched::Watched(Loop* loop, record::RecordedSession session, std::string label,
 
 Watched::~Watched() = default;
 
-// If no holder accepts observers, only the files are available.
+// If the holder accepts no observers, only the files are used.
 void Watched::Connect() {
   socket_ = wire::ConnectObserver(directory());
   if (socket_.valid() && Send(wire::Watch{.label = label_})) {
@@ -122,7 +122,8 @@ void Watched::Connect() {
   LookForMore();
 }
 
-// Adds the earlier sizes; later ones come from the holder, or are looked up.
+// Adds the sizes up to now. Later ones are reported by the holder, or found by
+// LookForSizes.
 void Watched::BeginFeeding() {
   if (terminal_ == nullptr) return;
   feed_ = std::make_unique<session::LogFeed>(
@@ -204,9 +205,9 @@ bool Watched::On(const wire::Welcome& welcome) {
   return true;
 }
 
-// Acknowledges at once: an observer's acknowledgement delays nobody, and makes
-// the holder notify again. An observer without a screen wants no notices
-// either.
+// Acknowledges at once, so that the holder sends Data again; an observer's
+// acknowledgements do not affect the program. An observer without a screen
+// needs no more Data.
 bool Watched::On(const wire::Data& data) {
   if (feed_ != nullptr) feed_->SetEnd(data.out_end);
   last_output_ = loop_->Now();
@@ -257,8 +258,8 @@ bool Watched::On(const wire::Refused& refused) {
   return true;
 }
 
-// If a session has no server, whoever has the keyboard answers what the program
-// asks its terminal (LeaseInfo::server_attached).
+// If a session has no server, the observer that has the keyboard answers the
+// program's queries of its terminal (LeaseInfo::server_attached).
 bool Watched::On(const wire::Lease& lease) {
   lease_ = lease.info;
   held_ = (lease.flags & wire::kLeaseHeld) != 0 && lease_.for_call == 0;
@@ -274,8 +275,8 @@ bool Watched::On(const wire::Lease& lease) {
   return true;
 }
 
-// The holder has ended, or has dropped an observer that was too slow: the log
-// has the rest.
+// The holder has ended, or has dropped an observer that was too slow. The rest
+// is read from the log.
 void Watched::Disconnect() {
   readable_.reset();
   socket_.Reset();

@@ -1,11 +1,11 @@
-// A session as a person sees it. It works whether or not a server uses the
-// session at the same time.
+// A session as a person sees it, whether or not a server uses the session at
+// the same time.
 //
 // Feeds the session's log to a separate terminal, and connects to the session's
-// holder as an observer. From the holder it learns what the program waits for
-// and who has the keyboard; while it has the keyboard itself, it sends what the
-// person types. Writes nothing into the session's directory. A session that has
-// ended, or whose holder is too old for observers, can only be watched.
+// holder as an observer. The holder reports what the program waits for and who
+// has the keyboard. While this observer has the keyboard, it sends the person's
+// input. Writes nothing into the session's directory. A session that has ended,
+// or whose holder is too old for observers, can only be watched.
 //
 // Owns the descriptor of the session's directory, the terminal and the
 // connection to the holder. The loop must outlive it. Loop thread only.
@@ -31,17 +31,17 @@ namespace glasstty::watch {
 class Watched {
  public:
   // `label` describes how the person watches, for the agent and other
-  // observers: printable ASCII, at most kMaxLabel characters. Error: the
-  // session has no terminal, or its recorded size is one that
-  // terminal::CheckSize refuses.
+  // observers: printable ASCII, at most kMaxLabel characters. Fails if the
+  // session has no terminal, or if terminal::CheckSize refuses its recorded
+  // size.
   static absl::StatusOr<std::unique_ptr<Watched>> Open(
       Loop* loop, record::RecordedSession session, std::string label);
-  // Like Open, but from the session's files alone, which are examined a few
-  // times a second: for many sessions at once, whose holders accept only a few
-  // observers. No rows above the screen are kept.
+  // Like Open, but uses only the session's files, which are examined a few
+  // times per second. This is for views of many sessions, because a holder
+  // accepts only a few observers. No rows above the screen are kept.
   static absl::StatusOr<std::unique_ptr<Watched>> OpenFiles(
       Loop* loop, record::RecordedSession session);
-  // Like Open, but without the screen: it knows only what the holder reports.
+  // Like Open, but without a screen: only the holder's reports are available.
   static absl::StatusOr<std::unique_ptr<Watched>> OpenFacts(
       Loop* loop, record::RecordedSession session, std::string label);
   ~Watched();
@@ -55,14 +55,14 @@ class Watched {
   const record::SessionOrigin& origin() const { return session_.origin; }
   const std::string& path() const { return session_.path; }
   int directory() const { return session_.directory.get(); }
-  // Calls `heard` with what the program says other than by drawing, in the
-  // order of the log, from now on. It must not destroy this object.
+  // Sets a function that is called with each event of the terminal, in the
+  // order of the log. It must not destroy this object.
   void OnEvents(std::function<void(const terminal::TerminalEvent&)> heard) {
     heard_ = std::move(heard);
   }
   // REQUIRES: not opened by OpenFacts.
   const terminal::Terminal& terminal() const { return *terminal_; }
-  // Returns whether the whole log has been fed.
+  // Returns true if the whole log has been fed.
   bool caught_up() const { return feed_ != nullptr && feed_->drained(); }
   // The last known end of the log.
   uint64_t end() const { return feed_ == nullptr ? 0 : feed_->end(); }
@@ -72,32 +72,32 @@ class Watched {
   int exit_status() const { return exit_status_; }
   // Returns the state from the holder's last answer.
   session::SessionState state() const;
-  // Returns that answer, or null if there was none yet.
+  // Returns the holder's last answer, or null if there was none yet.
   const wire::ProbeAnswer* probe() const { return probed_ ? &probe_ : nullptr; }
 
-  // Returns whether the holder accepts observers; false also once it is gone.
+  // Returns true if the holder is alive and accepts observers.
   bool can_type() const { return greeted_; }
-  // A person has the keyboard. A call of another server gives way to people.
+  // True if a person has the keyboard. A call of another server does not count.
   bool held() const { return held_; }
   bool mine() const { return mine_; }
-  // Tells who has the keyboard, or had it last.
+  // Describes who has the keyboard, or had it last.
   const wire::LeaseInfo& lease() const { return lease_; }
   // The agent's request to the person, or "".
   const std::string& asked() const { return asked_; }
-  // Says why the last input was refused; "" after accepted input.
+  // The reason why the last input was refused; "" if it was accepted.
   const std::string& refused() const { return refused_; }
 
   // Asks the holder what the program waits for; the answer is reported as a
   // change.
   void Probe();
   // Requests the keyboard; `flags` are TakeFlags. The answer is reported as a
-  // change, and mine() says whether this observer has the keyboard.
+  // change, and mine() is then true if this observer has the keyboard.
   void Take(uint64_t flags);
   void Give();
   // REQUIRES: mine(); otherwise the input is refused.
   void Type(std::string_view bytes) { Write(bytes, 0); }
-  // Sends mouse input. Unlike typed input, it is no sign that the person is
-  // still there.
+  // Sends mouse input, which does not count as typing and so does not prolong
+  // the turn.
   void Point(std::string_view bytes) { Write(bytes, wire::kWriteMouse); }
   // Sends a secret; refused unless the terminal hides what is typed.
   void TypeSecret(std::string_view bytes) { Write(bytes, wire::kWriteSecret); }
@@ -106,7 +106,7 @@ class Watched {
  private:
   Watched(Loop* loop, record::RecordedSession session, std::string label,
           std::unique_ptr<terminal::Terminal> terminal);
-  // Creates one that neither connects nor feeds yet.
+  // Creates an object that neither connects nor feeds yet.
   static absl::StatusOr<std::unique_ptr<Watched>> Create(
       Loop* loop, record::RecordedSession session, std::string label,
       int kept_rows);
@@ -117,7 +117,7 @@ class Watched {
   void LookForSizes();
   void Receive();
   void Handle(const wire::Packet& packet);
-  // Each returns true if the message changes at once what a person sees.
+  // These return true if the message immediately changes what a person sees.
   bool On(const wire::Welcome& welcome);
   bool On(const wire::Data& data);
   bool On(const wire::Inline& output);
@@ -128,7 +128,7 @@ class Watched {
   bool On(const wire::Lease& lease);
   bool On(const wire::Asked& asked);
   bool On(const wire::Refused& refused);
-  // Ignores the others.
+  // Ignores all other messages.
   bool On(const auto&) { return false; }
   void Disconnect();
   bool Send(const wire::IsMessage auto& message) {
@@ -142,22 +142,23 @@ class Watched {
   Loop* const loop_;
   const record::RecordedSession session_;
   const std::string label_;
-  const std::unique_ptr<terminal::Terminal> terminal_;  // null: facts only
+  const std::unique_ptr<terminal::Terminal> terminal_;  // null if opened by
+                                                        // OpenFacts
   std::function<void()> change_;
   std::function<void(const terminal::TerminalEvent&)> heard_;
-  // Null until the connection says how far the log reaches, or if only facts
-  // are wanted.
+  // Null until the connection has reported the end of the log, and always null
+  // if opened by OpenFacts.
   std::unique_ptr<session::LogFeed> feed_;
   UniqueFd socket_;
   std::unique_ptr<FdWatch> readable_;
   // Without a connection, examines the log from time to time.
   Timer look_;
-  // A log cannot be waited for; this is short enough to feel live.
+  // True if opened by OpenFiles.
   bool has_files_only_ = false;
   size_t looks_ = 0;
   size_t sizes_ = 0;  // those of the timeline that the feed knows
   Duration look_gap_ = std::chrono::milliseconds(100);
-  // While the keyboard is ours, says that we are still there.
+  // Sends a sign of life while this observer has the keyboard.
   Timer beat_;
   bool greeted_ = false;
   bool exited_ = false;

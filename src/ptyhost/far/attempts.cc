@@ -14,8 +14,8 @@ void Attempts::Worked() {
   last_ = Last::kWorked;
 }
 
-// A connection that broke may work again. If it had worked for longer than the
-// pause, it is tried again after the shortest pause.
+// A connection that worked before it broke is worth another try. If it worked
+// for longer than the current pause, the next pause is the shortest one.
 void Attempts::Ended(Duration lasted, bool is_explained) {
   if (last_ == Last::kWorked) {
     if (lasted > pause_) pause_ = kFirstPause;

@@ -1,8 +1,9 @@
-// Tells when the client of a place may try again to reach it.
+// Decides when the client of a place may be started again after its connection
+// has ended.
 //
-// A value: starts nothing. A place that has never been reached is left to
-// whoever asked for it; one that has been is tried again after growing pauses.
-// The relay's thread.
+// A value that starts nothing. After a place has been reached once, lost
+// connections are retried after growing pauses. A place that has never been
+// reached is retried only when somebody asks for it again. Relay thread only.
 #pragma once
 
 #include <chrono>
@@ -13,19 +14,20 @@ namespace glasstty::far {
 
 class Attempts {
  public:
-  // The next client starts now.
+  // Records that the next client starts now.
   void Begin();
-  // The other end has said hello.
+  // Records that the far end has sent its kHello.
   void Worked();
-  // An earlier relay has reached the place.
+  // Records that an earlier relay has reached the place.
   void WorkedBefore() { ever_worked_ = true; }
-  // The connection of this attempt is over. `lasted`: since it worked, if it
-  // did. `is_explained`: it failed for a reason that is known, and stays.
+  // Records that the connection of this attempt has ended, `lasted` after it
+  // began to work (if it did). `is_explained` is true if it failed for a known
+  // reason that another attempt would not remove.
   void Ended(Duration lasted, bool is_explained);
 
-  // Returns false if only somebody who asks for it should cause another try.
+  // Returns true if the relay may try again by itself, without being asked.
   bool MayRepeat() const { return ever_worked_ && last_ != Last::kHopeless; }
-  // Puts the next try behind a pause, and returns its time.
+  // Schedules the next try after a pause, and returns its time.
   Time Schedule(Time now);
   void Cancel() { next_ = Time::max(); }
   // Returns when the next try is due.

@@ -1,8 +1,8 @@
 // Removes glasstty's files from a place: the directory of a session that has
 // ended, or everything.
 //
-// Removes only glasstty's own files. If a directory contains others, they stay,
-// and so does the directory. Single-threaded.
+// Removes only glasstty's own files. A directory that contains other files is
+// kept, with those files. Single-threaded.
 #pragma once
 
 #include <string>
@@ -13,12 +13,13 @@ namespace glasstty::far {
 // Returns the names of the files and directories in `directory`, in no order.
 std::vector<std::string> NamesIn(int directory);
 
-// Removes one session. `sessions` is the directory of the sessions there.
+// Removes the directory of the session `id` from `sessions`, the directory that
+// contains all of them.
 void RemoveSession(int sessions, const std::string& id);
 
-// Removes all that is in the directory `home` (.../glasstty): ended sessions,
-// our programs, and the directory itself. Touches nothing if sessions still run
-// there. Returns the result as CleaningLine (place/bootstrap.h) prints it:
+// Removes the ended sessions and glasstty's programs from the directory `home`
+// (.../glasstty), and the directory itself. Removes nothing while sessions run
+// in it. Returns the result in the words of CleaningLine (place/bootstrap.h):
 // "removed DIRECTORY".
 std::string CleanUp(const std::string& home);
 

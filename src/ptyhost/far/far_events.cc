@@ -1,6 +1,6 @@
 // The holder replaces `events` by a shorter file when it has grown long. The
-// time of the last record tells what was sent of the old file, because no two
-// records have the same time.
+// time of the last record identifies what was sent of the old file, because no
+// two records have the same time.
 #include "far/far_events.h"
 
 #include <fcntl.h>
@@ -36,7 +36,8 @@ bool FarEvents::Send(uint64_t offset) {
   return SendInput() || more;
 }
 
-// Opens the file that has the name now. Returns false if it has no new record.
+// Opens the file that currently has the name. Returns false if it contains no
+// new record.
 bool FarEvents::OpenEvents() {
   struct stat info;
   if (fstatat(directory_, wire::kEventsName, &info, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -81,7 +82,8 @@ bool FarEvents::SendEvents(uint64_t offset) {
   return at == kMostRecordsPerFrame * sizeof(wire::EventRecord);
 }
 
-// Sends whole records only, because the last one may be just being written.
+// Sends complete records only, because the holder may still be writing the last
+// one.
 bool FarEvents::SendInput() {
   if (!wants_input_) return false;
   if (!input_.valid()) {

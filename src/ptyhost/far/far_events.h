@@ -1,8 +1,9 @@
-// Sends what a holder has noted beside a session's log to the near end: when
-// output was printed, sizes, what was typed.
+// Sends the records that a holder keeps beside a session's log to the near end:
+// times of output, terminal sizes, typed text.
 //
-// Owns the descriptors of the files `events` and `input`, and knows how much of
-// them was sent. Borrows the directory and the stream. The relay's thread.
+// Owns the descriptors of the files `events` and `input`, and the positions up
+// to which they were sent. Borrows the directory and the stream. Relay thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class FarEvents {
   FarEvents(uint32_t number, int directory, FrameStream* stream)
       : number_(number), directory_(directory), stream_(stream) {}
 
-  // Skips what the near end has already.
+  // Skips the records that the near end has already.
   void Begin(const wire::AttachInfo& from);
   // Sends the records about the log up to `offset`, at most a bounded part of
   // each file. Returns true if there is more.
@@ -34,10 +35,10 @@ class FarEvents {
   const int directory_;
   FrameStream* const stream_;  // borrowed
   UniqueFd events_;
-  ino_t inode_ = 0;            // of events_
+  ino_t inode_ = 0;            // the inode of events_
   off_t events_at_ = 0;        // records up to here were sent
   uint64_t from_ = 0;          // records about earlier bytes are not wanted
-  uint64_t last_sent_ns_ = 0;  // of the last record
+  uint64_t last_sent_ns_ = 0;  // the time of the last record
   bool wants_input_ = false;
   UniqueFd input_;
   off_t input_at_ = 0;

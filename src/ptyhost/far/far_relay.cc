@@ -1,6 +1,6 @@
 // Turns are fair: each session sends one piece of its log in a turn, and no
 // more than kMostQueued bytes wait for the connection, so that a packet of a
-// quiet session never stands behind a flood for long.
+// quiet session never waits long behind a flood.
 #include "far/far_relay.h"
 
 #include <fcntl.h>
@@ -25,7 +25,8 @@ namespace glasstty::far {
 namespace {
 
 constexpr size_t kMostQueued = 64 << 10;
-// The kernel releases the lock of a killed process only when that is gone.
+// The kernel releases the lock of a killed process only when that process is
+// gone.
 constexpr int kLockPatienceMs = 5000;
 
 // Creates `path` and the directories above it that are missing, mode 0700.
@@ -38,7 +39,8 @@ bool MakeDirectories(const std::string& path) {
   }
 }
 
-// In a link or another user's directory, others could see or forge sessions.
+// Through a link, or in another user's directory, others could read or forge
+// sessions.
 bool IsPrivate(int directory) {
   struct stat info;
   return fstat(directory, &info) == 0 && info.st_uid == geteuid() &&
@@ -84,8 +86,9 @@ bool FarRelay::Prepare() {
   return TakePlaceOfOlder();
 }
 
-// After a network has died, the relay before this one still has every holder's
-// connection, and may be stopped. It keeps nothing, so nothing is lost with it.
+// After a network failure, the previous relay still has the connection to every
+// holder, and may be a stopped process. It keeps no state, so nothing is lost
+// when it is killed.
 bool FarRelay::TakePlaceOfOlder() {
   std::string name = "relay." + options_.near_id;
   lock_.Reset(openat(directory_.get(), name.c_str(),
@@ -99,7 +102,7 @@ bool FarRelay::TakePlaceOfOlder() {
   return AwaitLock(lock_.get(), kLockPatienceMs) || Fail("cannot lock " + name);
 }
 
-// Begins with a line end, because earlier output may not end in one.
+// Sends a line end first, because earlier output may not end in one.
 void FarRelay::Greet() {
   stream_.SendRaw("\n" + options_.token + "\n");
   stream_.Begin();
@@ -182,7 +185,7 @@ bool FarRelay::Take(const Frame& frame) {
   return true;
 }
 
-// Removes sessions that ended long ago, unless a near end has asked for them
+// Removes sessions that ended long ago and that no near end has asked for
 // since.
 void FarRelay::RemoveOld() {
   constexpr time_t kDays7 = 7 * 24 * 3600;
@@ -214,7 +217,8 @@ void FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
   begin.id = info.id;
   if (info.spec.record_input) begin.input = 0;
   if (mkdirat(directory_.get(), info.id.c_str(), 0700) != 0) {
-    // The connection broke before the near end learned that the session exists.
+    // The session exists: an earlier connection broke before the near end was
+    // informed.
     if (errno == EEXIST) return Attach(number, begin);
     return Refuse(number, errno, "mkdir " + options_.sessions);
   }

@@ -1,10 +1,10 @@
 // The far end of a place: starts holders on the other machine, and carries
 // their logs and packets to the near end.
 //
-// Keeps nothing that a later far relay needs, because sessions live in their
-// holders. It may therefore die at any moment, and ends with its stream. There
-// is one for each near end at a time: a new one ends any that a dead network
-// has left behind. Single-threaded, with one PollLoop.
+// Keeps no state that a later far relay needs, because sessions live in their
+// holders. It may therefore die at any moment, and ends when its stream ends.
+// Each near end has at most one far relay: a new one ends an older one that a
+// dead network has left behind. Single-threaded, with one PollLoop.
 #pragma once
 
 #include <map>
@@ -19,9 +19,9 @@
 namespace glasstty::far {
 
 struct FarOptions {
-  std::string sessions;  // the directory of the sessions; made if missing
-  std::string token;     // said on a line of its own before the first frame
-  std::string near_id;   // of the near end, 32 hex digits
+  std::string sessions;  // the directory of the sessions; created if missing
+  std::string token;     // printed on a line of its own before the first frame
+  std::string near_id;   // identifies the near end; 32 hex digits
 };
 
 class FarRelay {
@@ -37,7 +37,7 @@ class FarRelay {
   void Greet();
   // Runs one turn of the loop.
   void Wait();
-  // Sends output of the sessions. Returns true if there is room for more of it.
+  // Sends output of the sessions. Returns true if the stream has room for more.
   bool Pump();
   bool ReadFrames();
   bool Take(const Frame& frame);
@@ -49,7 +49,7 @@ class FarRelay {
 
   const FarOptions options_;
   FrameStream stream_;
-  UniqueFd directory_;  // of the sessions
+  UniqueFd directory_;  // the directory of the sessions
   UniqueFd lock_;
   UniqueFd executable_;
   PollLoop loop_;

@@ -75,15 +75,15 @@ void FarSession::BeginDead(const wire::AttachInfo& from) {
   SayGone();
 }
 
-// The packets from the holder are sent first, then the rest of the log.
+// The held packets of the holder and the rest of the log are still sent.
 void FarSession::SayGone() {
   if (phase_ != Phase::kLive) return;
   phase_ = Phase::kGone;
   FindEnds();
 }
 
-// Returns false while the ends cannot be determined. Then the end of the
-// session is not reported yet: the near end would take its log for complete.
+// Returns false while the ends cannot be determined. The end of the session is
+// not reported before, because the near end would consider its log complete.
 bool FarSession::FindEnds() {
   auto out = wire::LogEnd(directory_.get(), "out");
   auto err = wire::LogEnd(directory_.get(), "err");
@@ -117,8 +117,8 @@ void FarSession::TakePacket(uint16_t part, std::string_view bytes) {
   connection->Send(packet->header, packet->payload);
 }
 
-// Accepts only what a command of term_run may leave for its shell. Drops files
-// with other names, and pieces that do not fit.
+// Accepts only the files that a command of term_run may leave for its shell.
+// Drops files with other names, and pieces that do not fit.
 void FarSession::TakeFile(const wire::File& file) {
   constexpr size_t kMostBytes = 4 << 20;
   std::string name(file.name);
@@ -184,8 +184,9 @@ void FarSession::Read(size_t part) {
   }
 }
 
-// The server's doorbell is not carried on, because the log itself tells all. An
-// observer's may ring before the output is sent, and is held until it was.
+// The server's doorbell (Data) is not forwarded, because the log itself is
+// sent. An observer's doorbell is held until the output that it announces was
+// sent.
 void FarSession::Take(uint16_t part, const wire::Packet& packet) {
   wire::Message message = wire::Decode(packet);
   if (const auto* data = std::get_if<wire::Data>(&message)) {
@@ -196,8 +197,8 @@ void FarSession::Take(uint16_t part, const wire::Packet& packet) {
       return;
     }
   }
-  // Welcome goes first, before the log: the near end answers from what is
-  // stored there, and reports how much is missing.
+  // Welcome is sent before the log: the near end serves what it has stored, and
+  // reports how much is missing.
   if (part == 0 && packet.header.type == wire::Welcome::kType) {
     return stream_->Send({.type = FrameType::kPacket, .session = number_},
                          wire::BytesOf(packet));
@@ -226,8 +227,9 @@ bool FarSession::SendPiece(FarStream which) {
   ssize_t n = log.reader.Read(
       log.sent, buffer, std::min<uint64_t>(sizeof buffer, upto - log.sent));
   if (n <= 0) {
-    // This is a hole: the log continues after it, or has lost its end. The near
-    // end may have to give more credit before anything after it may be sent.
+    // There is a hole, after which the log continues, or the log has lost its
+    // end. The near end may have to give more credit before later bytes may be
+    // sent.
     if (n < 0 && errno != ENODATA) return false;
     auto kept = log.reader.NextKept(log.sent);
     if (!kept) return false;
@@ -257,8 +259,8 @@ bool FarSession::AllSent() const {
   return logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
 }
 
-// Output that the disk refused may follow bytes that it has lost, and a dead
-// holder sends nothing more.
+// The bytes before output that the disk refused may be lost. And once the
+// holder is dead, nothing more will arrive that a packet could wait for.
 bool FarSession::MayGo(const Held& held) const {
   if (held.is_output) {
     if (EndOf(OutputOf(held)) > logs_[0].credit) return false;
@@ -284,10 +286,11 @@ void FarSession::SendHeld() {
   }
 }
 
-// Acknowledges to the holder what was sent, as if the server had read it; this
-// arms its doorbell. The credit bounds how much is on its way.
+// Acknowledges to the holder the bytes that were sent, as if the server had
+// read them, which re-arms its doorbell. The credit limits how much is in
+// flight.
 void FarSession::Acknowledge() {
-  // The last ring may have been for bytes that were sent long ago.
+  // The doorbell may have announced bytes that had already been sent.
   bool news = rung_ && AllSent();
   for (Log& log : logs_) {
     news = news || log.sent > log.acked;

@@ -2,9 +2,9 @@
 // the near end.
 //
 // Owns the connections to the holder (the server's and those of observers) and
-// the packets that wait for the log, because no packet may overtake the bytes
-// that it refers to. Never waits for the holder; the relay polls the
-// descriptors. Borrows the stream. The relay's thread.
+// the queue of packets that may not be sent yet: no packet may overtake the
+// bytes of the log that it refers to. Never waits for the holder; the relay
+// polls the descriptors. Borrows the stream. Relay thread only.
 #pragma once
 
 #include <array>
@@ -29,15 +29,16 @@ class FarSession {
   // The server's connection, and one for each observer.
   static constexpr size_t kParts = 1 + wire::kMaxObservers;
 
-  // `directory` is the session's.
+  // `directory` is the session's directory.
   FarSession(uint32_t number, std::string id, UniqueFd directory,
              FrameStream* stream);
 
   const std::string& id() const { return id_; }
 
-  // Says Hello; the holder's answer is carried to the near end.
+  // Sends Hello to the holder, whose answer is forwarded to the near end.
   void Begin(UniqueFd control, const wire::AttachInfo& from);
-  // Begins without a holder: sends what is left of the log, then kGone.
+  // Begins for a session whose holder is dead: sends the rest of the log, then
+  // kGone.
   void BeginDead(const wire::AttachInfo& from);
 
   void TakePacket(uint16_t part, std::string_view packet);
@@ -49,18 +50,19 @@ class FarSession {
   // Reads from connection `part`, at most a bounded number of packets.
   void Read(size_t part);
 
-  // Sends at most a piece of each log, then the packets that may follow.
-  // Returns true if there is more to send.
+  // Sends at most one piece of each log, then the packets that refer to no
+  // later bytes. Returns true if there is more to send.
   bool Pump();
-  // True if the holder has gone and all of its output has been sent.
+  // Returns true if the holder is gone, and all of its output and kGone were
+  // sent.
   bool said_gone() const { return phase_ == Phase::kSaidGone; }
 
  private:
   enum class Phase {
-    kLive,     // the holder is there
-    kGone,     // it is gone, and the ends of its logs are not known yet
+    kLive,     // the holder runs
+    kGone,     // the holder is gone, but the ends of its logs are not known yet
     kEnding,   // the ends are known, but the logs have not been sent completely
-    kSaidGone  // all has been sent, and then that the holder is gone
+    kSaidGone  // the logs have been sent completely, and then kGone
   };
   struct Log {
     Log(int directory, const char* stem) : reader(directory, stem) {}
@@ -75,7 +77,7 @@ class FarSession {
     std::array<uint64_t, kFarStreams> after;
     uint16_t part;
     std::string packet;
-    bool is_output;  // of the first log, which the disk did not take
+    bool is_output;  // contains bytes of the first log that the disk refused
   };
 
   void Take(uint16_t part, const wire::Packet& packet);
@@ -99,9 +101,10 @@ class FarSession {
   std::array<Log, kFarStreams> logs_;
   FarEvents events_;
   std::deque<Held> held_;
-  std::string file_;         // the part of a file for the program that has
-                             // arrived
-  uint64_t noted_ = 0;       // the events were sent for the log up to here
+  std::string file_;         // the part that has arrived of a file for the
+                             // program
+  uint64_t noted_ = 0;       // the events up to this offset of the log were
+                             // sent
   bool notes_left_ = false;  // there were more events than one turn sends
   bool rung_ = false;        // the holder waits for an acknowledgement
   Phase phase_ = Phase::kLive;

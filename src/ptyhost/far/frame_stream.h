@@ -1,8 +1,8 @@
 // Frames over a pair of descriptors: a pipe each way, or one socket twice.
 //
-// Owns the descriptors, which it makes non-blocking, and the data that neither
-// side has taken yet. Its users limit what is queued for sending by checking
-// queued(). The relay's thread.
+// Owns the descriptors, which it makes non-blocking, and the data that has been
+// queued but not sent, or received but not read. Its users limit what is queued
+// for sending by checking queued(). Relay thread only.
 #pragma once
 
 #include <cstddef>
@@ -28,19 +28,19 @@ class FrameStream {
   void Send(FrameHeader header, std::string_view payload = {});
   // Sends bytes that are not frames.
   void SendRaw(std::string_view bytes) { unsent_.append(bytes); }
-  // Writes as much as the other side accepts. A failure shows as the end of the
-  // stream.
+  // Writes as much as the other side accepts. If writing fails, the next Fill
+  // returns false.
   void Flush();
   size_t queued() const { return unsent_.size() - sent_; }
 
   // Reads what has arrived, at most a quarter of a mebibyte. Returns false at
-  // the end, or if the other side is gone.
+  // the end of the stream, or if the other side is gone.
   bool Fill();
   FrameReader::Result Next(Frame* frame) { return reader_.Next(frame); }
   const char* fault() const { return reader_.fault(); }
   // The bytes that arrived before Begin.
   std::string* raw() { return &raw_; }
-  // From now on, frames are read, beginning with what is left in raw().
+  // Starts to parse frames, beginning with the bytes that are left in raw().
   void Begin();
   // Returns when bytes last arrived.
   Time heard() const { return heard_; }

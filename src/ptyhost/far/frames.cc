@@ -13,7 +13,8 @@ bool IsKnown(FrameType type) {
   return type >= FrameType::kHello && type <= FrameType::kNotes;
 }
 
-// Returns the check of `frame`: a header, whose check is 0, and its payload.
+// Returns the checksum of `frame`, which consists of a header with `check` 0
+// and the payload.
 uint32_t CheckOf(std::string_view frame) {
   return wire::Crc32c(frame.data(), frame.size());
 }

@@ -1,10 +1,11 @@
 // The messages between the two ends of a place: frames in a byte stream, one
 // stream in each direction (docs/architecture.md, "Other machines").
 //
-// The near end is on this machine and stands in for the holders on the other
-// machine; the far end is there and talks to them. Every frame is checked: a
-// reader ends the connection at the first invalid one. Native endian; kHello
-// refuses an end with another byte order.
+// The near end runs on the server's machine and represents the holders of the
+// other machine. The far end runs on the other machine and is connected to
+// them. Every frame is checked: a reader ends the connection at the first
+// invalid one. Numbers are in native byte order; kHello refuses an end with
+// another one.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +18,32 @@ namespace glasstty::far {
 inline constexpr uint32_t kFarVersion = 1;
 // A kOpen frame may carry long command lines and the files of a shell.
 inline constexpr size_t kMaxFramePayload = 4 << 20;
-// The most bytes of the log in one frame, so that packets do not wait long.
+// The maximum number of bytes of the log in one frame, so that packets do not
+// wait long behind it.
 inline constexpr size_t kLogPiece = 16 << 10;
 inline constexpr uint32_t kMaxFarSessions = 4096;
 
 enum class FrameType : uint16_t {
   kHello = 1,   // both ends, first. payload: HelloInfo
   kOpen = 2,    // near: starts a session. payload: OpenInfo
-  kAttach = 3,  // near: continues one. a: end of its log here, payload:
-                // AttachInfo
+  kAttach = 3,  // near: resumes a session. a: end of the log at the near end,
+                // payload: AttachInfo
   kLog = 4,     // far: output. part: FarStream, a: its offset. Without payload:
                 // the bytes before the offset are lost
   kPacket = 5,  // both: one packet of wire/packets.h, whole. part: the
                 // connection, 0 for the server's, from 1 on observers'
-  kCredit = 6,  // near: stored here, more is welcome. part: FarStream, a: the
-                // offset up to which the far end may send
-  kHangUp = 7,  // both: the connection `part` is closed. near, 0: everything of
-                // the session that has gone is stored here
+  kCredit = 6,  // near: allows more output. part: FarStream, a: the offset up
+                // to which the far end may send
+  kHangUp = 7,  // both: the connection `part` is closed. From the near end with
+                // part 0: all output of the session, whose holder is gone, is
+                // stored
   kGone = 8,    // far: the holder is gone, or could not be started. a: 0 or the
-                // errno; payload: what failed, else an ExitRecord or nothing
-  kPing = 9,    // both; answered by kPong with the same part and a
+                // errno; payload: what failed, or else an ExitRecord or nothing
+  kPing = 9,    // both: asks for a kPong with the same part and a
   kPong = 10,
   kNotes =
-      11,  // far: what the holder has noted beside the log. part: FarNotes, a:
-           // for kInput its offset in the file; payload: records
+      11,  // far: records that the holder keeps beside the log. part: FarNotes,
+           // a: for kInput the offset in that file; payload: records
 };
 
 enum class FarStream : uint16_t { kOut = 0, kErr = 1 };
@@ -56,7 +59,7 @@ struct FrameHeader {
   FrameType type{};
   uint16_t part = 0;
   uint32_t session = 0;  // numbered by the near end
-  uint32_t check = 0;    // CRC-32C of header and payload, with 0 in its place
+  uint32_t check = 0;    // CRC-32C of header and payload; counts as 0 itself
   uint64_t a = 0;
 };
 static_assert(sizeof(FrameHeader) == 24);
@@ -75,14 +78,14 @@ class FrameReader {
  public:
   enum class Result {
     kFrame,
-    kMore,    // the next frame is not whole yet
+    kMore,    // the next frame is not complete yet
     kBroken,  // no frame can follow; see fault()
   };
 
   void Append(std::string_view bytes);
   // Returns the next frame. The payload is valid until the next call.
   Result Next(Frame* frame);
-  // Tells people why the stream is broken.
+  // Returns the reason of kBroken, in words for people.
   const char* fault() const { return fault_; }
 
  private:

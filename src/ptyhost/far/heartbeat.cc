@@ -8,11 +8,12 @@ namespace {
 
 using std::chrono::seconds;
 
-// After this much silence the other end is asked, and then given up.
+// After kPingAfter of silence a ping is sent; after kAwayAfter the connection
+// is given up.
 constexpr seconds kPingAfter{15};
 constexpr seconds kAwayAfter{30};
-// After a check that came this late, silence counts anew: a loop that was late
-// itself knows nothing of the other side's silence.
+// After a Check that came this late, silence is counted anew: this process was
+// stalled itself, so it cannot judge the silence of the other end.
 constexpr seconds kOwnDelay{1};
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Notices that the other end of a connection has fallen silent.
 //
-// A value: sends nothing. The relay's thread.
+// A value: it only decides when a ping is due; the caller sends it. Relay
+// thread only.
 #pragma once
 
 #include "base/clock.h"
@@ -11,17 +12,18 @@ class Heartbeat {
  public:
   enum class Beat { kNothing, kPing, kGiveUp };
 
-  // A connection begins; `heard` is when anything came last.
+  // Starts for a new connection. `heard` is the time when bytes last arrived on
+  // it.
   void Start(Time heard);
   void Stop() { next_ = Time::max(); }
-  // Returns what to do now. `heard` as above.
+  // Returns what to do now. `heard` is as in Start.
   Beat Check(Time now, Time heard);
   // Returns when Check should be called.
   Time next() const { return next_; }
 
  private:
   Time next_ = Time::max();
-  Time listen_since_ = Time();  // silence counts from here
+  Time listen_since_ = Time();  // earlier silence is not counted
 };
 
 }  // namespace glasstty::far

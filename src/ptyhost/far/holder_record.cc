@@ -56,7 +56,7 @@ void HolderRecord::SetMachine(const std::string& boot_id) {
 
 void HolderRecord::Set(const wire::HolderInfo& info) {
   info_ = info;
-  // The exit comes as a packet, after the end of the log.
+  // The exit arrives as a separate packet, after the end of the log.
   info_.exited = exit_.has_value();
   boot_id_ = boot_id_now_;
 }

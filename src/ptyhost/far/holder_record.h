@@ -1,8 +1,8 @@
 // Keeps what a holder on another machine last reported, in memory and in files
-// of the session's directory here.
+// of the session's directory on this machine.
 //
 // Owns the files `elsewhere` (for the next relay), `exit` and `lost`. Borrows
-// the directory. Talks to nobody. The relay's thread.
+// the directory. Sends nothing. Relay thread only.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,31 @@ class HolderRecord {
  public:
   HolderRecord(int directory, const wire::LaunchSpec& spec);
 
-  // Stores what the next relay must know.
+  // Stores in `elsewhere` what the next relay needs.
   void Remember() const;
-  // Reads what the relay before this one has stored. `err_end` is the end of
-  // the log of stderr. Returns false with errno if it cannot be read.
+  // Reads what the previous relay has stored in `elsewhere`. `err_end` is the
+  // end of the log of stderr. Returns false with errno on failure.
   bool Recall(uint64_t err_end);
-  // Removes what is stored for the next relay: none will want the session.
+  // Removes `elsewhere`, because no relay will resume the session.
   void Forget() const;
 
-  // The machine is connected; `boot_id` tells its boot from others.
+  // Must be called when the machine is connected. `boot_id` identifies the
+  // machine's current boot.
   void SetMachine(const std::string& boot_id);
-  // The holder is reached, on the machine that is connected.
+  // Stores what the holder reports when it is reached. REQUIRES: SetMachine was
+  // called for this connection.
   void Set(const wire::HolderInfo& info);
   void SetStarted(const wire::Started& started);
   void SetFailedStart(int32_t error);
   void SetSize(const wire::Resized& resized);
-  // Keeps the packet as it came, because it may be longer than is known here.
+  // Keeps the packet as it was received, because a newer holder may send fields
+  // that this version does not know.
   void SetLease(const wire::Packet& packet) { lease_.emplace(packet); }
-  // Stores the exit for readers, too. REQUIRES: !exited().
+  // Stores the exit, also in the file `exit`. REQUIRES: !exited().
   void SetExit(const wire::Exit& exit);
-  // Stores why the exit is unknown, once the holder is gone. `is_missing`: no
-  // trace of the session is left.
+  // Stores in the file `lost` why the exit is unknown. Call it when the holder
+  // is gone without having reported an exit. `is_missing` is true if the other
+  // machine has no trace of the session.
   void ExplainLoss(bool is_missing) const;
 
   const wire::HolderInfo& info() const { return info_; }
@@ -50,8 +54,8 @@ class HolderRecord {
  private:
   const int directory_;  // borrowed
   wire::HolderInfo info_;
-  std::string boot_id_;      // of the machine on which it was started
-  std::string boot_id_now_;  // of the one that is connected
+  std::string boot_id_;      // of the boot in which the holder was started
+  std::string boot_id_now_;  // of the machine that is connected
   std::optional<wire::Started> started_;
   std::optional<wire::Exit> exit_;
   std::optional<wire::Writer> lease_;

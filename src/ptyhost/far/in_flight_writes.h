@@ -1,10 +1,11 @@
 // The writes of a session's server that the program on the other machine may
 // not have received yet.
 //
-// A value: sends nothing. A write is on its way until it was read or refused.
-// When the connection breaks, such writes become doubtful: they may or may not
-// have arrived. The holder settles that by reporting its last serial when it is
-// reached again. Serials rise from one server to the next.
+// A value that sends nothing. A write is in flight until the program has read
+// it or the holder has refused it. When the connection breaks, the writes in
+// flight become doubtful: they may or may not have arrived. When the holder is
+// reached again, it reports the serial of the last write that it received,
+// which settles the doubt. Serials keep ascending from one server to the next.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +15,25 @@ namespace glasstty::far {
 
 class InFlightWrites {
  public:
-  // The last packet of a write was sent to the far end.
+  // Records that the last packet of a write was sent to the far end.
   void Sent(uint64_t serial) { on_their_way_.push_back(serial); }
-  // The program has read all writes up to `last`.
+  // Records that the program has read all writes up to `last`.
   void Read(uint64_t last);
   void Refused(uint64_t serial);
 
-  // The connection broke.
+  // Makes all writes in flight doubtful, because the connection broke.
   void Break();
-  // The server doubts these writes, which a server or relay before it sent.
-  // Ignores a range that is too long to be true.
+  // Adds doubtful writes that an earlier server or relay sent, from `first` to
+  // `last`. Ignores a range that is too long to be valid.
   void Doubt(uint64_t first, uint64_t last);
-  // Nobody is left who wants to know.
+  // Forgets all writes, because no server is left to be informed.
   void Clear();
 
   struct Verdict {
     std::vector<uint64_t> lost;  // never arrived, and never will
     bool any_arrived = false;
   };
-  // Judges all doubtful writes by the last one that has arrived.
+  // Settles all doubtful writes: those after `last_arrived` are lost.
   Verdict Settle(uint64_t last_arrived);
 
  private:

@@ -1,8 +1,9 @@
 // glasstty-holder: the process behind one terminal session, and both ends of
-// the connection to another machine, where it is the only file that is needed.
+// the connection to another machine, on which it is the only file that is
+// needed.
 //
 // Without arguments it runs a holder or a near relay, on descriptors that it
-// has inherited (wire/start_fds.h). The options are not for people either.
+// has inherited (wire/start_fds.h). Only glasstty itself uses the options.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ int RunFar(char** arguments) {
   return relay.Run();
 }
 
-// Checks that this very file is whole. The arguments are SIZE CRC.
+// Checks that the file of this program is complete. The arguments are SIZE CRC.
 int CheckItself(char** expected) {
   std::string program;
   constexpr size_t kMost = 64 << 20;
@@ -106,6 +107,7 @@ int Main(int argc, char** argv) {
 int main(int argc, char** argv) {
   int status = glasstty::far::Main(argc, argv);
   fflush(stdout);
-  // The end of the process frees the lock; nothing else needs tidying.
+  // The kernel releases the lock when the process ends; nothing else needs
+  // cleaning up.
   _exit(status);
 }

@@ -1,6 +1,7 @@
-// Both files keep the order of their times, whatever the clock over there does:
-// a time is put between the one before and now. A record of `input` is as long
-// here as it is there, so the size of the file tells where to continue.
+// The times in both files always ascend, whatever the clock of the other
+// machine does: each time is clamped between the previous one and now. A record
+// of `input` has the same length on both machines, so the size of the file is
+// the offset at which to continue.
 #include "far/near_events.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@ namespace {
 
 // The limits of a terminal (terminal/terminal.cc).
 constexpr uint32_t kMaxRows = 500, kMaxCols = 1000;
-// Enough for a person who draws a window larger for an hour.
+// Enough for a person who resizes a window for an hour.
 constexpr size_t kMostRecordsKept = 256 << 10;
 
 }  // namespace
@@ -119,8 +120,8 @@ bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
 bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
   if (!input_.valid() || wire::WholeInput(records) != records.size())
     return false;
-  // After a break, records come again that are stored already. After records
-  // that the disk did not take, later ones do not fit until the next
+  // After a reconnection, records may be sent again that are stored already.
+  // After records that the disk refused, later ones do not fit until the next
   // connection.
   if (at != input_size_) return true;
   std::string own(records);
@@ -134,7 +135,7 @@ bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
     begin += sizeof record + record.size;
   }
   if (input_size_ + own.size() > holder::InputLog::kMaxBytes) return true;
-  // If the disk does not take them, the next connection asks for them again.
+  // If the disk refuses the records, the next connection requests them again.
   if (pwrite(input_.get(), own.data(), own.size(),
              static_cast<off_t>(input_size_)) ==
       static_cast<ssize_t>(own.size())) {

@@ -1,10 +1,9 @@
-// Stores what was noted of a session on another machine (when output was
-// printed, sizes, what was typed) in files of this machine: `events` and
-// `input`.
+// Stores the records of a session on another machine (times of output, terminal
+// sizes, typed text) in two files on this machine, `events` and `input`.
 //
 // Owns both files. Records that arrive are checked and bounded, and their times
-// are converted to the clock here; those that are here already are dropped.
-// Borrows the directory and the clock. The relay's thread.
+// are converted to the clock of this machine. Records that are stored already
+// are dropped. Borrows the directory and the clock. Relay thread only.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +31,11 @@ class NearEvents {
   // connection sets it anew: both clocks stop while their machines sleep.
   void SetShift(int64_t ns) { shift_ns_ = ns; }
 
-  // Stores records about the log, which is kept from `first_kept` on. Returns
-  // false if they are invalid, or about more of the log than `most`.
+  // Stores records about the log, whose first stored offset is `first_kept`.
+  // Returns false if a record is invalid, or refers to an offset beyond `most`.
   bool TakeEvents(std::string_view records, uint64_t most, uint64_t first_kept);
-  // `at` is their offset in the file over there.
+  // Stores records of typed text. `at` is their offset in the file on the other
+  // machine. Returns false if they are invalid.
   bool TakeInput(uint64_t at, std::string_view records);
   // Adds the program's exit, unless a record has reported it.
   void EnsureExit(uint64_t offset, int32_t status);
@@ -60,7 +60,7 @@ class NearEvents {
   uint64_t newest_ = 0;
   uint64_t last_ns_ = 0;
   uint64_t last_input_ns_ = 0;
-  std::optional<uint64_t> last_time_;  // its offset
+  std::optional<uint64_t> last_time_;  // the offset of the last kTime record
   wire::EventRecord last_resize_;
   bool has_exit_ = false;
 };

@@ -5,7 +5,7 @@
 namespace glasstty::far {
 namespace {
 
-// The server may be this far behind the stored output.
+// The server may lag this many bytes behind the stored output.
 constexpr uint64_t kServerWindow = 2 << 20;
 constexpr uint64_t kFurthestOffset = uint64_t{1} << 62;
 
@@ -73,8 +73,8 @@ std::optional<uint64_t> NearLogs::Credit(size_t which,
   const holder::LogWriter& log = logs_[which];
   uint64_t acked = which == 0 ? server.acked_out() : server.acked_err();
   uint64_t upto = log.end() + window_;
-  // The server does not know of a hole at the end yet, so count what is on
-  // disk.
+  // The server has not been informed of a hole at the end yet, so use the end
+  // on disk.
   bool behind = server.attached() && acked < log.disk_end();
   if (behind) upto = std::min(upto, acked + kServerWindow);
   if (log.IsFull() || upto < credited_[which] + window_ / 4) {

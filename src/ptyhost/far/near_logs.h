@@ -1,7 +1,8 @@
-// Stores the output of a session on another machine in logs of this one.
+// Stores the output of a session on another machine in logs on this machine.
 //
-// Owns the logs, and the credit: how much output the far end may send.
-// Announces neither. Borrows the directory. The relay's thread.
+// Owns the logs, and the credit, which limits how much output the far end may
+// send. The caller announces new output, and sends the credit to the far end.
+// Borrows the directory. Relay thread only.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@ namespace glasstty::far {
 
 class NearLogs {
  public:
-  // `has_err`: the session has pipes, and a second log for stderr.
+  // `has_err` is true if the session has pipes, and therefore a second log for
+  // stderr.
   NearLogs(int directory, uint64_t cap, bool has_err);
 
   // These return false with errno on failure.
@@ -28,8 +30,8 @@ class NearLogs {
 
   enum class Stored {
     kInvalid,  // the far end may not send this
-    kNothing,  // all of it is stored already
-    kHole,     // only the fact that the bytes up to there are lost
+    kNothing,  // all of the bytes are stored already
+    kHole,     // only a hole: the bytes before `at` are lost
     kBytes,
   };
   // Stores output that begins at `at`. Missing bytes before it become a hole.
@@ -37,15 +39,16 @@ class NearLogs {
   // Tries a full disk again.
   void Retry();
   void SetCap(uint64_t cap);
-  // Tells the logs how far the server has read.
+  // Passes the offset up to which the server has read to the logs.
   void SetReader(const holder::Link& server);
 
   // Begins a connection, on which the far end has no credit yet.
   void BeginCredit();
-  // Sets how much output may be on its way.
+  // Sets how many bytes of output may be in flight.
   void SetWindow(uint64_t bytes) { window_ = bytes; }
-  // Returns the offset up to which the far end may send, if it should be told
-  // now. More is welcome as long as the server keeps up and the disk has room.
+  // Returns the offset up to which the far end may send, or nothing if no new
+  // credit should be sent now. The credit grows as long as the server keeps up
+  // and the disk has room.
   std::optional<uint64_t> Credit(size_t which, const holder::Link& server);
   // Returns the offset up to which records about the first log are accepted.
   uint64_t furthest() const;

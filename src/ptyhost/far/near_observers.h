@@ -1,8 +1,8 @@
 // The observers of a session on another machine, at the near end.
 //
-// Owns the socket `watch` and the connections on it. Each has a part of the
-// session's connection, from 1 on; what goes over it is the session's concern.
-// Borrows the directory. The relay's thread.
+// Owns the socket `watch` and the connections on it. Each observer has a `part`
+// (frames.h), from 1 on. The session handles the packets. Borrows the
+// directory. Relay thread only.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class NearObservers {
   bool Listen() { return listener_.Listen(); }
   int listen_fd() const { return listener_.fd(); }
 
-  // Takes a waiting connection. Closes it at once if it is not `welcome`, and
-  // tells it kBusy if there are too many.
+  // Accepts a waiting connection. Closes it at once if `welcome` is false, and
+  // sends kBusy if there are too many observers.
   void Accept(bool welcome);
   // Returns the observer of `part`, or null if there is none.
   holder::Connection* at(size_t part) const;

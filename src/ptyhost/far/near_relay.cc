@@ -17,7 +17,7 @@
 namespace glasstty::far {
 namespace {
 
-// A relay stays for this long without a session.
+// The relay ends after this time without a session.
 constexpr std::chrono::seconds kIdle{300};
 constexpr size_t kMostServers = 8;
 constexpr char kNotBelieved[] = "the other end sent something invalid";
@@ -80,14 +80,14 @@ void NearRelay::Wait() {
   if (IsUsed()) {
     idle_at_ = Time::max();
   } else if (servers_.empty()) {
-    idle_at_ = Time();  // nobody is left who could want it
+    idle_at_ = Time();  // no server is left that could use the relay
   } else if (idle_at_ == Time::max()) {
     idle_at_ = MonotonicNow() + kIdle;
   }
 }
 
-// A client that connects counts as use while a server is there, because a
-// person may take long to answer it.
+// A client that is connecting counts as use while a server is connected,
+// because a person may take long to answer the client's question.
 bool NearRelay::IsUsed() const {
   bool asks =
       status_.state == wire::PlaceState::kConnecting && !servers_.empty();
@@ -156,8 +156,8 @@ void NearRelay::AcceptServer() {
 void NearRelay::ReadServer(size_t index) {
   wire::ReceivedPlaceMessage message;
   if (!wire::ReceivePlaceMessage(servers_[index].get(), &message)) {
-    // It is removed from the list at the end of the turn, because handlers of
-    // this turn refer to the others by index.
+    // The entry is removed from the list at the end of the turn, because
+    // handlers of this turn refer to servers by index.
     if (errno != EAGAIN) servers_[index].Reset();
     return;
   }
@@ -174,7 +174,7 @@ void NearRelay::ReadServer(size_t index) {
   }
 }
 
-// The descriptors have the order in which a holder inherits them. The spec is
+// The descriptors are in the order in which a holder inherits them. The spec is
 // in a file, because it may be long.
 void NearRelay::StartSession(wire::ReceivedPlaceMessage* message) {
   if (message->descriptors.size() != wire::kStartFds) return;
@@ -209,8 +209,8 @@ void NearRelay::StartSession(wire::ReceivedPlaceMessage* message) {
 
 // ---- the client
 
-// A plug comes back when its client has ended, possibly before the end of the
-// connection has been noticed.
+// A plug connects again when its client has ended, possibly before the relay
+// has noticed the end of the connection.
 void NearRelay::AcceptPlug() {
   UniqueFd fd = plug_listener_.Accept();
   if (!fd.valid()) return;
@@ -219,8 +219,8 @@ void NearRelay::AcceptPlug() {
   plug_ = std::move(fd);
 }
 
-// Reads how the plug's last client ended, -1 for the first one. The plug then
-// waits until its client should start.
+// Reads the exit status of the plug's last client; -1 means that there was
+// none. The plug then waits until it should start its client.
 void NearRelay::ReadPlugStatus() {
   int32_t status;
   ssize_t n = ReadSome(plug_.get(), &status, sizeof status);
@@ -264,7 +264,7 @@ void NearRelay::ReadConnection() {
   LoseConnection(fault.empty() ? "" : kNotBelieved + (": " + fault));
 }
 
-// Returns false if the connection is of no use.
+// Returns false if the connection cannot be used.
 bool NearRelay::ReadGreeting() {
   for (;;) {
     place::BootstrapNews news =
@@ -380,7 +380,8 @@ bool NearRelay::TakeHello(std::string_view payload) {
   return true;
 }
 
-// The plug notices the end of the connection, ends its client and comes back.
+// The plug notices the end of the connection, ends its client and connects
+// again.
 void NearRelay::LoseConnection(const std::string& why) {
   stream_.Close();
   heartbeat_.Stop();

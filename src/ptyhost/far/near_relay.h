@@ -3,10 +3,10 @@
 // Owns the sessions, the connection and the sockets in the place's directory:
 // `ctl` for servers, `plug` for the client that reaches the place. The client
 // is not part of glasstty: it runs in a visible session, where it may ask a
-// person for a password, and its stdin and stdout are connected here
+// person for a password, and its stdin and stdout are connected to the relay
 // (far/plug.h). When it ends, another one is accepted after a pause. Like a
-// holder, the relay outlives the server. It ends when it has had no session for
-// a while. Single-threaded, with one PollLoop.
+// holder, the relay outlives the server. The relay ends when it has had no
+// session for a while. Single-threaded, with one PollLoop.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ class NearRelay {
  public:
   struct Start {
     wire::PlaceSpec spec;
-    UniqueFd server;  // the first one
+    UniqueFd server;  // the connection of the first server
     UniqueFd directory;
     UniqueFd lock;
   };
@@ -55,8 +55,7 @@ class NearRelay {
   void TellStatus();
   void TellStatus(int server);
   void Measure();
-  // Sends a ping at the end of the turn, if the window is to be learned from
-  // it.
+  // Sends a ping at the end of the turn, if the window needs a measurement.
   void Probe();
 
   // The client.
@@ -80,7 +79,7 @@ class NearRelay {
   holder::Listener control_;
   holder::Listener plug_listener_;
   std::vector<UniqueFd> servers_;
-  UniqueFd plug_;  // has connected, and waits to start its client
+  UniqueFd plug_;  // a plug that has connected and may not start its client yet
   FrameStream stream_;
   wire::PlaceStatus status_;
   std::map<uint32_t, std::unique_ptr<NearSession>> sessions_;
@@ -90,7 +89,7 @@ class NearRelay {
   Attempts attempts_;
   Heartbeat heartbeat_;
   PollLoop loop_;
-  bool measures_ = false;  // a server wants to know when the pong arrives
+  bool measures_ = false;  // a server waits for the result of a ping
   bool leaves_ = false;
   Time idle_at_;
 };

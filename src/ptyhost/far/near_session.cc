@@ -13,8 +13,8 @@ namespace glasstty::far {
 namespace {
 
 constexpr size_t kParts = 1 + wire::kMaxObservers;
-// A holder over there cannot tell a dead server from a laptop that sleeps, so
-// this is how long it waits for somebody to come back.
+// The far holder cannot distinguish a dead server from a laptop that sleeps, so
+// it waits this long for a connection.
 constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
 
 uint64_t NowNs() {
@@ -100,7 +100,7 @@ void NearSession::Forward(size_t part, const wire::Packet& packet) {
                  .part = static_cast<uint16_t>(part),
                  .session = number_},
                 bytes);
-  // The packet may have held a secret.
+  // The packet may contain a secret.
   std::fill(bytes.begin(), bytes.end(), '\0');
 }
 
@@ -111,7 +111,8 @@ holder::Connection* NearSession::at(size_t part) {
 }
 
 void NearSession::Watch(PollLoop* loop) {
-  // Watch these before new connections: those that are gone make room.
+  // Watch these before new connections, because closed ones make room for new
+  // ones.
   for (size_t part = 0; part < kParts; ++part) {
     const holder::Connection* peer = at(part);
     if (peer == nullptr || !peer->attached()) continue;
@@ -219,8 +220,8 @@ void NearSession::On(const wire::Doubt& doubt, const wire::Packet&) {
   if (reach_ == Reach::kThere) SettleWrites();
 }
 
-// Refuses a write at once if it cannot be sent: whoever typed it may be
-// somewhere else when the connection is back.
+// Refuses a write at once if it cannot be sent: by the time the connection is
+// back, the writer may not want it any more.
 void NearSession::On(const wire::Write& write, const wire::Packet& packet) {
   bool more = write.flags & wire::kWriteMore;
   uint64_t serial = write.serial;
@@ -241,7 +242,8 @@ void NearSession::On(const auto&, const wire::Packet& packet) {
   link_.Forget();
 }
 
-// Sends the same greeting as a holder, from what is known here.
+// Sends the same greeting as a holder, with the values that the near end has
+// stored.
 void NearSession::Greet() {
   wants_greeting_ = false;
   const holder::LogWriter& out = logs_.out();
@@ -324,7 +326,8 @@ bool NearSession::TakePacket(const Frame& frame) {
     observer->Send(packet->header, packet->payload);
     return true;
   }
-  // The observer reads the log that is stored here.
+  // The observer reads the log on this machine, so send the offsets of that
+  // log.
   auto welcome = wire::DecodeAs<wire::Welcome>(*packet);
   welcome.info.first = logs_.out().first();
   welcome.info.end = logs_.out().end();
@@ -369,7 +372,7 @@ bool NearSession::Hear(const wire::Packet& packet) {
   return std::visit(handlers, wire::Decode(packet));
 }
 
-// The holder has answered, for the first time or again.
+// Called when the holder has answered on a new connection.
 void NearSession::TakeWelcome(const wire::HolderInfo& info) {
   holder_.Set(info);
   bool again = std::exchange(phase_, Phase::kKnown) == Phase::kKnown;
@@ -388,15 +391,15 @@ void NearSession::TakeWelcome(const wire::HolderInfo& info) {
   }
 }
 
-// Writes that have arrived are not typed again, others are refused; their
-// senders are told either way.
+// Doubtful writes that have arrived get a receipt, and the others are refused.
+// The server is informed in both cases.
 void NearSession::SettleWrites() {
   const wire::HolderInfo& info = holder_.info();
   InFlightWrites::Verdict verdict = writes_.Settle(info.last_serial);
   for (uint64_t serial : verdict.lost) {
     link_.Send(wire::Refused{serial, wire::WriteRefusal::kAway});
   }
-  // Otherwise the holder gives the receipt when it is due.
+  // If some input is unread, the holder sends the receipt when it is due.
   if (!verdict.any_arrived || info.read_serial == 0) return;
   wire::ReceiptInfo receipt{.log_end = info.end};
   link_.SendLatest(
@@ -412,7 +415,7 @@ void NearSession::TakeExit(const wire::Exit& exit) {
   link_.Send(exit);
 }
 
-// The holder has ended, was killed, or could not be started.
+// Called when the holder has ended, was killed, or could not be started.
 void NearSession::TakeGone(const Frame& frame) {
   if (frame.header.a != 0 && phase_ == Phase::kNew) {
     holder_.SetFailedStart(static_cast<int32_t>(frame.header.a));

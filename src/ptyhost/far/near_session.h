@@ -1,5 +1,5 @@
-// Stands at the near end for one session of another machine. To the server it
-// looks like a holder with an ordinary session directory; it requests from the
+// Represents one session of another machine at the near end. To the server it
+// looks like a holder with an ordinary session directory. It requests from the
 // far end what a holder would do itself.
 //
 // Owns the socket `ctl` and the connection on it, the observers' connections,
@@ -7,8 +7,8 @@
 // the connection. While there is no connection, input and requests are refused
 // at once and never kept; the server asks again later (kAway). If the relay is
 // killed, the session continues on the other machine, and the next relay
-// resumes it from its files here. Borrows the stream, which may be closed. The
-// relay's thread.
+// resumes the session from its files on this machine. Borrows the stream, which
+// may be closed. Relay thread only.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,8 @@ class NearSession {
     UniqueFd directory;
     UniqueFd lock;
     wire::OpenInfo open;
-    bool resumed = false;  // another relay had it, so the files exist
+    bool resumed = false;  // an earlier relay had the session, so its files
+                           // exist
   };
   NearSession(uint32_t number, Start start, FrameStream* stream);
 
@@ -49,12 +50,13 @@ class NearSession {
   // The facts about the other machine that matter to a session.
   struct Machine {
     std::string boot_id;
-    int64_t shift_ns = 0;  // a time over there plus this is one here
+    int64_t shift_ns = 0;  // converts a time of that machine to one of this
+                           // machine
   };
-  // The connection is there: requests the session, or continues it.
+  // Starts or resumes the session over a new connection.
   void Connect(const Machine& machine);
   void Disconnect();
-  // Sets how much output may be on its way.
+  // Sets how many bytes of output may be in flight.
   void SetWindow(uint64_t bytes) { logs_.SetWindow(bytes); }
 
   // Handles a frame that the far end has sent for this session. Returns false
@@ -67,28 +69,28 @@ class NearSession {
   void Read(size_t part, Time now);
   void Flush(size_t part);
 
-  // Ends the session when its time without a server is over, and tries a full
+  // Ends the session when its grace is over (holder/grace.h), and tries a full
   // disk again.
   void RunTimers(Time now);
   Time next_timer() const { return grace_.next(); }
 
-  // True if nothing is left of the session and the server knows it. The files
-  // stay; the lock and the sockets go with this object.
+  // Returns true if the session is over and the server has been informed. The
+  // files remain; the destructor releases the lock and removes the sockets.
   bool done() const;
 
  private:
   enum class Phase {
     kNew,      // the holder has not answered yet
-    kKnown,    // it has answered, on this connection or an earlier one
+    kKnown,    // the holder has answered, on this connection or an earlier one
     kFinished  // the holder is gone, and all of its output is stored here
   };
   enum class Reach {
     kAway,   // there is no connection
-    kAsked,  // there is one, but the holder has not answered on it yet
+    kAsked,  // there is a connection, but the holder has not answered on it yet
     kThere
   };
 
-  // Handles what the server asks, or forwards it if it is for the far holder.
+  // These handle the server's requests, or forward them to the far holder.
   void On(const wire::Hello&, const wire::Packet&);
   void On(const wire::Ack& ack, const wire::Packet&);
   void On(const wire::Policy& policy, const wire::Packet&);
@@ -133,7 +135,7 @@ class NearSession {
   Phase phase_ = Phase::kNew;
   Reach reach_ = Reach::kAway;
   uint64_t away_since_ = 0;
-  bool wants_greeting_ = false;  // once the holder has answered
+  bool wants_greeting_ = false;  // send Welcome once the holder has answered
 };
 
 }  // namespace glasstty::far

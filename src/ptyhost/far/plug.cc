@@ -23,8 +23,8 @@
 namespace glasstty::far {
 namespace {
 
-// The plug waits this long for the next relay when one was killed, and looks
-// for it this often.
+// When a relay was killed, the plug waits kRelayPatienceMs for the next one,
+// and tries to connect every kRelayLookMs.
 constexpr int kRelayPatienceMs = 5000;
 constexpr int kNamePatienceMs = 300;
 constexpr int kRelayLookMs = 50;
@@ -32,11 +32,13 @@ constexpr int kRelayLookMs = 50;
 // The plug gives up after this many relays in a row that start no client.
 constexpr int kSilentRelays = 3;
 
-// The time from SIGTERM to SIGKILL for a client that its relay has let go.
+// The time from SIGTERM to SIGKILL for a client that the relay has
+// disconnected.
 constexpr std::chrono::milliseconds kPatience{1000};
 
-// A relay that ends removes its socket's name. The name of a killed one stays
-// until the next relay replaces it, so it may be missing for a moment.
+// A relay that ends removes its socket's name. The name that a killed relay
+// leaves exists until the next relay replaces it, so it may be missing for a
+// moment.
 UniqueFd ConnectRelay(int directory) {
   int missing = 0;
   for (int waited = 0; waited < kRelayPatienceMs; waited += kRelayLookMs) {
@@ -67,8 +69,8 @@ pid_t StartClient(int relay, char** client) {
   _exit(127);
 }
 
-// Returns true when the process has ended, and false when its relay has
-// disconnected it (-1: it has none), or at the limit.
+// Returns true when the process has ended, and false when the relay has
+// disconnected it, or at `limit`. `relay` is -1 if there is none.
 bool AwaitEnd(int relay, int process, Time limit) {
   bool ended = false;
   PollLoop loop;
@@ -105,8 +107,8 @@ void Report(const char* name, int status) {
   }
 }
 
-// Reports how the last client ended, and waits until the next one should run.
-// Returns false if the relay has ended instead.
+// Reports the exit status of the last client, and waits until the next one
+// should start. Returns false if the relay has ended instead.
 bool AwaitsClient(int relay, int32_t last_status) {
   char go;
   return WriteAll(relay, {reinterpret_cast<char*>(&last_status),
@@ -117,17 +119,18 @@ bool AwaitsClient(int relay, int32_t last_status) {
 }  // namespace
 
 int RunPlug(const std::string& directory, char** client) {
-  // Key combinations are for the client; taking the terminal must not stop us.
+  // Keys such as Ctrl-C are for the client, and taking the terminal back must
+  // not stop this process.
   for (int number : {SIGINT, SIGQUIT, SIGTSTP, SIGTTOU, SIGPIPE}) {
     signal(number, SIG_IGN);
   }
-  // Opened once: if the place were removed and made again, its relay would get
-  // a client that it does not know.
+  // Open the directory once: if the place were removed and created again, its
+  // new relay must not get this client.
   UniqueFd place(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   int32_t status = -1;
-  // While a relay is being killed, the kernel accepts connections for it until
-  // its descriptors are closed: silence does not mean that there is no next
-  // one.
+  // The kernel accepts connections for a killed relay until the relay's
+  // descriptors are closed. So a relay that does not answer does not mean that
+  // there is no next one.
   int silent = 0;
   while (silent < kSilentRelays) {
     UniqueFd relay = ConnectRelay(place.get());

@@ -4,16 +4,17 @@
 // This is the program of the session in which the client may ask a person: the
 // session's terminal remains the client's controlling terminal and stderr. The
 // relay decides when the client starts. When the client ends, or the relay
-// disconnects it, its exit status is reported with the next connection. It has
-// one thread, and blocks.
+// disconnects it, its exit status is reported with the next connection.
+// Single-threaded; its calls block.
 #pragma once
 
 #include <string>
 
 namespace glasstty::far {
 
-// `directory` is the place's; `client` is the client's words, ended by null.
-// Returns the exit status of the process once the relay has gone.
+// `directory` is the directory of the place; `client` is the client's command
+// line, ended by a null pointer. Returns the exit status of the process once
+// the relay has gone.
 int RunPlug(const std::string& directory, char** client);
 
 }  // namespace glasstty::far

@@ -1,5 +1,5 @@
-// If the file cannot be replaced in one step, the content is gathered first, so
-// that a broken connection does not leave half of it.
+// If the file must be written in place, the content is collected in memory
+// first, so that a broken connection does not leave half of it in the file.
 #include "far/put_file.h"
 
 #include <linux/limits.h>
@@ -29,7 +29,8 @@ std::string Home() {
   return home != nullptr && home[0] == '/' ? home : "/";
 }
 
-// Returns the first working directory that is known; empty if there is none.
+// Returns the working directory of the first process that has one, or else
+// `request.directory`.
 std::string DirectoryOf(const wire::PutRequest& request) {
   for (int process : request.processes) {
     char path[PATH_MAX];
@@ -61,8 +62,8 @@ FileProblem MakeAbsolute(const wire::PutRequest& request, std::string* path) {
   return {};
 }
 
-// Reads as many bytes as were promised, piece by piece. Returns false if the
-// input ends before.
+// Reads `size` bytes piece by piece, then kPutEnd. Returns false if the input
+// ends earlier.
 template <typename Take>
 bool ReadAll(uint64_t size, FileProblem* problem, Take take) {
   std::string buffer(64 << 10, '\0');
@@ -110,8 +111,8 @@ int RunPut(char** words) {
   for (; *words != nullptr; ++words) list.emplace_back(*words);
   wire::PutRequest request;
   if (!wire::DecodePut(list, &request)) return 2;
-  // The end of the session closes stdin; signals must not interrupt this
-  // process between writing the file and naming it.
+  // The end of the session closes stdin; signals must not end this process
+  // between writing the temporary file and renaming it.
   signal(SIGHUP, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   SurviveFailedWrites();

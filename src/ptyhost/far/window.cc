@@ -9,8 +9,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr uint64_t kLeast = 16 << 10, kMost = 1 << 20;
-// A ping may wait this long behind output, in addition to the round trip: below
-// kGood there is room for more, above kBad a person notices.
+// The time that a ping waits behind output, in addition to the round trip.
+// Below kGood, the window may grow; above kBad, a person notices the delay.
 constexpr milliseconds kGood{100}, kBad{200};
 constexpr milliseconds kBetween{20};
 
@@ -26,7 +26,8 @@ void Window::Sent(Time now) {
   next_ = now + kBetween;
 }
 
-// Output since the ping was not held up if it filled less than half the window.
+// The window did not hold up output if less than half of it was used since the
+// ping.
 void Window::Answered(Time now, Duration round_trip) {
   waits_ = false;
   next_ = now + kBetween;

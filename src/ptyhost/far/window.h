@@ -1,8 +1,9 @@
-// Decides how much output of a session may be on its way: enough to keep the
-// line full, but so little that a key's echo does not wait long behind it.
+// Decides how much output of a session may be in flight: enough to keep the
+// connection busy, but so little that the echo of a key does not wait long
+// behind it.
 //
-// A value. Learns from how long pings take while output arrives. There is one
-// for each connection.
+// A value. Derives the size from the round trips of pings while output arrives.
+// There is one Window for each connection.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +22,17 @@ class Window {
 
   // Counts output that has arrived.
   void Arrived(size_t bytes) { arrived_ += bytes; }
-  // Returns true if a ping should be sent now; the caller then calls Sent.
+  // Returns true if a ping should be sent now. The caller then sends it and
+  // calls Sent.
   bool WantsPing(Time now) const;
   void Sent(Time now);
-  // The ping was answered after `round_trip`.
+  // Records that the ping was answered after `round_trip`.
   void Answered(Time now, Duration round_trip);
 
  private:
   uint64_t bytes_ = kFirstWindow;
   uint64_t arrived_ = 0;  // since the last ping
-  bool waits_ = false;    // an answer is outstanding
+  bool waits_ = false;    // a ping has not been answered yet
   Time next_ = Time();
   Duration least_ = Duration::max();  // the shortest of all round trips
 };

@@ -1,6 +1,7 @@
 // SOCK_SEQPACKET keeps packets apart, delivers what was sent before a crash,
 // and reports the end of the peer. It truncates a packet that is longer than
-// the buffer. An empty packet would read as the end, so none is ever sent.
+// the buffer. An empty packet would look like the end of the connection, so
+// none is ever sent.
 #include "holder/connection.h"
 
 #include <poll.h>
@@ -16,7 +17,7 @@ constexpr size_t kCongestedAbove = 256;
 
 }  // namespace
 
-// Drops unsent answers, too, because the next peer asks anew.
+// Drops unsent answers, too, because the next peer sends its own requests.
 void Connection::Detach() {
   fd_.Reset();
   greeted_ = false;
@@ -66,7 +67,8 @@ void Connection::Flush() {
   }
 }
 
-// A socket itself queues some 278 packets; what exceeds that is queued here.
+// The socket itself queues some 278 packets; queue_ contains only what exceeds
+// that.
 bool Connection::IsCongested() const { return queue_.size() > kCongestedAbove; }
 
 void Connection::Follow(uint64_t out, uint64_t err, uint64_t inline_from) {

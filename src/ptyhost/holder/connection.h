@@ -2,9 +2,9 @@
 // of the log has been announced to the peer.
 //
 // Owns the socket and the packets that its queue did not accept. Answers are
-// sent in order. A message that carries a latest state replaces an unsent one
-// of its type, so the queue stays small. Knows nothing about sessions. The
-// holder's thread.
+// sent in order. A message that reports a current state replaces an unsent
+// message of the same type, so the queue stays small. Independent of what a
+// session is. Holder thread only.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class Connection {
   // True if the peer has closed its end. Earlier packets can still be taken.
   bool PeerIsGone() const;
 
-  // Nothing is sent before the peer has said who it is.
+  // True once the peer has introduced itself; nothing is sent to it before.
   bool greeted() const { return greeted_; }
   void SetGreeted() { greeted_ = true; }
 
@@ -47,7 +47,7 @@ class Connection {
     wire::Writer packet = wire::Encode(message);
     Send(packet.header, packet.payload);
   }
-  // Sends a message that carries a latest state.
+  // Sends a message that reports a current state.
   void SendLatest(const wire::IsMessage auto& message) {
     wire::Writer packet = wire::Encode(message);
     SendLatest(packet.header, packet.payload);
@@ -58,19 +58,22 @@ class Connection {
   bool WantsWrite() const { return !queue_.empty(); }
   // The number of packets that the peer has not accepted.
   size_t queued() const { return queue_.size(); }
-  // True if the peer does not read its answers. Its requests wait then.
+  // True if the peer does not read its answers. Its requests are not read
+  // meanwhile.
   bool IsCongested() const;
 
   // Sets where the peer's reading begins: the offsets of both logs, and
   // `inline_from` for bytes that the disk did not take.
   void Follow(uint64_t out, uint64_t err, uint64_t inline_from);
-  // The peer has consumed the logs up to here, and wants to hear of more. A
-  // smaller offset than before has no effect: the acknowledgement of a doorbell
-  // may come after one of later, inline bytes.
+  // Records that the peer has consumed the logs up to these offsets, and
+  // re-arms the doorbell. A smaller offset than before has no effect, because
+  // the acknowledgement of a doorbell may arrive after that of later, inline
+  // bytes.
   void Acknowledge(uint64_t out, uint64_t err);
   uint64_t acked_out() const { return acked_out_; }
   uint64_t acked_err() const { return acked_err_; }
-  // Tells where the logs end, once until the next acknowledgement.
+  // Sends the doorbell, a packet with the ends of the logs, but not again
+  // before the next acknowledgement.
   void Ring(uint64_t out_end, uint64_t err_end);
   // Sends the bytes that `log` holds in memory, from where the last call ended
   // and as far as the queue accepts them; the rest follows after the next

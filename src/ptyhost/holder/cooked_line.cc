@@ -16,17 +16,17 @@ bool IsControl(const termios& attributes, int index, char byte) {
   return wanted != _POSIX_VDISABLE && wanted == static_cast<cc_t>(byte);
 }
 
-// Returns true if `byte` hands the line to the program or throws it away.
+// Returns true if `byte` passes the line to the program or discards it.
 bool EndsLine(const termios& attributes, char byte) {
   if (byte == '\n') return true;
   if (byte == '\r') {
     return (attributes.c_iflag & ICRNL) && !(attributes.c_iflag & IGNCR);
   }
-  // VKILL throws the line away, which empties the kernel's buffer as well.
+  // VKILL discards the line, which empties the kernel's buffer as well.
   for (int index : {VEOF, VEOL, VEOL2, VKILL}) {
     if (IsControl(attributes, index, byte)) return true;
   }
-  // The kernel also flushes its input with the signal characters.
+  // The kernel also flushes its input at the signal characters.
   if (!(attributes.c_lflag & ISIG) || (attributes.c_lflag & NOFLSH)) {
     return false;
   }

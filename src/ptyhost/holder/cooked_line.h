@@ -1,10 +1,10 @@
 // The length of the line that has been typed to a terminal in canonical mode.
 //
 // The kernel keeps 4,095 bytes of a line and silently drops the rest, although
-// write() reports that all were written. Therefore a packet with a longer line
-// is refused before it is typed; text of several packets is checked as a whole
-// before the first is sent (typing/typist.h). The count is an upper bound:
-// erased characters still count.
+// write() reports that all bytes were written. Therefore a packet with a longer
+// line is refused before it is typed; text of several packets is checked as a
+// whole before the first is sent (typing/typist.h). The count is an upper
+// bound: erased characters still count.
 #pragma once
 
 #include <termios.h>
@@ -18,14 +18,14 @@ class CookedLine {
  public:
   // Returns true if typing `text` now makes no line too long.
   bool Fits(const termios& attributes, std::string_view text) const;
-  // Counts `text`, which is typed.
+  // Counts `text`, which has been typed.
   void Add(const termios& attributes, std::string_view text);
-  // The line is gone, because it was read raw or flushed.
+  // Forgets the line, which was read in raw mode or flushed.
   void Reset() { *this = CookedLine(); }
   size_t length() const { return length_; }
 
  private:
-  // Returns the greatest length on the way.
+  // Counts `text`, and returns the greatest length that the line has meanwhile.
   size_t Advance(const termios& attributes, std::string_view text);
 
   size_t length_ = 0;

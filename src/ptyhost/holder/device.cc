@@ -1,7 +1,7 @@
 // In packet mode each read of the master begins with one byte: either 0 and
 // then output, or status bits and nothing else. Status is delivered before any
-// waiting output, so a read with room for that byte only (PeekStatus) gets the
-// status and leaves the output.
+// waiting output, so a read with room for a single byte (PeekStatus) consumes
+// the status and leaves the output.
 #include "holder/device.h"
 
 #include <fcntl.h>
@@ -71,7 +71,7 @@ bool Device::OpenPipes() {
     bool to_child = i == 0;
     child_[i].Reset(ends[to_child ? 0 : 1]);
     ours[i]->Reset(ends[to_child ? 1 : 0]);
-    // Only our end: O_NONBLOCK belongs to the open end, not to the pipe.
+    // Set O_NONBLOCK on our end only; it does not affect the program's end.
     if (!SetNonBlocking(ours[i]->get())) return false;
   }
   struct stat info;
@@ -123,13 +123,15 @@ Device::Filled Device::Fill(Stream stream, char* buffer, size_t size) {
 }
 
 bool Device::OutputIsDrained(Stream stream) {
-  // A pending status byte makes poll(2) report input; it is not output.
+  // Consume a pending status byte first, because poll(2) would report it as
+  // input.
   pollfd query{read_fd(stream), POLLIN, 0};
   if (terminal_) PeekStatus();
   return poll(&query, 1, 0) >= 0 && (query.revents & POLLIN) == 0;
 }
 
-// A terminal accepts 16 to 42 kB that nobody reads, then fails with EAGAIN.
+// A terminal accepts 16 to 42 kB that the program does not read, then the write
+// fails with EAGAIN.
 ssize_t Device::Write(const char* data, size_t size) {
   if (write_fd() < 0) {
     errno = EPIPE;
@@ -146,14 +148,14 @@ int Device::UnreadInput() {
   }
   UniqueFd peer = OpenPeer(ours_[0].get());
   if (!peer.valid()) return -1;
-  // poll() first: it completes the delivery of bytes that are on their way to
-  // the line discipline. Without it FIONREAD is wrongly 0 just after a write().
+  // poll() delivers bytes that are still on their way to the line discipline.
+  // Without it, FIONREAD is wrongly 0 just after a write().
   pollfd query{peer.get(), POLLIN, 0};
   poll(&query, 1, 0);
   return ioctl(peer.get(), FIONREAD, &unread) == 0 ? unread : -1;
 }
 
-// The flags are those of the program's side, read through ours.
+// Reading the attributes of the master returns those of the slave.
 std::optional<termios> Device::GetAttributes() const {
   termios attributes;
   if (!terminal_ || tcgetattr(ours_[0].get(), &attributes) != 0) {
@@ -175,7 +177,8 @@ pid_t Device::ForegroundGroup() const {
   return group > 0 ? group : 0;
 }
 
-// Takes a pending status. With room for the packet byte only, output stays.
+// Consumes pending status. A read with room for the packet byte only leaves the
+// output.
 void Device::PeekStatus() { (void)ReadOnce(Stream::kOut, nullptr, 0); }
 
 bool Device::TakeFlush() {

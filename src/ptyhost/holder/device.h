@@ -20,18 +20,18 @@ namespace glasstty::holder {
 
 enum class Stream { kOut = 0, kErr = 1 };  // kErr: pipes only
 
-// Tells why a read ended.
+// The reason why a read ended.
 enum class ReadEnd {
   kFull,     // the buffer is full; there may be more
-  kDrained,  // nothing more at this moment
-  kHungUp,   // nobody has the other side open now. Final for pipes; a terminal
-             // may be opened again (/dev/tty)
+  kDrained,  // there is nothing more at this moment
+  kHungUp,   // nobody has the other side open now. This is final for pipes, but
+             // a terminal may be opened again (/dev/tty)
 };
 
 class Device {
  public:
-  // These return false with errno. The size is set before the program starts,
-  // which must never see 0x0.
+  // These return false with errno on failure. The size is set at once, because
+  // the program must never see a size of 0x0.
   bool OpenTerminal(uint16_t rows, uint16_t cols);
   bool OpenPipes();
 
@@ -42,7 +42,7 @@ class Device {
   // reads as hung up.
   void CloseChildSide();
 
-  // For poll(2); -1 when closed.
+  // Descriptors for poll(2); -1 when closed.
   int read_fd(Stream stream) const { return ours_[Index(stream)].get(); }
   int write_fd() const { return terminal_ ? ours_[0].get() : input_.get(); }
 
@@ -52,27 +52,29 @@ class Device {
     size_t size;
   };
   Filled Fill(Stream stream, char* buffer, size_t size);
-  // True if no output is waiting. Reads nothing but packet status.
+  // Returns true if no output is waiting. Consumes packet status, but no
+  // output.
   bool OutputIsDrained(Stream stream);
 
   // Like write(2). EPIPE means that the input is closed.
   ssize_t Write(const char* data, size_t size);
   // Ends the program's input. Pipes only.
   void CloseInput() { input_.Reset(); }
-  // Returns the number of bytes that are written and not yet read by the
-  // program, -1 if unknown. Rely only on zero or not zero, because in canonical
-  // mode an unfinished line counts as nothing.
+  // Returns the number of bytes that were written and that the program has not
+  // read yet, or -1 if unknown. In canonical mode, an unfinished line counts as
+  // nothing, so rely only on whether the number is zero.
   int UnreadInput();
 
-  // Terminals only; these return nothing, or false, with errno.
+  // For terminals only. These return nothing, or false, with errno on failure.
   std::optional<termios> GetAttributes() const;
   bool SetSize(uint16_t rows, uint16_t cols);
-  // Returns 0 if there is none (pipes, or the session leader is dead).
+  // Returns the foreground process group; 0 if there is none (pipes, or the
+  // session leader is dead).
   pid_t ForegroundGroup() const;
   // The device number of the terminal, or the inode of the input pipe.
   uint64_t identity() const { return identity_; }
-  // The number of the file system that the terminal is in: each instance of
-  // devpts counts from 0. 0: pipes.
+  // The device number of the terminal's file system, because each instance of
+  // devpts counts its terminals from 0. It is 0 for pipes.
   uint64_t filesystem() const { return filesystem_; }
 
   // Returns true once after the program has flushed its input. Checks packet

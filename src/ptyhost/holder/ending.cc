@@ -12,12 +12,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Long enough for processes that got the same hang-up to die, short enough not
-// to be noticed.
+// Long enough for processes that got the same hang-up to die, but too short for
+// a person to notice.
 constexpr milliseconds kSettle{50};
 constexpr milliseconds kForceLimit{1000};
 constexpr milliseconds kHangUpLimit{500};
-// Members of a group that are not our children are polled for this often.
+// Group members that are not our children are polled at intervals that grow
+// from kFirstLook to kLastLook.
 constexpr milliseconds kFirstLook{1};
 constexpr milliseconds kLastLook{50};
 
@@ -31,8 +32,8 @@ void SignalGroup(pid_t pgrp, int signal) {
 
 }  // namespace
 
-// May be called again while one is going on, with a shorter grace or more
-// force: then the phases start over, and the signals are sent again.
+// May be called again during an end, with a shorter grace or more force: the
+// phases then start over, and the signals are sent again.
 void Ending::Close(const Plan& plan, pid_t leader, Time now) {
   plan_ = plan;
   leader_ = leader;
@@ -96,8 +97,8 @@ void Ending::AskToGo() {
   }
 }
 
-// The leader is killed by its number, which is its own until it is reaped; the
-// groups by their members, because a group number may be reused.
+// The leader is killed by its pid, which cannot be reused until it is reaped.
+// The groups are killed member by member, because a group number may be reused.
 void Ending::ForceGroups() {
   if (leader_ > 0) kill(leader_, SIGKILL);
   for (pid_t group : {leader_group_, foreground_}) {
@@ -105,14 +106,14 @@ void Ending::ForceGroups() {
   }
 }
 
-// A polite end waits for these. Background groups do not count: a terminal that
-// closes leaves them running, and so do we.
+// Returns true while a polite end must wait. Background groups do not count: a
+// terminal that closes leaves them running, and so does this.
 bool Ending::GroupsLive(pid_t leader) const {
   return leader > 0 || GroupLives(leader_group_) || GroupLives(foreground_);
 }
 
-// A phase with nothing to wait for goes on to the next one immediately, so a
-// program that dies at once is closed in milliseconds.
+// A phase with nothing to wait for is followed by the next one immediately, so
+// a session whose program dies at once is closed in milliseconds.
 void Ending::Step(pid_t leader, Time now) {
   leader_ = leader;
   next_ = now;
@@ -121,7 +122,7 @@ void Ending::Step(pid_t leader, Time now) {
   }
 }
 
-// Returns false if the caller should come back at next_.
+// Returns false if nothing more can be done before next_.
 bool Ending::StepOnce(Time now) {
   if (phase_ == Phase::kKill) {
     auto result = kill_loop_.Step(now);

@@ -3,18 +3,20 @@
 //
 //   kEof      the end-of-file character was typed (only if asked)
 //   kPolite   SIGHUP, SIGCONT and SIGTERM went to the foreground group and to
-//             the leader's; waiting for both to be gone, at most the grace
+//             the leader's; waits at most the grace until both are gone
 //   kForce    SIGKILL to the leader and both groups
-//   kSettle   these are gone, but other processes live: they are given a
-//             moment, so that one about to end is not reported as a survivor
-//   kKill     the kill loop, for everything (only if asked)
+//   kSettle   the leader and both groups are gone, but other processes live.
+//             They get a moment, so that a process that is about to end is not
+//             reported as a survivor
+//   kKill     the kill loop ends everything (only if asked)
 //   kHangUp   some processes cannot be killed: the caller closes the terminal,
-//             and the kernel then hangs up the foreground group, whichever
-//             user it belongs to. Nothing else reaches what sudo started
-//   kReport   done; the caller reports what is left and calls Reported
+//             and the kernel then hangs up the foreground group, whichever user
+//             owns it. Nothing else reaches processes that sudo started
+//   kReport   the end: the caller reports the processes that are left and calls
+//             Reported
 //
 // Borrows the device. Sends signals only; the caller reaps, reports and calls
-// Step on every SIGCHLD and at next(). The holder's thread.
+// Step on every SIGCHLD and at next(). Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -32,18 +34,18 @@ class Ending {
   explicit Ending(Device* device) : device_(device) {}
 
   // With `wait_for_eof`, half of the grace passes before the signals. With
-  // `kill_survivors`, the whole tree is ended at last.
+  // `kill_survivors`, the last step is to kill the whole tree.
   struct Plan {
     Duration grace{};
     bool wait_for_eof = false;
     bool kill_survivors = false;
   };
-  // Starts a polite end, in place of any that is going on. `leader` is the pid
-  // of the program, 0 if it has been reaped.
+  // Starts a polite end, which replaces one that is going on. `leader` is the
+  // pid of the program, 0 if it has been reaped.
   void Close(const Plan& plan, pid_t leader, Time now);
   void Kill(Time now);
 
-  // Goes on as far as is possible at this moment.
+  // Takes all steps that are possible at this moment.
   void Step(pid_t leader, Time now);
   // Returns when to call Step; Time::max() if only SIGCHLD matters.
   Time next() const { return next_; }
@@ -82,7 +84,7 @@ class Ending {
   pid_t leader_ = 0;  // 0 once reaped
   pid_t leader_group_ = 0;
   pid_t foreground_ = 0;  // the foreground group at the time of the signals
-  Time deadline_{};       // of the phase
+  Time deadline_{};       // the end of the phase
   Time next_ = Time::max();
   Duration poll_{};
   bool killed_ = false;

@@ -1,5 +1,5 @@
-// There is no fsync: the page cache survives the death of any process, and
-// after a power cut the sessions are gone as well.
+// There is no fsync: the page cache survives the death of every process, and a
+// power cut ends the sessions, too.
 #include "holder/event_writer.h"
 
 #include <fcntl.h>
@@ -16,7 +16,8 @@ namespace glasstty::holder {
 namespace {
 
 constexpr uint64_t kTimeStepNs = 50'000'000;
-// Two hours between two times: enough for 64 MiB printed evenly over a year.
+// Two hours between two times are fine enough for 64 MiB that are printed
+// evenly over a year.
 constexpr uint64_t kMaxTimeStepNs = 7'200'000'000'000;
 bool IsTime(const wire::EventRecord& record) {
   return record.type == wire::EventType::kTime;
@@ -114,8 +115,8 @@ void EventWriter::Write(wire::EventRecord record) {
 }
 
 // Removes a partial record, left by a full disk or a process that was killed;
-// otherwise all that follow would be misaligned. The reader leaves out a torn
-// last record, but not one in the middle.
+// otherwise all later records would be misaligned. The reader skips a torn last
+// record, but not one in the middle.
 void EventWriter::CutTornRecord() {
   off_t size = lseek(fd_.get(), 0, SEEK_END);
   off_t torn = size % off_t{sizeof(wire::EventRecord)};
@@ -139,7 +140,8 @@ void EventWriter::Trim(uint64_t first_kept) {
   records_ = 0;
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
                          kept.size() * sizeof(wire::EventRecord));
-  // If the disk is full, the long file stays; the next trim is far away.
+  // If the disk is full, the long file remains. The next trim is not tried
+  // soon.
   if (!ReplaceFileAt(dir_fd_, wire::kEventsName, bytes)) return;
   UniqueFd fd = OpenOwnFileAt(dir_fd_, wire::kEventsName, O_WRONLY | O_APPEND);
   if (!fd.valid()) return;

@@ -1,5 +1,5 @@
-// Appends to the `events` file, which says what happened at which offset of the
-// log.
+// Appends to the `events` file, which records what happened at which offset of
+// the log.
 //
 // Owns the descriptor; borrows the directory and the clock. Reports no errors
 // to its caller: a record that the disk refuses is dropped, because the session
@@ -28,7 +28,7 @@ class EventWriter {
   bool Resume();
   void Append(wire::EventType type, uint64_t offset, uint32_t a = 0,
               uint32_t b = 0);
-  // Appends a record whose time is known already. Trims a long file as
+  // Appends a record with the time that it contains. Trims a long file as
   // AppendTime does.
   void Put(wire::EventRecord record, uint64_t first_kept);
   size_t records() const { return records_; }
@@ -39,7 +39,8 @@ class EventWriter {
   void AppendTime(uint64_t offset, uint64_t first_kept);
 
  private:
-  // This is 1 MiB: half an hour of output without a pause.
+  // The number of records in 1 MiB, which is half an hour of output without a
+  // pause.
   static constexpr size_t kTrimAbove = 32'768;
 
   uint64_t NowNs() const;

@@ -1,7 +1,8 @@
-// A look costs at most this much on a busy 2-core machine: stat 3 us, syscall 4
-// us, children 4 us, process_vm_readv 1 us; node with its 11 threads takes
-// 65-350 us in all. /proc/PID/wchan cannot tell a terminal from a socket and
-// /proc/PID/stack needs CAP_SYS_ADMIN, hence the system call and its arguments.
+// The maximum costs of an examination on a busy 2-core machine are: stat 3 us,
+// syscall 4 us, children 4 us, process_vm_readv 1 us; node with its 11 threads
+// takes 65-350 us in all. The system call and its arguments are used because
+// /proc/PID/wchan does not distinguish a terminal from a socket, and
+// /proc/PID/stack needs CAP_SYS_ADMIN.
 #include "holder/foreground.h"
 
 #include <fcntl.h>
@@ -29,13 +30,13 @@ constexpr int kMaxDepth = 4;  // of terminals inside terminals, and of epoll
                               // descriptors watched by others
 constexpr uint64_t kMaxPollFds = 1024;
 constexpr int kMaxSelectFds = 1024;
-// A restarted call may have been nanosleep or futex: only a short list of
-// sensible entries is taken for one of poll().
+// A restarted call may have been nanosleep or futex, so its arguments count as
+// those of poll() only if they describe a short list of plausible entries.
 constexpr uint64_t kMaxRestartedFds = 64;
 constexpr int kMaxPlausibleFd = 1 << 20;
 constexpr int kEpollPwait2 = 441;  // same number everywhere; not in old headers
 
-// A thread that sleeps in a system call, and what it was found to wait for.
+// A thread that sleeps in a system call, and the findings about that call.
 struct Call {
   pid_t tid;
   long number;
@@ -46,7 +47,8 @@ struct Call {
   bool on_master = false;  // of another terminal
 };
 
-// Returns the terminal in stat's tty field; index -1 if it is no Unix98 one.
+// Returns the terminal in the tty field of /proc/PID/stat; index -1 if it is
+// not a Unix98 pseudo-terminal.
 InnerTerminal UnpackTerminal(int packed) {
   return TerminalOfDevice(
       makedev(packed >> 8 & 0xFFF, (packed & 0xFF) | (packed >> 12 & 0xFFF00)));
@@ -60,7 +62,8 @@ bool IsTarget(const WaitTarget& target, const struct stat& info) {
   return S_ISCHR(info.st_mode) && info.st_rdev == target.identity && is_same;
 }
 
-// /dev/tty stands for the terminal of whoever opens it.
+// Returns true if the descriptor is /dev/tty, opened by a process whose
+// controlling terminal is the target.
 bool IsOwnTerminal(const Call& call, const struct stat& info) {
   if (!S_ISCHR(info.st_mode) || info.st_rdev != makedev(5, 0)) return false;
   std::optional<ProcessStat> stat = ReadProcessStat(call.tid);
@@ -73,8 +76,8 @@ bool IsMaster(const struct stat& info) {
 
 void NoteWatched(Call* call, const std::vector<Watched>& set, int depth);
 
-// Records that the call waits for input from descriptor `fd`. An epoll
-// descriptor may be polled itself (Racket, event loops inside others).
+// Records that the call waits for input from descriptor `fd`. The descriptor
+// may be an epoll descriptor (Racket, nested event loops).
 void Note(Call* call, int fd, int depth = 0) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", call->tid, fd);
@@ -162,8 +165,8 @@ wire::Waiting JudgeSelect(Call* call) {
   if (count <= 0 || call->args[1] == 0) return wire::Waiting::kSleepOther;
   unsigned long set[kMaxSelectFds / kBits] = {};
   size_t words = static_cast<size_t>((count + kBits - 1) / kBits);
-  // The kernel writes its answer on return, so what is there is still the
-  // request.
+  // The kernel overwrites the set only when the call returns, so it still
+  // contains the request.
   if (!ReadMemory(call->tid, call->args[1], set, words * sizeof set[0])) {
     return wire::Waiting::kOpaque;
   }
@@ -188,14 +191,14 @@ wire::Waiting JudgeEpoll2(Call* call) {
   return JudgeEpollSet(call, call->args[3] != 0);
 }
 
-// These calls work on sockets only, so never on the terminal.
+// These calls accept sockets only, so they never read the terminal.
 wire::Waiting JudgeReceive(Call* call) {
   call->on_socket = true;
   return wire::Waiting::kSleepOther;
 }
 
-// The calls that can wait for a terminal. The numbers differ by architecture
-// and some are missing on newer ones.
+// The calls that can wait for a terminal. Their numbers differ between
+// architectures, and newer ones lack some of the calls.
 struct CallRow {
   long number;
   wire::Waiting (*judge)(Call*);
@@ -227,7 +230,8 @@ constexpr CallRow kCalls[] = {
 
 // ---- Threads, processes, groups ----
 
-// A sleeping child never outweighs a reader: `cat | sleep 50` does read.
+// The strongest verdict wins, so a sleeping process never outweighs a reader:
+// the group of `cat | sleep 50` does read.
 void Merge(const Verdict& verdict, Verdict* best) {
   bool active = best->active || verdict.active;
   bool has_peer = best->has_peer || verdict.has_peer;
@@ -236,8 +240,8 @@ void Merge(const Verdict& verdict, Verdict* best) {
   best->has_peer = has_peer;
 }
 
-// Everything is asked of the thread, since a process whose first thread has
-// ended shows nothing under its own number.
+// Reads everything from the thread's entries in /proc, because a process whose
+// first thread has ended shows nothing under its pid.
 wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
                            Verdict* verdict) {
   SystemCall read = ReadSystemCall(pid, tid);
@@ -256,7 +260,7 @@ wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
   return wire::Waiting::kSleepOther;
 }
 
-// A thread in state D counts as running: it waits for a disk, not for us.
+// A thread in state D counts as running: it waits for a disk, not for input.
 Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
   std::optional<ProcessStat> stat = ReadThreadStat(pid, tid);
   if (!stat) return {};
@@ -277,7 +281,8 @@ Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
   return verdict;
 }
 
-// A 32-bit program has other call numbers and structures.
+// A 32-bit program uses other call numbers and structures, which are not
+// supported.
 bool Is64Bit(pid_t tid) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/exe", tid);
@@ -288,7 +293,8 @@ bool Is64Bit(pid_t tid) {
          ident[4] == kElfClass64;
 }
 
-// Returns the strongest verdict of all threads: sleeping ones prove nothing.
+// Returns the strongest verdict of all threads, because a sleeping thread
+// proves nothing about the others.
 Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
   Verdict best;
   pid_t alive = pid;
@@ -319,13 +325,13 @@ int InnerIndex(pid_t pid) {
   return -1;
 }
 
-// `members` is one walk of the whole tree, because processes that leave the
-// group's parent become children of the holder.
+// `members` is the whole tree, because orphans of the group are children of the
+// holder.
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
                    const WaitTarget& target, int depth);
 
 // `outer` waits for `target` and holds the master of the terminal `index`. If
-// it is a relay, it does so on behalf of the program there.
+// it is a relay, returns the verdict on the program in that terminal instead.
 Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
                     const WaitTarget& target, int index, int depth) {
   bool known = IsKnownRelay(outer.pid);
@@ -345,13 +351,14 @@ Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
     if (!relays) return outer;
     Verdict verdict =
         JudgeGroup(members, member.stat.tty_pgrp, inside, depth + 1);
-    // Keys may still mean something to the relay when nobody inside takes them.
+    // If no program inside takes keys, the relay itself may still use them.
     if (verdict.waiting <= wire::Waiting::kStopped) return outer;
     if (verdict.inner.index < 0) verdict.inner = inner;
     return verdict;
   }
-  // Nobody uses the other terminal. A relay that watches both has yet to start
-  // its program; one that watches only ours has finished with it.
+  // No process uses the inner terminal. A relay that watches both terminals has
+  // yet to start its program; a relay that watches only the outer one has no
+  // more use for the inner one.
   Verdict verdict = outer;
   if (known && outer.relays) verdict.waiting = wire::Waiting::kSleepOther;
   return verdict;
@@ -372,7 +379,7 @@ Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
   return inner < 0 ? best : LookThrough(members, best, target, inner, depth);
 }
 
-// Parents stand before their children, so one pass from the end meets every
+// Parents precede their children in `members`, so one backward pass finds every
 // ancestor.
 std::vector<pid_t> LineageOf(const std::vector<Member>& members, pid_t pid) {
   std::vector<pid_t> groups;
@@ -393,8 +400,9 @@ bool IsControlledBy(const Member& member, const WaitTarget& target) {
 }
 
 // Returns the strongest verdict of the processes that may read the terminal in
-// the background: it is not their controlling one, so job control does not stop
-// them. They are programs that gpg-agent has started, or in a sandbox.
+// the background, because it is not their controlling terminal and job control
+// does not stop them. Examples are programs that gpg-agent has started, or that
+// run in a sandbox.
 Verdict JudgeOutside(const std::vector<Member>& members, pid_t pgrp,
                      const WaitTarget& target) {
   Verdict best;
@@ -408,8 +416,9 @@ Verdict JudgeOutside(const std::vector<Member>& members, pid_t pgrp,
   return best.waiting >= wire::Waiting::kPollTimeout ? best : Verdict();
 }
 
-// Returns true if the process was stopped as it wanted to read the terminal, or
-// to change it (SIGTTIN, SIGTTOU): the system call begins anew when it goes on.
+// Returns true if the process was stopped because it tried to read or change
+// the terminal (SIGTTIN, SIGTTOU). It is still in that system call, which
+// restarts when the process continues.
 bool WantsTerminal(const Member& member, const WaitTarget& target) {
   if (member.stat.state != 'T' || !IsControlledBy(member, target)) return false;
   SystemCall read = ReadSystemCall(member.pid, member.pid);
@@ -430,7 +439,8 @@ pid_t FindStopped(const std::vector<Member>& members,
   return found == members.end() ? 0 : found->pid;
 }
 
-// Adds who else wants input of the terminal to the verdict of the foreground.
+// Adds processes outside the foreground that want input of the terminal to the
+// verdict.
 void LookOutside(const std::vector<Member>& members, pid_t pgrp,
                  const WaitTarget& target, Verdict* verdict) {
   bool sleeps = verdict->waiting == wire::Waiting::kSleepOther;

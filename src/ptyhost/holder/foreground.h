@@ -2,9 +2,10 @@
 //
 // Examines the members of the foreground process group thread by thread: the
 // state, the system call that a sleeping thread is in, and whether the
-// descriptors of that call are this terminal. The strongest evidence wins. Only
-// an ancestor may ask this (yama), so the holder does. It takes 15-70 us for
-// most programs. Nothing is guessed here: what may not be inspected is kOpaque.
+// descriptors of that call are this terminal. The strongest evidence wins. The
+// holder does it because only an ancestor may inspect a process (yama). It
+// takes 15-70 us for most programs. Nothing is guessed: a process that may not
+// be inspected yields kOpaque.
 #pragma once
 
 #include <sys/types.h>
@@ -17,39 +18,41 @@
 
 namespace glasstty::holder {
 
-// The terminal (or pipe) that a look is about.
+// The terminal or pipe about which the question is.
 struct WaitTarget {
   bool terminal = true;   // false: the pipe that is the program's input
   uint64_t identity = 0;  // device number; inode of the pipe
-  // A sandbox with file systems of its own has other terminals with the same
-  // numbers. 0: not known, or a pipe.
+  // The number of the terminal's file system, because a sandbox with file
+  // systems of its own has other terminals with the same numbers. 0 if it is
+  // unknown, or for a pipe.
   uint64_t filesystem = 0;
 };
 
 struct Verdict {
   wire::Waiting waiting = wire::Waiting::kGone;
-  pid_t pid = 0;        // the process it is about
-  bool active = false;  // some thread of the group was running; Go programs
-                        // always have one in read besides
+  pid_t pid = 0;        // the process that the verdict describes
+  bool active = false;  // some thread of the group was running. A Go program
+                        // may be active and in a read at once
   // The process's group, then those of its ancestors below this process.
   std::vector<pid_t> lineage = {};
-  // True if some thread waits for a socket: whoever is at its other end may
-  // read the terminal (clients of tmux).
+  // True if some thread waits for a socket. The process at the other end may
+  // read the terminal, as the server of tmux does for its clients.
   bool has_peer = false;
-  // True if it watches the terminal and the master of another one at once, as
-  // script does.
+  // True if the process watches the terminal and the master of another one at
+  // once, as script does.
   bool relays = false;
   // True if `pid` ignores SIGTTOU, as every shell with job control does:
   // otherwise it could not take the terminal back from its jobs.
   bool job_control = false;
-  // The terminal that it waits for, if that is not the session's own.
+  // The terminal that the process waits for, if it is not the session's own.
   InnerTerminal inner;
-  // A process of another session that waits for input of the terminal, too:
-  // job control does not stop it. It is looked for while the foreground sleeps
-  // or is a shell; `pid` is the same if the foreground sleeps.
+  // A process of another session that also waits for input of the terminal, and
+  // that job control therefore does not stop. It is searched for only while the
+  // foreground sleeps or is a shell; if the foreground sleeps, `pid` is the
+  // same process.
   pid_t outside = 0;
-  // A process that job control has stopped because it wants the terminal; it is
-  // looked for while the foreground sleeps.
+  // A process that job control has stopped because it wants the terminal. It is
+  // searched for only while the foreground sleeps.
   pid_t stopped = 0;
 };
 

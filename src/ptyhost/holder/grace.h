@@ -1,8 +1,9 @@
 // Ends a session that has been without a server for too long.
 //
-// It is a value that has no clock and ends nothing itself: Keyboard::StartGrace
-// starts it, and Holder::RunTimers acts on it. Sessions on other machines have
-// another one at the near end (far/near_session.h). The holder's thread.
+// A value without a clock. It ends nothing itself: Keyboard::StartGrace starts
+// the time, and Holder::RunTimers acts when it has run out. Sessions on other
+// machines have a second Grace at the near end (far/near_session.h). Holder
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +16,19 @@ class Grace {
  public:
   explicit Grace(uint64_t period_ms) : period_ms_(period_ms) {}
 
-  // Applies from the next Start on.
+  // Sets the period that the next Start uses.
   void SetPeriod(uint64_t ms) { period_ms_ = ms; }
   uint64_t period_ms() const { return period_ms_; }
 
-  // Starts the time anew, unless the session is to be kept for ever.
+  // Starts or restarts the time, unless the session is to be kept for ever.
   void Start(Time now);
-  // Lets the time run out now, because no server can ever come.
+  // Lets the time run out now. Used when no server can connect any more.
   void Expire(Time now) { at_ = now; }
-  // Stops the time. A grace that is over remains over.
+  // Stops the time. Does not change is_over().
   void Stop() { at_ = Time::max(); }
-  // Starts afresh, because a server is there.
+  // Stops the time and clears is_over(), because a server has connected.
   void Reset();
-  // Returns true once when the time has run out.
+  // Returns true once after the time has run out.
   bool RunsOut(Time now);
 
   bool running() const { return at_ != Time::max(); }

@@ -1,6 +1,6 @@
-// Each turn handles output first, because everything else is measured by the
-// end of the log; then input, deaths, requests, connections, timers. Each part
-// of a turn is bounded, so none of them keeps the others waiting.
+// Each turn handles output first, because everything else refers to the end of
+// the log, and then input, dead children, requests, connections and timers.
+// Each part of a turn is bounded, so none of them delays the others for long.
 #include "holder/holder.h"
 
 #include <signal.h>
@@ -31,8 +31,8 @@ void Holder::Run() {
   peers_.StopListening();
 }
 
-// The log and the socket come first: if they fail, no program may be left
-// behind that nobody hears of.
+// Opens the log and the sockets first: if that fails, no program may be left
+// running that no server can find.
 bool Holder::StartProgram() {
   peers_.SetReader();
   if (!program_.OpenLogs() || !peers_.Listen()) {
@@ -65,8 +65,8 @@ void Holder::WatchProgram(bool* has_read) {
     loop_.Watch(device.read_fd(Stream::kOut), events,
                 [this, has_read](short got) {
                   *has_read = (got & ~POLLOUT) != 0;
-                  // A hang-up is reported until it has been read, paused or
-                  // not.
+                  // poll(2) reports a hang-up until it has been read, so read
+                  // even if the output is paused.
                   if (*has_read) ReadOutputs((got & (POLLHUP | POLLERR)) != 0);
                   if (got & POLLOUT) WriteInput(loop_.woke());
                 });
@@ -82,8 +82,8 @@ void Holder::WatchProgram(bool* has_read) {
   }
 }
 
-// New connections are handled after the old ones: if a server has just died,
-// the next one is not turned away.
+// Existing connections are handled before new ones, so that the end of a server
+// is noticed before its successor connects.
 void Holder::WatchPeers() {
   Link* link = peers_.link();
   int events = PollLoop::Events(!link->IsCongested(), link->WantsWrite());
@@ -108,8 +108,8 @@ void Holder::WatchPeers() {
               [this](short) { peers_.observers()->Accept(loop_.woke()); });
 }
 
-// Rings once for both streams. A program that has printed may have read, so the
-// receipt is checked soon.
+// Sends one doorbell for both streams. A program that has printed may have read
+// its input, so the receipt is checked soon.
 void Holder::ReadOutputs(bool hung_up) {
   program_.ReadOutputs(hung_up);
   peers_.Ring();
@@ -122,7 +122,8 @@ void Holder::WriteInput(Time now) {
   peers_.SendDropped();
 }
 
-// SIGCHLD is one bit however many children died, so Reap loops over them.
+// SIGCHLD is a single bit no matter how many children died, so Reap loops over
+// them.
 void Holder::ReadSignals() {
   signalfd_siginfo info;
   bool end = false;

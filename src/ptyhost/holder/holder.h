@@ -5,15 +5,16 @@
 // server, the observers, the listening sockets and SIGCHLD. Single-threaded;
 // the only call that blocks is reading the errno pipe in Spawn.
 //
-// Invariants
-//   The program's last byte is in the log before its exit is published (file,
-//   event, packet, in this order), and the exit is published before the
-//   program is reaped.
-//   The holder lives exactly as long as any process of its tree, except that it
-//   waits to hand a server the bytes that a full disk did not take.
-//   Without a server it keeps reading; a timer (the grace) then ends the
-//   session, unless a person has the keyboard.
-//   Either the server types or one person does, never both.
+// Invariants:
+//   1. The program's last byte is in the log before its exit is published
+//      (file, event, packet, in this order), and the exit is published before
+//      the program is reaped.
+//   2. The holder lives exactly as long as any process of its tree, unless it
+//      has bytes that a full disk refused; it then waits for a server to take
+//      them.
+//   3. Without a server the holder continues to read the terminal. A timer (the
+//      grace) then ends the session, unless a person has the keyboard.
+//   4. Either the server types or one person does, never both.
 #pragma once
 
 #include "base/clock.h"
@@ -32,7 +33,7 @@ namespace glasstty::holder {
 
 class Holder {
  public:
-  // Holds what main() has prepared. `dir_fd` is borrowed, `signals` reads
+  // Holds what main() has prepared. `dir_fd` is borrowed; `signals` reads
   // SIGCHLD and SIGTERM.
   struct Start {
     wire::LaunchSpec spec;

@@ -19,9 +19,9 @@
 namespace glasstty::holder {
 namespace {
 
-// These relays may not look like one: before they have set their terminal, with
-// a line editor of their own (rlwrap), with the terminal unchanged (socat), or
-// with a thread for each direction.
+// Relays that LooksLikeRelay may not recognise: they have not set up their
+// terminal yet, have a line editor of their own (rlwrap), leave the terminal
+// unchanged (socat), or use a thread for each direction.
 constexpr std::string_view kRelayNames[] = {"script", "su",     "runuser",
                                             "sudo",   "expect", "socat",
                                             "rlwrap", "ttyrec", "luit"};
@@ -43,8 +43,8 @@ bool HasNoWindowAround(const winsize& inner, const winsize& outer) {
          (inner.ws_row == outer.ws_row && inner.ws_col == outer.ws_col);
 }
 
-// Returns the path of a descriptor of the user's that is the terminal; "" if
-// there is none, or the process may not be looked into.
+// Returns the path of a descriptor of `terminal.user` that is the terminal; ""
+// if there is none, or if the process may not be inspected.
 std::string OpenPathOf(const InnerTerminal& terminal, struct stat* info) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fd", terminal.user);

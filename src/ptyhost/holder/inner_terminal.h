@@ -1,12 +1,12 @@
 // A terminal inside the session's own: the one that script or expect creates
 // for the program that it runs.
 //
-// Keys go through a relay to the program inside, so what waits for them is that
-// program, and the attributes of the inner terminal show whether a password is
-// being asked for. An editor or a debugger that runs a shell in a window has an
-// inner terminal as well, but takes the keys for itself.
+// Such a relay passes keys on to the program inside. That program waits for
+// them, and the attributes of the inner terminal show whether it asks for a
+// password. An editor or a debugger that runs a shell in a window has an inner
+// terminal as well, but handles the keys itself.
 //
-// Keeps no state; the holder's thread.
+// Keeps no state. Holder thread only.
 #pragma once
 
 #include <sys/ioctl.h>
@@ -19,40 +19,43 @@
 namespace glasstty::holder {
 
 struct InnerTerminal {
-  int index = -1;       // of /dev/pts; -1: there is none
-  uint64_t device = 0;  // its number, to be sure of it
-  // A process that has it open. Another mount namespace may have another
-  // terminal of the same number, so it is looked up where this process does.
+  int index = -1;       // the number in /dev/pts; -1 if there is none
+  uint64_t device = 0;  // its device number, to verify that it is the same
+                        // terminal
+  // A process that has the terminal open. Another mount namespace may have
+  // another terminal of the same number, so the terminal is looked up in the
+  // namespace of this process.
   pid_t user = 0;
 };
 
 struct InnerLook {
   termios attributes;
   winsize size;
-  int unread = 0;  // as Device::UnreadInput
+  int unread = 0;  // as in Device::UnreadInput
 };
 
 // Returns the terminal with this device number; index -1 if it is not a
 // pseudo-terminal.
 InnerTerminal TerminalOfDevice(uint64_t device);
 
-// Returns the number of the file system that has it, as its user sees it; 0:
-// not known.
+// Returns the device number of the terminal's file system, as its user sees it;
+// 0 if unknown.
 uint64_t FilesystemOf(const InnerTerminal& terminal);
 
-// Returns nothing if it may not be opened (that of sudo) or is gone.
+// Returns nothing if the terminal may not be opened (as that of sudo) or is
+// gone.
 std::optional<InnerLook> LookInside(const InnerTerminal& terminal);
 
-// Returns true for programs that are relays whatever their terminals look like.
+// Returns true if the program is known by name to be a relay.
 bool IsKnownRelay(pid_t pid);
 
 // Returns true if a program that waits for the terminal `outer` and for the
 // master of `inner` in one call passes on what is typed. A relay
 // leaves everything to the program inside: its own terminal is raw in both
 // directions, and the inner one has the same size or none. A program that draws
-// a window around the inner terminal gives it less room, or lets the kernel
-// translate its own output. REQUIRES: somebody uses `inner`. If its program has
-// yet to open it, opening it here would look to the relay as if that program
+// a window around the inner terminal makes it smaller, or lets the kernel
+// translate its own output. REQUIRES: some process has `inner` open. Otherwise,
+// opening and closing it here would look to the relay as if the program inside
 // had ended.
 bool LooksLikeRelay(const InnerTerminal& outer, const InnerTerminal& inner);
 

@@ -18,9 +18,9 @@ constexpr char kDefaultEof = '\x04';
 
 }  // namespace
 
-// A line that is split into packets must not be judged packet by packet: the
-// first would be refused and the next, being shorter, typed. Replies pass
-// between the packets of another writer's write.
+// A line that is split into packets is not checked packet by packet, because
+// the first might be refused and the next, shorter one typed. Replies are
+// accepted between the packets of another writer's write.
 std::optional<wire::WriteRefusal> Input::Take(Writer writer, uint64_t serial,
                                               uint64_t flags,
                                               std::string_view bytes,
@@ -76,7 +76,7 @@ std::optional<wire::WriteRefusal> Input::TakeWhole(Writer writer,
   return std::nullopt;
 }
 
-// Judges before anything is queued: a write is accepted whole or not at all.
+// Checks a whole write before anything of it is queued.
 std::optional<wire::WriteRefusal> Input::Judge(
     uint64_t flags, std::string_view bytes, const termios* attributes) const {
   if (end_ != End::kOpen) return wire::WriteRefusal::kClosed;
@@ -99,8 +99,8 @@ void Input::Queue(Writer writer, uint64_t serial, uint64_t flags,
   if (bytes.empty()) return;
   queued_ += bytes.size();
   // Small writes share a piece, so that a million of them cost little more than
-  // their bytes. Secrets do not: each is judged again when it is typed, and
-  // growing a string would leave copies behind.
+  // their bytes. Secrets get pieces of their own: each is checked again when it
+  // is typed, and growing a string would leave copies behind.
   flags &= wire::kWriteSecret | wire::kWriteReply;
   if (!(flags & wire::kWriteSecret) && !pieces_.empty()) {
     Piece& last = pieces_.back();
@@ -115,15 +115,16 @@ void Input::Queue(Writer writer, uint64_t serial, uint64_t flags,
   pieces_.push_back({writer, serial, flags, std::string(bytes)});
 }
 
-// After an unfinished line the first character only delivers that line.
+// After an unfinished line, the first end-of-file character only delivers that
+// line.
 std::string Input::EndOfFile(const termios& attributes) const {
   cc_t eof = attributes.c_cc[VEOF];
   char byte = eof == _POSIX_VDISABLE ? kDefaultEof : static_cast<char>(eof);
   return std::string(line_.length() > 0 ? 2 : 1, byte);
 }
 
-// Writes small pieces: between two of them the program may switch the terminal
-// from cooked to raw, and then the rest is judged anew.
+// Writes small pieces, because the program may switch the terminal from
+// canonical to raw mode between two of them; the rest is then checked anew.
 void Input::WriteQueued(Time now) {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();
@@ -160,7 +161,7 @@ bool Input::IsSecretPrompt() const {
   return inside && IsSecretMode(inside->attributes);
 }
 
-// The prompt may have gone away while the secret was queued.
+// The prompt may have disappeared while the secret was queued.
 bool Input::MayWrite(const Piece& piece) const {
   return !piece.secret() || IsSecretPrompt();
 }
@@ -185,7 +186,7 @@ ssize_t Input::WritePiece(const Piece& piece) {
   return n;
 }
 
-// A secret is not completed, because half of it is of no use to anybody.
+// A half-typed secret is not completed.
 void Input::Yield(Time now) {
   DropHeld();
   KeyStream keys = server_keys_;
@@ -222,7 +223,8 @@ void Input::Yield(Time now) {
   WriteQueued(now);
 }
 
-// Wipes every piece, because what is typed may be a secret that nobody marked.
+// Wipes every piece, because it may contain a secret that was not marked as
+// one.
 void Input::PopPiece() {
   Piece& piece = pieces_.front();
   queued_ -= piece.bytes.size() - piece.written;
@@ -230,8 +232,8 @@ void Input::PopPiece() {
   pieces_.pop_front();
 }
 
-// In canonical mode an unfinished line counts as consumed at once: nobody can
-// read it before its end.
+// In canonical mode an unfinished line counts as consumed at once, because no
+// program can read it before its end.
 std::optional<wire::ConsumedHow> Input::Check(Time now) {
   if (queued_ > 0) return std::nullopt;
   auto how = receipt_.Check(now);
@@ -243,7 +245,8 @@ void Input::ProgramPrinted(Time now) {
   if (queued_ == 0) receipt_.ProgramPrinted(now);
 }
 
-// Gives no receipt for what was outstanding; the exit says enough.
+// Outstanding writes get no receipt; the server learns from the exit that they
+// were not read.
 void Input::Close() {
   end_ = End::kClosed;
   receipt_.Cancel();

@@ -1,11 +1,11 @@
 // Typed input: a bounded queue in front of the device, and the receipts.
 //
-// A write is accepted or refused as a whole, however many packets it comes in.
-// Writes keep their order and go out in pieces, as the device accepts them. A
-// write counts as consumed when the program has read all input (receipt.h). The
-// holder decides who may type (lease.h): here a writer is a
-// number, and only the server's writes get receipts. Borrows the device; sends
-// no packets itself. The holder's thread.
+// A write is accepted or refused as a whole, even if it consists of many
+// packets. Writes keep their order and are written in pieces, as the device
+// accepts them. A write counts as consumed when the program has read all input
+// (receipt.h). The holder decides who may type (lease.h); to Input, a writer is
+// only a number. Only the server's writes get receipts. Borrows the device;
+// sends no packets itself. Holder thread only.
 #pragma once
 
 #include <cstddef>
@@ -29,69 +29,71 @@ namespace glasstty::holder {
 
 class Input {
  public:
-  // The server types, or the observer with that number.
+  // Identifies who types: kServer, or the number of an observer.
   using Writer = uint32_t;
   static constexpr Writer kServer = 0;
 
-  // Both must outlive it. `log` gets what is typed while the terminal echoes.
+  // Both arguments must outlive the Input. `log` receives what is typed while
+  // the terminal echoes.
   Input(Device* device, InputLog* log)
       : device_(device), log_(log), receipt_(device) {}
 
-  // Queues a write, and writes as much as the device accepts now. If the write
-  // is refused, returns the reason and takes nothing of it. REQUIRES: DropHeld
-  // was called if the write before was another writer's.
+  // Queues a write, and writes as much as the device accepts now. Returns the
+  // reason if the write is refused; nothing of it is typed then. REQUIRES: if
+  // the previous write was another writer's, DropHeld was called after it.
   std::optional<wire::WriteRefusal> Take(Writer writer, uint64_t serial,
                                          uint64_t flags, std::string_view bytes,
                                          Time now);
-  // The rest of a write will not come: its writer is gone or may not type.
+  // Drops the beginning of an unfinished write, because its writer is gone or
+  // may no longer type.
   void DropHeld();
   bool is_held() const { return !held_.empty() || held_too_much_; }
-  // Makes room for a person: drops what the server typed and the device has not
-  // taken, except for the rest of what is half typed: a character, an escape
-  // sequence, the brackets of a paste.
+  // Makes room for a person: drops the server's bytes that the device has not
+  // accepted, except those that complete a half-typed character, escape
+  // sequence or paste.
   void Yield(Time now);
   // Must be called when the device is writable.
   void WriteQueued(Time now);
   bool WantsWrite() const { return queued_ > 0; }
   size_t queued() const { return queued_; }
 
-  // A write that was not typed completely: a secret whose prompt went away
-  // meanwhile, or input that was dropped for a person.
+  // A write that was not typed completely: a secret whose prompt has
+  // disappeared, or input that Yield has dropped.
   struct Dropped {
     Writer writer;
     wire::WriteRefusal why;
     uint64_t serial;
-    uint64_t taken;  // bytes of it that were typed
+    uint64_t taken;  // the number of its bytes that were typed
   };
   std::vector<Dropped> TakeDropped() { return std::exchange(dropped_, {}); }
 
   // Returns the receipt for everything up to last_serial(), if it is due now.
   std::optional<wire::ConsumedHow> Check(Time now);
   uint64_t last_serial() const { return last_serial_; }
-  // True if a receipt for it has yet to be given.
+  // True if the receipt for last_serial() has not been given yet.
   bool outstanding() const { return receipt_.outstanding(); }
-  // True if a line has begun in canonical mode: the next reader gets it as it
-  // is.
+  // True if a line has been begun in canonical mode. The next program that
+  // reads gets it.
   bool has_unfinished_line() const { return line_.length() > 0; }
-  // True if the terminal, or the one inside it that is read, takes a line and
-  // does not show it.
+  // Returns true if the terminal, or the inner terminal that a program reads,
+  // takes a line without echoing it.
   bool IsSecretPrompt() const;
   // Returns when Check should be called; Time::max() if nothing is outstanding.
   Time next_check() const { return receipt_.next_check(); }
-  // The program printed something, so it may have read what was typed.
+  // Schedules a check soon: a program that has printed may have read its input.
   void ProgramPrinted(Time now);
 
-  // Nobody will read any more.
+  // Drops everything, because no program will read it.
   void Close();
 
  private:
   struct Piece {
     Writer writer;
-    uint64_t serial;  // of the last write in it
+    uint64_t serial;  // the serial of the last write in the piece
     uint64_t flags;
     std::string bytes;
     size_t written = 0;
-    size_t begin = 0;  // of the last write
+    size_t begin = 0;  // where the last write begins
 
     bool secret() const { return flags & wire::kWriteSecret; }
     // The number of bytes of the last write that were typed.
@@ -111,10 +113,10 @@ class Input {
   ssize_t WritePiece(const Piece& piece);
   void PopPiece();
 
-  // Says until when input is accepted.
+  // States whether input is accepted, and when the input ends.
   enum class End {
     kOpen,
-    kWhenTyped,  // pipes: end of file once the queue is empty
+    kWhenTyped,  // pipes: the input ends once the queue is empty
     kClosed,
   };
 
@@ -126,7 +128,7 @@ class Input {
   std::string held_;
   bool held_too_much_ = false;
   CookedLine line_;
-  KeyStream server_keys_;  // everything that the server typed
+  KeyStream server_keys_;  // has been fed everything that the server typed
   End end_ = End::kOpen;
   std::vector<Dropped> dropped_;
   uint64_t last_serial_ = 0;

@@ -1,8 +1,9 @@
-// The `input` file: what was typed, for sessions that record their input.
+// Writes the `input` file, which keeps what was typed in sessions that record
+// their input.
 //
-// Owns the descriptor. Callers pass only what the terminal echoes, because what
-// is not shown on the screen may be a secret. Reports no errors to its caller,
-// and stops at kMaxBytes. The holder's thread.
+// Owns the descriptor. Callers pass only text that the terminal echoes, because
+// any other text may be a secret. Reports no errors to its caller, and stops at
+// kMaxBytes. Holder thread only.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace glasstty::holder {
 
 class InputLog {
  public:
-  // Far more than anybody types by hand.
+  // The size limit, which is far more than anybody types by hand.
   static constexpr uint64_t kMaxBytes = 1 << 20;
 
   explicit InputLog(int dir_fd) : dir_fd_(dir_fd) {}

@@ -18,7 +18,7 @@ void KeyStream::Feed(std::string_view typed) {
   for (char c : typed) Feed(c);
 }
 
-// A byte that does not fit the shape of a sequence ends it, as in programs.
+// A byte that is invalid in a sequence ends it, as it does in most programs.
 void KeyStream::Feed(char c) {
   auto byte = static_cast<unsigned char>(c);
   bool continues = (byte & 0xC0) == 0x80;
@@ -45,7 +45,7 @@ void KeyStream::Feed(char c) {
                           : State::kGround;
 }
 
-// An Escape with more behind it begins a sequence or a key with Alt.
+// An Escape that is followed by more bytes begins a sequence or a key with Alt.
 size_t KeyStream::Unfinished(std::string_view rest) const {
   KeyStream ahead = *this;
   size_t used = 0;

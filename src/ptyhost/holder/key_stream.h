@@ -1,9 +1,9 @@
-// Finds the points at which a person's bytes may follow those of a server:
+// Finds the points in typed text at which another writer's text may follow:
 // between two keys, but not inside a key or a paste.
 //
-// A value that is fed what was typed. Knows the syntax of keys (UTF-8, escape
-// sequences) and the brackets of a paste (xterm's ctlseqs, "Bracketed Paste
-// Mode"), but not what the keys mean.
+// A value that is fed everything that is typed. It parses the syntax of keys
+// (UTF-8, escape sequences) and the brackets of a paste (xterm's ctlseqs,
+// "Bracketed Paste Mode"), but does not interpret the keys.
 #pragma once
 
 #include <string>
@@ -16,14 +16,15 @@ inline constexpr std::string_view kPasteEnd = "\x1b[201~";
 class KeyStream {
  public:
   void Feed(std::string_view typed);
-  // True if nothing is half typed: no character and no escape sequence. A lone
-  // Escape is a key.
+  // Returns true if no character and no escape sequence is half typed. A lone
+  // Escape counts as a complete key.
   bool IsBetweenKeys() const {
     return state_ == State::kGround || state_ == State::kEscape;
   }
-  // True if a paste was begun and not ended.
+  // True if a paste has begun and not ended yet.
   bool in_paste() const { return in_paste_; }
-  // Returns how many bytes of `rest` complete what is half typed.
+  // Returns how many bytes of `rest` complete the key or paste that is half
+  // typed.
   size_t Unfinished(std::string_view rest) const;
 
  private:
@@ -32,7 +33,7 @@ class KeyStream {
   void Feed(char c);
 
   State state_ = State::kGround;
-  int missing_ = 0;       // bytes of a character
+  int missing_ = 0;       // bytes that a character still lacks
   std::string sequence_;  // what follows "\e[", as far as it may be a bracket
   bool in_paste_ = false;
 };

@@ -28,9 +28,9 @@ Time WallNow() {
 
 }  // namespace
 
-// A refusal is reported at once; kConsumed reports what was accepted. If a
-// write in several packets began while a person had the keyboard, its rest is
-// refused, too, no matter who has it then.
+// A refusal is reported at once; kConsumed reports what was accepted. If the
+// first packet of a write was refused because a person had the keyboard, its
+// other packets are refused, too, whoever has the keyboard by then.
 void Keyboard::Type(const wire::Write& write, Time now) {
   bool is_reply = write.flags & wire::kWriteReply;
   if (!is_reply) input_ticks_ = TicksSinceBoot();
@@ -49,7 +49,8 @@ void Keyboard::Type(const wire::Write& write, Time now) {
   peers_->SendDropped();
 }
 
-// An observer's replies are accepted only if no server sends them.
+// An observer's replies to the program are accepted only if there is no server,
+// which would send them.
 void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
   bool may = IsHeldBy(observer);
   Input* input = program_->input();
@@ -79,7 +80,7 @@ void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
   if (may && lease_.once() && is_last) End(wire::LeaseEnd::kGiven, now);
 }
 
-// Nobody may learn what is typed unseen, nor how long it is.
+// Input at a secret prompt is counted without its length.
 void Keyboard::CountTyped(const wire::Write& write) {
   if (write.flags & wire::kWriteMouse) return;
   if (program_->input()->IsSecretPrompt()) {
@@ -110,7 +111,8 @@ void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
   HandTo(observer, take, now);
 }
 
-// The server may have lent it to a call that has gone meanwhile.
+// If the waiting observer has disconnected meanwhile, reports to the server
+// that the keyboard is free.
 void Keyboard::Lend(Time now) {
   Observer* next = FindWaiting();
   if (next == nullptr || lease_.held() || program_->exited()) {
@@ -148,7 +150,7 @@ void Keyboard::HandTo(Observer* observer, const wire::Take& take, Time now) {
                .cols = info.cols},
               now, WallNow());
   grace_->Stop();
-  // A server's input from before it lent the keyboard is still typed.
+  // Input that the server sent before it lent the keyboard is still typed.
   if (for_call) return Tell();
   // Also refuse the rest of a write whose beginning is held.
   refuses_rest_ = program_->input()->is_held();
@@ -172,8 +174,8 @@ void Keyboard::EndTurn(wire::LeaseEnd how) {
   Tell();
 }
 
-// A person who gives the keyboard back has restored the size; a program that
-// was killed or stopped cannot.
+// A person's program restores the size before it gives the keyboard back, but
+// cannot do so if it was killed or stopped.
 void Keyboard::RestoreSize() {
   wire::HolderInfo is = program_->Info();
   const wire::LeaseInfo& was = lease_.info();
@@ -194,7 +196,7 @@ void Keyboard::LoseServer(Time now) {
   StartGrace(now);
 }
 
-// A server that connected and said nothing does not restart the time.
+// A server that has connected without sending Hello does not restart the time.
 void Keyboard::StartGrace(Time now) {
   bool goes_on = peers_->link()->attached() || lease_.held();
   if (goes_on || grace_->running()) return;
@@ -211,8 +213,8 @@ void Keyboard::Send(Connection* to, bool yours) {
 
 void Keyboard::Tell(Observer* observer) { Send(observer, IsHeldBy(observer)); }
 
-// The server is told once there was somebody; observers always, because they
-// also want to know whether a server is there.
+// The server gets no Lease before the first turn. Observers always get one,
+// because it also reports whether there is a server.
 void Keyboard::Tell() {
   if (lease_.serial() > 0) Send(peers_->link(), false);
   for (const auto& observer : peers_->observers()->all()) {

@@ -1,10 +1,10 @@
 // Decides who types: the server, or the one person who has taken the keyboard,
-// never both. A call of another server takes it as a person does, but only
-// while no call of the session's server types.
+// never both. A call of another server takes the keyboard as a person does, but
+// only while no call of the session's server types.
 //
-// Owns the lease. Passes writes to the program's input, or refuses them.
-// Without a server the grace runs, unless a person has the keyboard. Borrows
-// the program, its peers and the grace. The holder's thread.
+// Owns the lease. Passes writes to the program's input, or refuses them. Starts
+// the grace when there is no server, unless a person has the keyboard. Borrows
+// the program, its peers and the grace. Holder thread only.
 #pragma once
 
 #include <cstdint>
@@ -23,32 +23,36 @@ class Keyboard {
   Keyboard(Program* program, Peers* peers, Grace* grace)
       : program_(program), peers_(peers), grace_(grace) {}
 
-  // Types for the server, or for an observer, or refuses to.
+  // Types for the server, or for an observer, or refuses the write.
   void Type(const wire::Write& write, Time now);
   void Type(const wire::Write& write, Observer* observer, Time now);
 
-  // Gives the keyboard to an observer, if nobody has it or it is taken over. An
-  // observer that takes it for a call may have to wait.
+  // Gives the keyboard to an observer, if it is free or taken over. An observer
+  // that takes it for a call may have to wait for the server.
   void Give(const wire::Take& take, Observer* observer, Time now);
-  // The server lends it to an observer that waits for it.
+  // Gives the keyboard, which the server lends, to the observer that waits for
+  // it.
   void Lend(Time now);
-  // Asks the server to lend it, if an observer waits and nobody has it.
+  // Asks the server to lend the keyboard, if an observer waits and no person
+  // has it.
   void AskServer(Time now);
-  // Ends the turn of whoever has the keyboard.
+  // Ends the turn of the observer that has the keyboard.
   void End(wire::LeaseEnd how, Time now);
   bool held() const { return lease_.held(); }
   bool IsHeldBy(const Observer* observer) const {
     return lease_.observer() == observer->id;
   }
-  // The observer said something.
+  // Records that the observer has sent a packet.
   void Heard(const Observer* observer, Time now);
 
-  // The server has gone.
+  // Handles the end of the server's connection.
   void LoseServer(Time now);
-  // Starts the grace, unless it runs or somebody is a reason to go on.
+  // Starts the grace, unless it runs, there is a server, or a person has the
+  // keyboard.
   void StartGrace(Time now);
 
-  // Tells the server and all observers who has the keyboard, or one of them.
+  // Reports who has the keyboard to the server and all observers, or to one
+  // observer.
   void Tell();
   void Tell(Observer* observer);
   uint32_t serial() const { return lease_.serial(); }
@@ -57,7 +61,7 @@ class Keyboard {
   void RunTimers(Time now);
   Time next() const;
 
-  // Returns when the server last typed, since boot.
+  // Returns when the server last typed, in ticks since boot.
   uint64_t input_ticks() const { return input_ticks_; }
 
  private:

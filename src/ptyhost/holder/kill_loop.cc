@@ -23,8 +23,8 @@ constexpr int kFreezeAfter = 20;
 constexpr auto kFreezeLimit = std::chrono::milliseconds(300);
 constexpr int kForbiddenRounds = 10;
 
-// Stops new processes until none are left that are not stopped: then nobody
-// forks any more.
+// Stops processes until all of them are stopped, so that none can fork any
+// more.
 void Freeze() {
   std::set<pid_t> stopped;
   Time deadline = MonotonicNow() + kFreezeLimit;
@@ -43,9 +43,10 @@ void Freeze() {
 
 // Ends each whole process group by one call: a fork bomb, whose thousands of
 // processes leave us little of the processor, is mostly one group. This is safe
-// although group numbers are reused: a child of ours, dead or alive, holds on
-// to its group's number until we reap it, which is not now. And a group of the
-// tree has no strangers in it, because its session began in the tree.
+// although group numbers are reused: the number of a group stays in use while
+// one of our children, dead or alive, is in it, and none is reaped here. A
+// group of the tree contains no other processes, because its session began in
+// the tree.
 void KillGroupsOfChildren() {
   std::vector<pid_t> children;
   AppendChildren(getpid(), &children);
@@ -64,7 +65,8 @@ void KillLoop::Start(Time now) {
 }
 
 KillLoop::Result KillLoop::Step(Time now) {
-  // This is exact, while a walk that finds nothing may have missed a fork.
+  // TreeIsEmpty is exact, while a walk that finds nothing may have missed a
+  // fork.
   if (TreeIsEmpty()) return Result::kDone;
   if (now >= deadline_) return Result::kGaveUp;
   if (rounds_without_progress_ >= kFreezeAfter) {
@@ -87,7 +89,7 @@ KillLoop::Result KillLoop::Step(Time now) {
 }
 
 // A process may fork between the walk and its signal; the next round finds the
-// child, because it can only come back to us.
+// child, which can only become a child of the holder.
 KillLoop::Count KillLoop::KillAll() {
   Count count;
   KillGroupsOfChildren();

@@ -28,7 +28,7 @@ class KillLoop {
  private:
   struct Count {
     size_t alive = 0;
-    size_t forbidden = 0;  // of these: another user's
+    size_t forbidden = 0;  // the number of these that belong to another user
   };
   Count KillAll();
 

@@ -26,7 +26,8 @@ void Lease::Take(Turn turn, Time now, Time wall) {
   turn_.label.copy(info_.label, sizeof info_.label - 1);
 }
 
-// The label and the time stay for those who are told of the turn afterwards.
+// The label and the time are kept for peers that are informed of the turn
+// later.
 void Lease::End(wire::LeaseEnd how) {
   if (!held()) return;
   turn_ = {};
@@ -48,8 +49,8 @@ void Lease::TypedSecret(bool ends, Time wall) {
   if (ends) ++info_.secrets;
 }
 
-// A person who is at lunch and one whose terminal is gone look alike from here,
-// except that the program of the latter is silent.
+// A person at lunch and a person whose terminal is gone both do not type; they
+// differ in that the observer of the latter is silent.
 wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
   if (!held()) return wire::LeaseEnd::kNone;
   if (wall >= typed_ + turn_.idle) return wire::LeaseEnd::kIdle;
@@ -57,7 +58,8 @@ wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
                                   : wire::LeaseEnd::kNone;
 }
 
-// The silence is the shorter limit; it also reveals a machine that has slept.
+// The limit on silence is the shorter one, and at it the sleep of a machine is
+// noticed.
 Time Lease::next(Time now, Time wall) const {
   if (!held()) return Time::max();
   return std::min(heard_ + kSilence, now + (typed_ + turn_.idle - wall));

@@ -1,9 +1,9 @@
-// Keeps who has the keyboard: the agent, whose server may then type at any
+// Records who has the keyboard: the agent, whose server may then type at any
 // time, or one person, who has taken it through an observer.
 //
-// A value: no descriptors, no clock of its own. Counts what people typed, for
-// the whole session. There are two clocks: `now` stops while the machine
-// sleeps, `wall` does not. The holder's thread.
+// A value without descriptors or a clock of its own. Counts what people typed
+// during the whole session. Callers pass two times: `now` stops while the
+// machine sleeps, `wall` does not. Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -24,9 +24,9 @@ class Lease {
     pid_t pid = 0;
     std::string label;
     Duration idle{};    // the longest time without a key
-    bool once = false;  // for one write
+    bool once = false;  // the turn lasts for one write
     bool keeps_size = false;
-    bool for_call = false;  // of another server; no person
+    bool for_call = false;  // a call of another server has it, not a person
     uint16_t rows = 0;      // the terminal's size
     uint16_t cols = 0;
   };
@@ -34,11 +34,11 @@ class Lease {
   // The observer that has the keyboard; 0: none.
   uint32_t observer() const { return turn_.observer; }
   bool held() const { return turn_.observer != 0; }
-  // True if it was taken for one write only.
+  // True if the keyboard was taken for one write only.
   bool once() const { return turn_.once; }
-  // True if a call of another server has it.
+  // True if a call of another server has the keyboard.
   bool for_call() const { return turn_.for_call; }
-  // True if the size that the person sets stays.
+  // True if the size that the person sets is kept after the turn.
   bool keeps_size() const { return turn_.keeps_size; }
 
   // REQUIRES: !held().
@@ -46,20 +46,22 @@ class Lease {
   // Does nothing unless held.
   void End(wire::LeaseEnd how);
 
-  // The observer sent something, whatever it was.
+  // Records that the observer sent any packet.
   void Heard(Time now) { heard_ = now; }
-  // The person typed `bytes`, or some bytes of a secret. `ends`: the last of
-  // them, or one of a secret's, ends a line.
+  // Count what the person typed: a number of bytes, or a secret, whose length
+  // is not recorded. `ends` is true if the last byte, or any byte of the
+  // secret, ends a line.
   void Typed(size_t bytes, bool ends, Time wall);
   void TypedSecret(bool ends, Time wall);
 
-  // Returns why the turn is over now; kNone: it is not, or there is none.
+  // Returns why the turn is over now; kNone if it is not over, or if there is
+  // none.
   wire::LeaseEnd IsOver(Time now, Time wall) const;
   // Returns when to call IsOver again.
   Time next(Time now, Time wall) const;
 
   uint32_t serial() const { return info_.serial; }
-  // Complete except for `server_attached`.
+  // All fields except `server_attached` are set.
   const wire::LeaseInfo& info() const { return info_; }
 
  private:

@@ -1,7 +1,6 @@
 // The holder's side of the control connection: at most one server at a time.
 //
-// Owns the connection and the listening socket `ctl`. Knows nothing about
-// sessions. The holder's thread.
+// Owns the connection and the listening socket `ctl`. Holder thread only.
 #pragma once
 
 #include <utility>
@@ -26,8 +25,9 @@ class Link : public Connection {
   void StopListening() { listener_.Stop(); }
   int listen_fd() const { return listener_.fd(); }
 
-  // Accepts a waiting connection. It becomes the server if there is none, and
-  // otherwise is told kBusy; strangers (another user) are closed.
+  // Accepts a waiting connection. It becomes the server's connection if there
+  // is no server; otherwise kBusy is sent on it. Connections of other users are
+  // closed.
   void Accept();
 
  private:

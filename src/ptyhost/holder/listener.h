@@ -1,7 +1,7 @@
 // A unix socket in the session's directory that only this user may connect to.
 //
 // Owns the listening socket and its name in the directory. Borrows the
-// directory. The holder's thread.
+// directory. Holder thread only.
 #pragma once
 
 #include <sys/socket.h>
@@ -20,10 +20,11 @@ class Listener {
   bool Listen();
   // Removes the socket.
   void Stop();
-  // For poll(2); -1 if it does not listen.
+  // The descriptor for poll(2); -1 if the socket does not listen.
   int fd() const { return socket_.get(); }
 
-  // Accepts a connection of this user; invalid if there is none.
+  // Accepts a connection of this user. Returns an invalid descriptor if there
+  // is none.
   UniqueFd Accept();
 
  private:

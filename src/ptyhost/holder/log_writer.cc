@@ -4,8 +4,8 @@
 //      server as kInline;
 //   3. at kMaxHeld the terminal is paused while a server is attached, and the
 //      oldest held bytes are dropped while none is;
-//   4. every 250 ms the disk is tried again. A segment that starts at the true
-//      offset leaves the hole behind.
+//   4. every 250 ms the disk is tried again. The new segment starts at the true
+//      offset, after the hole.
 // EFBIG concerns one file only: a new segment is started.
 #include "holder/log_writer.h"
 
@@ -24,8 +24,8 @@ namespace {
 
 constexpr uint64_t kMinSegmentBytes = 64 << 10;
 
-// A small cap must still consist of several segments, or it could not be kept
-// without losing everything.
+// Even a small cap must cover several segments, because enforcing it removes
+// whole segments.
 uint64_t SegmentBytes(uint64_t cap) {
   return std::clamp(cap / 4, kMinSegmentBytes, wire::kSegmentBytes);
 }
@@ -57,7 +57,8 @@ bool LogWriter::Resume() {
   return OpenSegment(disk_end_);
 }
 
-// With O_APPEND a segment only grows at its end, whoever else has it open.
+// With O_APPEND, writes go to the end of the segment even if another process
+// writes to it, too.
 bool LogWriter::OpenSegment(uint64_t start) {
   UniqueFd fd(openat(
       dir_fd_, wire::SegmentName(stem_, start).c_str(),
@@ -69,7 +70,7 @@ bool LogWriter::OpenSegment(uint64_t start) {
   return true;
 }
 
-// While bytes are held, nothing may be written, or the order would be lost.
+// While bytes are held, later bytes must be held as well, to keep the order.
 void LogWriter::Append(std::string_view data) {
   if (held_.empty() && lost_ == 0) data.remove_prefix(WriteToDisk(data));
   if (data.empty()) return;
@@ -77,7 +78,7 @@ void LogWriter::Append(std::string_view data) {
   TrimHeld();
 }
 
-// Drops the held bytes, because between two holes they have no place on disk.
+// Drops the held bytes, because bytes between two holes cannot be stored.
 void LogWriter::Skip(uint64_t offset) {
   if (offset <= end()) return;
   held_.clear();
@@ -103,8 +104,8 @@ void LogWriter::Retry() {
     if (!OpenSegment(held_offset())) return;
     size_t taken = WriteToSegment(held_);
     if (taken == 0) {
-      // The disk is still full. Segments before the hole are not removed for
-      // bytes behind it, or the hole would be the log's beginning.
+      // The disk is still full. Segments before the hole are not removed to
+      // make room for bytes after it, or the log would begin with the hole.
       DropEmptySegment();
       disk_end_ = left.offset;
       return;
@@ -132,7 +133,8 @@ void LogWriter::SetCap(uint64_t cap) {
   EnforceCap();
 }
 
-// Bytes that a server has consumed are in its screen, if not on the disk.
+// Bytes that a server has consumed count as saved, because its screen includes
+// them.
 size_t LogWriter::unsaved() const {
   uint64_t from = std::max(held_offset(), attached_ ? acked_ : consumed_);
   return end() > from ? end() - from : 0;
@@ -166,7 +168,8 @@ size_t LogWriter::WriteToSegment(std::string_view data) {
   return static_cast<size_t>(n);
 }
 
-// After a refused write, returns true if it is worth another try.
+// Makes room after a write that failed with `error`. Returns true if the write
+// should be tried again.
 bool LogWriter::MakeRoom(int error) {
   error_ = error;
   // EFBIG limits one file (RLIMIT_FSIZE), not the disk.
@@ -187,8 +190,8 @@ bool LogWriter::RemoveOldest() {
   return true;
 }
 
-// Removes a segment that was created just before the disk refused: its name
-// would claim an offset that is in the hole.
+// Removes a segment that was created just before the disk refused the write:
+// its name would be an offset inside the hole.
 void LogWriter::DropEmptySegment() {
   if (segments_.size() < 2 || segments_.back().size > 0) return;
   unlinkat(dir_fd_, wire::SegmentName(stem_, segments_.back().start).c_str(),
@@ -196,8 +199,8 @@ void LogWriter::DropEmptySegment() {
   segments_.pop_back();
 }
 
-// Removes whole segments: the log is between the cap and a segment less, or
-// longer while an attached server lags.
+// Removes whole segments, so the log is up to one segment shorter than the cap.
+// It is longer than the cap while an attached server lags.
 void LogWriter::EnforceCap() {
   uint64_t total = 0;
   for (const Segment& segment : segments_) total += segment.size;

@@ -1,14 +1,14 @@
 // Appends the program's output to the raw log, and survives a full disk.
 //
-// Owns the open segment and, while the disk refuses writes, the bytes that it
-// did not take (`held`). Offsets always count the program's bytes. Removes old
-// segments to stay below the cap, but never bytes that an attached server has
-// not acknowledged. Borrows the directory.
+// Owns the open segment and, while the disk refuses writes, the bytes that
+// could not be written (`held`). Offsets always count the program's bytes.
+// Removes old segments to stay below the cap, but never bytes that an attached
+// server has not acknowledged. Borrows the directory.
 //
 // Invariant: first() <= disk_end() <= held_offset() <= end(). The bytes between
 // disk_end() and held_offset() are lost from the log. Once the disk accepts
-// writes again, the log continues with a new segment after them, and the file
-// `holes` says what is missing.
+// writes again, the log continues after them with a new segment, and the file
+// `holes` records the gap.
 #pragma once
 
 #include <cstdint>
@@ -33,15 +33,17 @@ class LogWriter {
   // Continues after the existing segments. Returns false with errno on failure.
   bool Resume();
   // Never fails: bytes that the disk refuses are held. Beyond kMaxHeld the
-  // oldest are dropped, except those that an attached server has yet to get.
+  // oldest bytes are dropped, except those that an attached server has not
+  // acknowledged.
   void Append(std::string_view data);
-  // The bytes from end() to `offset` are lost. Later bytes are held, and the
-  // next Retry stores them after the gap.
+  // Declares the bytes from end() to `offset` lost. Later bytes are held, and
+  // the next Retry stores them after the gap.
   void Skip(uint64_t offset);
   // Tries again to write the held bytes to the disk.
   void Retry();
 
-  // Sets how far a server has read. Without one, everything may be removed.
+  // Sets how far the attached server has read. Without a server, everything may
+  // be removed.
   void SetReader(bool attached, uint64_t acked);
   void SetCap(uint64_t cap);
 
@@ -56,7 +58,7 @@ class LogWriter {
   std::string_view held() const { return held_; }
   // The number of held bytes that no server, present or former, has consumed.
   size_t unsaved() const;
-  // True if it cannot hold more without losing something.
+  // Returns true if holding more bytes would lose some.
   bool IsFull() const { return unsaved() >= kMaxHeld; }
 
  private:
@@ -79,12 +81,12 @@ class LogWriter {
   const std::string stem_;
   // state
   uint64_t cap_;
-  UniqueFd fd_;                   // of segments_.back()
+  UniqueFd fd_;                   // the file of segments_.back()
   std::deque<Segment> segments_;  // never empty after Open
   uint64_t disk_end_ = 0;
   uint64_t lost_ = 0;        // bytes between disk_end_ and the held ones
-  uint64_t lost_lines_ = 0;  // newlines among them
-  int error_ = 0;            // of the last write that the disk refused
+  uint64_t lost_lines_ = 0;  // newlines among the lost bytes
+  int error_ = 0;            // errno of the last write that the disk refused
   std::string held_;
   bool attached_ = false;
   uint64_t acked_ = 0;

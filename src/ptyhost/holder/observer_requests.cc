@@ -6,8 +6,8 @@
 namespace glasstty::holder {
 namespace {
 
-// An observer that asks more often gets the last answer again. A look takes
-// less than 0.1 ms.
+// An observer that probes more often gets the last answer again. An examination
+// takes less than 0.1 ms.
 constexpr std::chrono::milliseconds kProbeEvery{2};
 
 }  // namespace
@@ -28,7 +28,7 @@ void ObserverRequests::Read(Observer* observer, Time now) {
   }
 }
 
-// Ignores everything before Watch.
+// Ignores all other messages before Watch.
 void ObserverRequests::Handle(Observer* observer, const wire::Packet& packet,
                               Time now) {
   wire::Message message = wire::Decode(packet);
@@ -39,7 +39,7 @@ void ObserverRequests::Handle(Observer* observer, const wire::Packet& packet,
   std::visit([&](const auto& known) { On(known, observer, now); }, message);
 }
 
-// The observer follows the log from the first byte, in the files.
+// The observer reads the log in the files, from the first byte on.
 void ObserverRequests::Greet(Observer* observer, std::string_view label) {
   observer->SetGreeted();
   observer->label = CleanLabel(label);
@@ -97,8 +97,8 @@ void ObserverRequests::On(const wire::Probe& probe, Observer* observer,
   peers_->SendState(observer, question, keyboard_->input_ticks());
 }
 
-// From a server that observes the session of another. Any process of the user
-// could kill the holder as well.
+// A server sends this to a session of another server. It needs no permission,
+// because any process of the user could kill the holder as well.
 void ObserverRequests::On(const wire::Signal& signal, Observer*, Time) {
   end_->Signal(signal);
 }

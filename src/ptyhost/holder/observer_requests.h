@@ -1,9 +1,9 @@
-// Handles what observers ask of the holder.
+// Handles the requests of observers to the holder.
 //
-// Observers may come and go, fall behind and ask for nonsense: the program and
-// the server never notice, except by what a person types, and when a server
-// that only observes ends the session. Borrows all that it
-// acts on. The holder's thread.
+// Observers may connect and disconnect, fall behind and send invalid requests
+// without any effect on the program and the server. There are two exceptions: a
+// person types to the program, and a server that observes the session may end
+// it. Borrows all that it acts on. Holder thread only.
 #pragma once
 
 #include <string_view>
@@ -26,7 +26,8 @@ class ObserverRequests {
   // Handles a bounded number of one observer's requests; poll(2) reports the
   // rest again. Removes an observer that has gone.
   void Read(Observer* observer, Time now);
-  // Removes observers that do not read, or never say who they are.
+  // Removes observers that do not read, or have not introduced themselves in
+  // time.
   void RunTimers(Time now);
   Time next() const { return peers_->observers()->next(); }
 

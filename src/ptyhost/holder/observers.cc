@@ -8,9 +8,9 @@
 namespace glasstty::holder {
 namespace {
 
-// This many packets may be queued beyond those in the socket. Nearly all that
-// an observer is sent is a latest state, so more than a few means that it asks
-// and does not listen.
+// This many packets may be queued beyond those in the socket. Nearly all
+// messages to an observer report a current state, so a longer queue means that
+// the observer sends requests and does not read the answers.
 constexpr size_t kMostQueued = 64;
 constexpr std::chrono::seconds kHelloLimit{5};
 
@@ -23,7 +23,8 @@ pid_t PeerOf(int fd) {
 
 }  // namespace
 
-// The first to come gets a free place; kWatch says later who it is.
+// Any process of the user gets a free place; it introduces itself later by
+// kWatch.
 void Observers::Accept(Time now) {
   UniqueFd fd = listener_.Accept();
   if (!fd.valid()) return;
@@ -45,7 +46,7 @@ void Observers::Remove(const Observer* observer) {
   }
 }
 
-// Returns one at a time: the caller removes it, and with it all that it held.
+// Returns one observer at a time; the caller removes it and whatever it has.
 const Observer* Observers::FindLost(Time now) const {
   for (const auto& observer : observers_) {
     if (observer == nullptr) continue;

@@ -2,8 +2,8 @@
 //
 // Owns the listening socket and at most kMaxObservers connections. An observer
 // that does not read is disconnected; it may connect again, and is then shown
-// the current state. Decides nothing about the keyboard (lease.h). The holder's
-// thread.
+// the current state. Decides nothing about the keyboard (lease.h). Holder
+// thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -29,14 +29,16 @@ struct Observer : Connection {
   explicit Observer(UniqueFd fd) : Connection(std::move(fd)) {}
 
   uint32_t id = 0;  // counts from 1, never reused
-  pid_t pid = 0;    // of the process that connected, as seen from here
+  pid_t pid = 0;    // of the process that connected, in the holder's PID
+                    // namespace
   std::string label;
-  Time hello_by{};  // it must have said kWatch by then
-  Time probed{};    // when it last got a fresh answer
-  // It wants the keyboard for a call and waits for the server to lend it.
+  Time hello_by{};  // kWatch must have arrived by then
+  Time probed{};    // when its last probe was answered by a new examination
+  // Set while the observer waits for the server to lend it the keyboard for a
+  // call.
   std::optional<wire::Take> wanted;
   uint64_t unread =
-      0;  // the last write of a call of its; 0: it has its receipt
+      0;  // the last write of the observer's call; 0 once it has a receipt
 };
 
 class Observers {
@@ -56,8 +58,8 @@ class Observers {
     return observers_;
   }
   void Remove(const Observer* observer);
-  // Returns one that must go, because it does not read or never said who it is;
-  // null if there is none.
+  // Returns an observer that must be removed, because it does not read or has
+  // not introduced itself in time; null if there is none.
   const Observer* FindLost(Time now) const;
   // Returns when FindLost should be called.
   Time next() const;

@@ -1,6 +1,5 @@
-// The kernel couples program and log: if we do not read, a program that prints
-// more than about 20 kB blocks in write, and loses nothing. So back-pressure is
-// simply not reading.
+// Back-pressure consists of not reading: a program that prints more than about
+// 20 kB then blocks in write, and loses nothing.
 #include "holder/output.h"
 
 #include <algorithm>
@@ -10,15 +9,16 @@ namespace {
 
 // The server may lag by as much as it has consumed so far, within these limits.
 // Hundreds of programs that begin to flood fill the small window at once, and
-// are stopped before they have filled the machine (crowd).
+// block before they have used up the processor (measured by the benchmark
+// "crowd").
 constexpr uint64_t kLeastWindow = 64u << 10;
 constexpr uint64_t kMostWindow = 2u << 20;
 // A single read of a terminal returns at most 4 KiB; the log gets a whole
 // buffer in one write.
 constexpr size_t kBufferBytes = 64 << 10;
-// Just more than a terminal (about 20 KiB) or a pipe (1 MiB at most) holds: the
-// server hears nothing meanwhile, and during a flood a probe comes every 25 ms
-// (rates, whole).
+// Just more than a terminal (about 20 KiB) or a pipe (1 MiB at most) holds. The
+// limit is low because the server gets no message meanwhile, and sends a probe
+// every 25 ms during a flood (measured by the benchmark "rates, whole").
 constexpr int kTerminalBuffers = 1;
 constexpr int kPipeBuffers = 20;
 
@@ -74,7 +74,7 @@ bool Output::NeedsRetry() const {
   return !log_.held().empty() || may_return;
 }
 
-// There are two limits, so that the program is not stopped and started for each
+// There are two limits, so that reading is not stopped and resumed for each
 // acknowledgement.
 void Output::UpdatePause() {
   if (!acked_) {

@@ -1,9 +1,8 @@
 // Carries one stream of the program's output from the device to the log.
 //
-// Decides when to read: not while the attached server is too far behind
-// (back-pressure: the program then blocks in write), and not while the device
-// is hung up. Owns the log. Borrows the device and the events. The holder's
-// thread.
+// Does not read while the attached server is too far behind (back-pressure: the
+// program then blocks in write), nor while the device is hung up. Owns the log.
+// Borrows the device and the events. Holder thread only.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +26,10 @@ class Output {
 
   // Reads one buffer and logs it.
   ReadEnd Pump();
-  // Reads until there is no more, so that everything the program had written
-  // before the call is in the log afterwards. Reads little more than the kernel
-  // can buffer, because a program that keeps printing would otherwise keep this
-  // call from returning; returns false if that bound was hit.
+  // Reads until nothing is left, so that everything that the program had
+  // written before the call is in the log afterwards. Stops after a little more
+  // than the kernel can buffer, because otherwise a program that keeps printing
+  // would keep this call from returning; returns false in that case.
   bool Drain();
 
   // Sets how far the server has read, for back-pressure.
@@ -57,7 +56,8 @@ class Output {
   LogWriter log_;
   bool hung_up_ = false;
   bool paused_ = false;
-  std::optional<uint64_t> acked_;  // acknowledged by the server, if it is there
+  std::optional<uint64_t> acked_;  // acknowledged by the server, if one is
+                                   // attached
 };
 
 }  // namespace glasstty::holder

@@ -101,7 +101,7 @@ void Peers::SendLastState(Connection* to, const wire::Probe& probe) {
   to->SendLatest(wire::State{probe.serial, program_->err_end(), last_look_});
 }
 
-// Includes the leader and dying processes; the server knows what to leave out.
+// Includes the leader and dying processes, which the server filters out.
 void Peers::SendTree(Connection* to, uint64_t serial, uint64_t flags) {
   uint64_t count = 0;
   TreeRows rows =
@@ -113,7 +113,7 @@ void Peers::SendTree(Connection* to, uint64_t serial, uint64_t flags) {
   to->Send(wire::TreeEnd{serial, count});
 }
 
-// An observer that has gone meanwhile need not be told.
+// Skips observers that have disconnected meanwhile.
 void Peers::SendDropped() {
   for (const Input::Dropped& dropped : program_->input()->TakeDropped()) {
     Connection* to = FindWriter(dropped.writer);

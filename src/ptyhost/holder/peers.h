@@ -1,9 +1,8 @@
-// The holder's peers: the server and the observers, which are told what
-// happens.
+// The holder's peers, the server and the observers: sends them what happens.
 //
 // Owns the connections to them and the sockets `ctl` and `watch`. Borrows the
-// program, about which it reports. Decides nothing; handles no requests. The
-// holder's thread.
+// program, about which it reports. Makes no decisions and handles no requests.
+// Holder thread only.
 #pragma once
 
 #include <cstdint>
@@ -22,49 +21,51 @@ class Peers {
   // `dir_fd` is borrowed.
   Peers(int dir_fd, UniqueFd first_server, Program* program);
 
-  // Creates the sockets. Returns false with errno on failure. In a sandbox that
-  // refuses sockets there are none, and only the first server is a peer.
+  // Creates the sockets. Returns false with errno on failure. A sandbox may
+  // refuse sockets; then only the first server is a peer, and Listen succeeds.
   bool Listen();
-  // Returns false if nobody can connect any more.
+  // Returns false if the sockets were refused, so nobody can connect.
   bool is_reachable() const { return is_reachable_; }
   void StopListening();
 
   Link* link() { return &link_; }
   Observers* observers() { return &observers_; }
-  // Returns the server or an observer; null if there is none with that number.
+  // Returns the connection of the writer; null if no observer has that number.
   Connection* FindWriter(Input::Writer writer);
-  // The server has gone.
+  // Closes the connection of the server, which is gone.
   void DropServer();
-  // Sets what the server's agent asks a person for; empty if nothing.
+  // Sets the text in which the server's agent asks a person for something;
+  // empty if nothing is asked.
   void SetAsk(std::string text);
 
-  // Tells the program's logs how far the server has read. A server counts as
-  // attached as soon as it connects, before its Hello, so that nothing is
-  // trimmed before it can read it.
+  // Passes the offsets up to which the server has read to the program's logs. A
+  // server counts as attached as soon as it connects, before its Hello, so that
+  // nothing is trimmed that it has yet to read.
   void SetReader();
-  // Tells each peer where the log ends, and not again until that peer has
+  // Sends the end of the log to each peer, but not again until that peer has
   // acknowledged.
   void Ring();
   void SendInline();
-  // Resizes the terminal, if the size is valid, and tells everybody its size.
+  // Resizes the terminal if the size is valid, and sends its actual size to all
+  // peers.
   void Resize(const wire::Resize& size);
-  // Tells everybody that the program has ended.
+  // Reports the program's end to all peers.
   void SendExit();
-  // Sends a new server or observer everything that it must know.
+  // Sends Welcome and the state that follows it to a new server or observer.
   void SendWelcome(Connection* to, uint32_t lease_serial);
-  // Tells an observer what a person is asked for, if anything.
+  // Sends the text of SetAsk to an observer, unless it is empty.
   void SendAsk(Observer* to);
-  // SendState examines what the program waits for and tells `to`; SendLastState
-  // repeats the last result.
+  // SendState examines what the program waits for and sends the result to `to`;
+  // SendLastState repeats the last result.
   void SendState(Connection* to, const wire::Probe& probe,
                  uint64_t input_ticks);
   void SendLastState(Connection* to, const wire::Probe& probe);
-  // Tells `to` about all processes of the session.
+  // Sends a list of all processes of the session to `to`.
   void SendTree(Connection* to, uint64_t serial, uint64_t flags = 0);
-  // Tells each writer how much of its input was not delivered.
+  // Reports input that was not delivered to the writer that sent it.
   void SendDropped();
-  // Sends one receipt for all writes up to the last, if all of it has been
-  // read.
+  // Sends one receipt for all writes up to the last one, if the program has
+  // read all of them.
   void SendReceipt(Time now);
 
  private:

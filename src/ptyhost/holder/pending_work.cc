@@ -1,7 +1,7 @@
-// A time-out stands in the arguments of the system call in which a thread
-// sleeps; the kernel leaves them unchanged until the call returns. So this
-// finds how long the call may take at most, not how much of that is left. The
-// exceptions are an absolute time and a timerfd, whose rest the kernel reports.
+// A time-out is an argument of the system call in which a thread sleeps, and
+// the kernel leaves it unchanged until the call returns. So these functions
+// find the maximum duration of the call, not the remaining time. The exceptions
+// are absolute times, and timerfds, whose remaining time the kernel reports.
 #include "holder/pending_work.h"
 
 #include <fcntl.h>
@@ -28,8 +28,8 @@
 namespace glasstty::holder {
 namespace {
 
-// A browser engine has some 60 threads. The rest is left out, so as not to keep
-// the holder from its log.
+// The maximum number of threads that are examined, so that the holder does not
+// neglect its log. A browser engine has some 60 threads.
 constexpr int kMostThreads = 256;
 constexpr int kEpollPwait2Call = 441;  // same number everywhere
 constexpr int64_t kNanosPerMs = 1'000'000;
@@ -40,7 +40,7 @@ struct SleepingCall : SystemCall {
   pid_t tid = 0;
 };
 
-// In nanoseconds; nullopt: only an event ends it.
+// A time-out in nanoseconds; nullopt if only an event ends the call.
 using TimeOut = std::optional<int64_t>;
 
 template <typename T>
@@ -53,7 +53,7 @@ std::optional<T> ReadValue(pid_t pid, uint64_t address) {
 }
 
 int64_t ToNanos(int64_t seconds, int64_t nanos) {
-  // Longer than anybody waits, and does not overflow.
+  // This is longer than any wait, and does not overflow.
   constexpr int64_t kLongest = 1'000'000;
   return std::clamp<int64_t>(seconds, -kLongest, kLongest) * kNanosPerSecond +
          nanos;
@@ -96,7 +96,7 @@ TimeOut OfClockSleep(const SleepingCall& call, int index) {
   return absolute ? UntilTimespec(call, index, clock) : InTimespec(call, index);
 }
 
-// futex(2): threads wait for each other, for at most this long.
+// futex(2), by which threads wait for each other.
 TimeOut OfFutex(const SleepingCall& call, int index) {
   auto operation = static_cast<int>(call.args[1]);
   bool wall = (operation & FUTEX_CLOCK_REALTIME) != 0;
@@ -111,7 +111,7 @@ TimeOut OfFutex(const SleepingCall& call, int index) {
   }
 }
 
-// Returns how much is left of the descriptor's time if it is a timer
+// Returns the remaining time of the descriptor if it is a timer
 // (timerfd_create(2)).
 TimeOut LeftOfTimer(pid_t tid, int fd) {
   char path[kProcPathSize], text[512];
@@ -138,7 +138,8 @@ TimeOut Earlier(TimeOut a, TimeOut b) {
   return std::min(*a, *b);
 }
 
-// An epoll descriptor may watch timers, too; returns the one that ends first.
+// Returns the remaining time of the first timer among the descriptors that
+// `epoll` watches.
 TimeOut FirstTimerIn(pid_t tid, int epoll) {
   TimeOut first;
   auto set = ReadWatched(tid, epoll);
@@ -237,7 +238,8 @@ class Finding {
   void CountTurns(pid_t pid, pid_t tid);
 
   int threads_ = 0;
-  // Excludes those that wait for a child to end, as a shell does.
+  // The number of threads, except those that wait for a child to end, as a
+  // shell does.
   int actors_ = 0;
   bool runs_ = false;
   uint64_t cpu_ns_ = 0;
@@ -253,9 +255,9 @@ void Finding::Note(TimeOut time_out) {
   due_ms_.insert(static_cast<uint16_t>(ms));
 }
 
-// schedstat has the time for which the thread has had a processor and, third,
-// how often it was given one. The hash (FNV-1a) also changes when a thread
-// ends.
+// The first field of schedstat is the processor time of the thread, and the
+// third is how often the thread was scheduled. The hash (FNV-1a) also changes
+// when a thread ends.
 void Finding::CountTurns(pid_t pid, pid_t tid) {
   char path[kProcPathSize], text[128];
   snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", pid, tid);
@@ -300,7 +302,7 @@ wire::PendingWork Finding::Result() const {
   work.turns = turns_;
   work.cpu_ns = cpu_ns_;
   work.is_alone = actors_ <= 1;
-  // If there are too many, the longest matter.
+  // If there are too many, report the longest ones.
   auto from = due_ms_.begin();
   if (due_ms_.size() > wire::kMaxDue) {
     std::advance(from, due_ms_.size() - wire::kMaxDue);
@@ -323,8 +325,8 @@ uint64_t TicksSinceBoot() {
          static_cast<uint64_t>(now.tv_nsec) * ticks / kNanosPerSecond;
 }
 
-// Parents stand before their children, so one pass meets everything below a
-// member.
+// Parents precede their children in `members`, so one pass finds all
+// descendants of a member.
 wire::PendingWork FindPendingWork(const std::vector<Member>& members,
                                   const std::vector<pid_t>& groups,
                                   pid_t reader, uint64_t since) {

@@ -1,11 +1,11 @@
 // Finds out from /proc whether a program is about to do something by itself,
 // such as to draw.
 //
-// A program that waits for a key may have more to show for the last one. It
-// draws when a timer ends, in another thread, or when a program that it has
-// started answers. Each of these leaves a trace in the kernel: the time-out of
-// the call in which a thread sleeps, a thread that runs, a process that is
-// younger than the key. Keeps no state; the holder's thread.
+// A program that waits for a key may still have to draw the effect of the last
+// one: when a timer ends, in another thread, or when a program that it has
+// started answers. Each of these is visible in the kernel: as the time-out of
+// the call in which a thread sleeps, as a thread that runs, or as a process
+// that is younger than the last key. Keeps no state. Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -22,10 +22,10 @@ namespace glasstty::holder {
 uint64_t TicksSinceBoot();
 
 // Examines the members of `groups` and those processes below them that have
-// started at `since`, in ticks since boot, or later: these were started for the
-// last key, while older ones serve something else. `reader` reads the terminal,
-// so it does not count as started by a key. Costs about 10 us for each thread;
-// only the first 256 are examined.
+// started at `since`, in ticks since boot, or later: these were presumably
+// started for the last key. `reader` reads the terminal, so it does not count
+// as started for a key. Costs about 10 us for each thread; only the first 256
+// are examined.
 wire::PendingWork FindPendingWork(const std::vector<Member>& members,
                                   const std::vector<pid_t>& groups,
                                   pid_t reader, uint64_t since);

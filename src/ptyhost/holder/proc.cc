@@ -17,7 +17,8 @@
 namespace glasstty::holder {
 namespace {
 
-// A single read gives a consistent line: the file is made when it is read.
+// A single read returns a consistent line, because the kernel creates the
+// content when the file is read.
 std::optional<ProcessStat> ParseStat(const char* path) {
   char text[1024];
   if (ReadProcFile(path, text, sizeof text) <= 0) return std::nullopt;
@@ -117,8 +118,8 @@ std::string ReadProcessName(pid_t pid) {
   return name;
 }
 
-// Returns the arguments as the process has them now; some processes write their
-// state there.
+// Returns the current arguments of the process, which some processes overwrite
+// with their state.
 std::string ReadCommandLine(pid_t pid, size_t limit) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
@@ -148,7 +149,7 @@ std::vector<int> ReadNumberedEntries(const char* path) {
   return numbers;
 }
 
-// The kernel lists each on a line that begins with "tfd:".
+// The kernel lists each watched descriptor on a line that begins with "tfd:".
 std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", tid, epoll);
@@ -173,12 +174,12 @@ std::vector<pid_t> ReadThreads(pid_t pid) {
 }
 
 void AppendChildren(pid_t pid, std::vector<pid_t>* out) {
-  // A child belongs to the thread that forked it.
+  // The kernel lists a child under the thread that forked it.
   for (pid_t tid : ReadThreads(pid)) {
     char path[kProcPathSize];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
     std::string text;
-    // No process reaches this bound: some 500,000 children.
+    // This is enough for some 500,000 children, which no process has.
     constexpr size_t kLimit = 4u << 20;
     if (ReadFileAt(AT_FDCWD, path, kLimit, &text)) {
       AppendNumbers(text, out);

@@ -1,8 +1,8 @@
 // Reads facts about processes from /proc. Keeps no state.
 //
-// Every answer may be out of date when it arrives. For a process that is gone,
-// the answer is "no". An ancestor that belongs to the same user has all the
-// rights that are needed here.
+// Every result may be out of date when it is returned. Questions about a
+// process that is gone are answered with "no". An ancestor that runs as the
+// same user has all the rights that these functions need.
 #pragma once
 
 #include <sys/types.h>
@@ -23,10 +23,12 @@ struct ProcessStat {
   pid_t tty_pgrp = 0;    // foreground group of that terminal
   uint64_t ignored = 0;  // bit N - 1: signal N is ignored; up to 31
   int threads = 0;
-  // In ticks since boot; with the pid it identifies a process for ever.
+  // In ticks since boot. Together with the pid, it identifies a process
+  // uniquely.
   uint64_t start_time = 0;
 
-  // A process whose first thread has ended goes on with the others.
+  // A process whose first thread has ended still lives while it has other
+  // threads.
   bool IsDead() const { return (state == 'Z' || state == 'X') && threads <= 1; }
   bool Ignores(int signal) const { return ignored >> (signal - 1) & 1; }
 };
@@ -69,8 +71,9 @@ struct Watched {
   int fd = -1;
   unsigned events = 0;
 };
-// Returns what descriptor `epoll` of the thread watches; nothing if it may not
-// be read, and an empty list if it is no epoll descriptor.
+// Returns what descriptor `epoll` of the thread watches. Returns nothing if
+// that may not be read, and an empty list if `epoll` is not an epoll
+// descriptor.
 std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll);
 
 // Returns the numbers among the names in a directory (/proc/PID/task, .../fd).

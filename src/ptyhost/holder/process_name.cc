@@ -13,16 +13,16 @@
 namespace glasstty::holder {
 namespace {
 
-// Options of node and deno that are followed by a value, which is no script.
+// Options of node and deno that are followed by a value, which is not a script.
 constexpr std::string_view kOptionsWithValue[] = {
     "-r", "--require", "--import",     "--loader",   "--experimental-loader",
     "-C", "-W",        "--conditions", "--env-file", "-X"};
-// With these, the code stands in the command line.
+// With these options, the code is in the command line.
 constexpr std::string_view kOptionsWithCode[] = {"-e", "--eval",  "-p",
                                                  "-c", "--print", "-pe"};
 constexpr std::string_view kScriptEndings[] = {".js", ".mjs", ".cjs",
                                                ".ts", ".mts", ".py"};
-// Files and folders that are called so in every package.
+// Common names of files and folders, which do not identify a package.
 constexpr std::string_view kUsualFiles[] = {"index", "cli",   "main",
                                             "bin",   "start", "entry"};
 constexpr std::string_view kUsualFolders[] = {"dist", "lib", "bin",   "bundle",
@@ -33,7 +33,8 @@ bool IsOneOf(const std::string_view (&names)[N], std::string_view name) {
   return std::find(names, names + N, name) != names + N;
 }
 
-// Takes the last part of a path, and its '/', from its end.
+// Removes the last part of a path, and the '/' before it, and returns that
+// part.
 std::string_view TakeLastPart(std::string_view* path) {
   size_t slash = path->rfind('/');
   size_t begin = slash == std::string_view::npos ? 0 : slash + 1;

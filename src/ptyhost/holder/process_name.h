@@ -1,8 +1,8 @@
-// Finds the name by which people know a process.
+// Finds the name under which people know a process.
 //
 // The kernel's name of a process is that of its first thread, and runtimes such
-// as node call that thread after its task: "node-MainThread" is what every
-// program for node would be called. Reads /proc; keeps no state.
+// as node name that thread after its task: every program for node would be
+// called "node-MainThread". Reads /proc; keeps no state.
 #pragma once
 
 #include <sys/types.h>
@@ -22,8 +22,8 @@ std::string ReadKnownName(pid_t pid);
 // cli.js is known by its package.
 std::string NameOfCommand(const std::vector<std::string>& arguments);
 
-// Returns whether a kernel's name says no more than that the thread is the
-// first one. It may be cut off after 15 bytes.
+// Returns true if a name from the kernel means no more than "first thread" (of
+// node and the like). The kernel may have cut it off after 15 bytes.
 bool IsNameOfFirstThread(std::string_view name);
 
 }  // namespace glasstty::holder

@@ -17,8 +17,8 @@
 namespace glasstty::holder {
 namespace {
 
-// Returns the group of the process that reads, which may be behind a terminal
-// inside, or 0 if nobody reads.
+// Returns the group of the process that reads, which may be in an inner
+// terminal; 0 if no process reads.
 pid_t GroupOf(const Verdict& verdict) {
   return verdict.lineage.empty() ? 0 : verdict.lineage.front();
 }
@@ -63,15 +63,16 @@ bool Program::Start() {
        .terminal = device_.is_terminal(),
        .start_dir = start_dir_});
   device_.CloseChildSide();
-  // No longer needed, and not small; the environment may hold secrets.
+  // These are not small and no longer needed, and the environment may contain
+  // secrets.
   spec_.argv = {};
   spec_.environment = {};
   return leader() > 0;
 }
 
-// All that the program wrote precedes its death, so one drain that starts now
-// has its last byte. Waiting for a hang-up instead would never end while a
-// background process has the terminal open.
+// Everything that the program wrote precedes its death, so a drain that starts
+// now reads its last byte. Waiting for a hang-up instead would never end while
+// a background process has the terminal open.
 void Program::SetExited(int status) {
   Drain();
   exit_status_ = status;
@@ -79,7 +80,7 @@ void Program::SetExited(int status) {
   input_.Close();
   events_.Append(wire::EventType::kExit, exit_offset_,
                  static_cast<uint32_t>(exit_status_));
-  // Nobody is left to read it.
+  // The shell that should have read the file is gone.
   unlinkat(dir_fd_, wire::kEnvironmentName, 0);
   SaveExit();
 }
@@ -125,8 +126,8 @@ wire::HolderInfo Program::Info() const {
 
 // ---- output
 
-// Reads errors last: whoever sees a line of stdout also sees what stderr said
-// just before it.
+// Reads stderr last, so that a server that has received a line of stdout also
+// receives what was written to stderr just before it.
 void Program::ReadOutputs(bool hung_up) {
   if (hung_up || out().WantsRead()) outputs_[0].Pump();
   if (spec_.pipe && err().WantsRead()) outputs_[1].Pump();
@@ -163,8 +164,8 @@ void Program::SetLogCap(uint64_t cap) {
 
 // ---- the terminal
 
-// Drains first, so that output for the old size is in the log before the offset
-// from which the new one holds.
+// Drains first, so that output for the old size precedes the offset from which
+// on the new size is valid.
 wire::Resized Program::Resize(const wire::Resize& size) {
   constexpr uint64_t kMax = std::numeric_limits<uint16_t>::max();
   auto fits = [](uint64_t cells) { return cells > 0 && cells <= kMax; };
@@ -194,7 +195,7 @@ int Program::UnreadInput() {
   return unread < 0 ? unread : unread + static_cast<int>(input_.queued());
 }
 
-// Returns true if nothing typed is unread and nothing printed is unseen.
+// Returns true if neither input nor output is unread.
 bool Program::IsSettled(int unread) {
   return unread == 0 && device_.OutputIsDrained(Stream::kOut);
 }
@@ -211,7 +212,7 @@ void Program::AddAttributes(const Verdict& verdict, wire::ProbeAnswer* answer) {
   answer->canonical = (attributes.c_lflag & ICANON) != 0;
   answer->raw_output = (attributes.c_oflag & OPOST) == 0;
   answer->no_signals = (attributes.c_lflag & ISIG) == 0;
-  // The outer terminal shows its echo, whatever the inner one does.
+  // Input is shown if either terminal echoes it.
   answer->echo =
       (attributes.c_lflag & ECHO) != 0 || (own && (own->c_lflag & ECHO) != 0);
 }
@@ -222,9 +223,9 @@ void CopyName(pid_t pid, char (*name)[N]) {
   if (pid > 0) ReadKnownName(pid).copy(*name, N - 1);
 }
 
-// A program that waits although there is something to read, or whose output has
-// not been seen yet, does not wait for the user: the verdict counts only if
-// neither was so, both before and after the look.
+// A program that has unread input, or whose output has not been read yet, is
+// not waiting for the user. The verdict therefore counts only if there was
+// neither, both before and after the examination.
 wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
   wire::ProbeAnswer answer;
   bool settled = DrainBeforeLook() && IsSettled(UnreadInput());

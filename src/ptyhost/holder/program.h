@@ -1,9 +1,9 @@
 // The session's program: its terminal or pipes, what it reads and prints, its
 // log and its exit.
 //
-// Owns all of that, and the files `events` and `exit`. Sends no packets: the
-// holder tells the server and the observers. Does not parse what the program
-// prints. Borrows the session's directory. The holder's thread.
+// Owns all of these, and the files `events` and `exit`. Sends no packets: Peers
+// reports to the server and the observers. Does not parse what the program
+// prints. Borrows the session's directory. Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -26,47 +26,49 @@ namespace glasstty::holder {
 
 class Program {
  public:
-  // `start_dir` is the directory to which a relative one refers.
+  // A relative working directory in `spec` is relative to `start_dir`.
   Program(wire::LaunchSpec spec, int dir_fd, int start_dir);
 
   // Creates the logs. Returns false with errno on failure.
   bool OpenLogs();
   // Starts the program. Returns false on failure, with the reason in Started().
   bool Start();
-  // Records a failure at an earlier stage, with errno. Returns false.
+  // Records that the start has failed at `stage` with errno. Returns false.
   bool FailToStart(wire::StartStage stage);
 
-  // Its pid, also after its end; 0 if it was not started.
+  // The program's pid, also after its end; 0 if it was not started.
   pid_t leader() const { return start_.pid; }
   // As above, but 0 after its end.
   pid_t live_leader() const { return exited() ? 0 : leader(); }
   bool exited() const { return phase_ != Phase::kLive; }
-  // The program has ended, but has not been reaped yet: stores its last output
-  // and its exit.
+  // Stores the last output and the exit of the program. REQUIRES: the program
+  // has ended, but has not been reaped yet.
   void SetExited(int status);
 
   wire::Started Started() const;
   // REQUIRES: exited().
   wire::Exit Exit() const;
-  // Returns what is known of the session here.
+  // Returns the fields of HolderInfo that the program determines.
   wire::HolderInfo Info() const;
 
-  // Reads what has arrived on either stream. `hung_up` is about the first.
+  // Reads what has arrived on both streams. `hung_up` is true if poll(2) has
+  // reported a hang-up of the first.
   void ReadOutputs(bool hung_up);
-  // Reads and stores all that was printed before the call, or most of a flood.
+  // Reads and stores everything that was printed before the call, except when a
+  // flood exceeds the limit of Output::Drain.
   void Drain();
-  // Tries again what no event announces: a terminal may be opened again, and a
-  // disk may have room again.
+  // Tries again what no event announces: whether a terminal was opened again,
+  // and whether a disk has room again.
   void Retry();
   bool NeedsRetry() const;
-  // Returns true if all that was printed is stored.
+  // Returns true if everything that was printed is stored.
   bool IsSaved() const;
   // Sets how far the server has read, for back-pressure and the logs.
   void SetReader(bool attached, uint64_t acked_out, uint64_t acked_err);
   void SetLogCap(uint64_t cap);
 
-  // Gives the terminal another size, unless it is invalid, and returns the size
-  // with the offset from which it holds.
+  // Changes the size of the terminal, unless `size` is invalid. Returns the
+  // actual size and the offset from which on it is valid.
   wire::Resized Resize(const wire::Resize& size);
   // Finds out what the program waits for. `flags` as in wire::Probe;
   // `input_ticks`: when the server last typed, since boot.
@@ -81,8 +83,8 @@ class Program {
 
  private:
   enum class Phase {
-    kLive,     // or not started
-    kUnsaved,  // ended, but the disk has not taken the exit file yet
+    kLive,     // running, or not started yet
+    kUnsaved,  // ended, but the exit file could not be written yet
     kSaved,
   };
 
@@ -94,7 +96,7 @@ class Program {
   bool IsSettled(int unread);
   void AddAttributes(const Verdict& verdict, wire::ProbeAnswer* answer);
 
-  // constant, except for what only the start needs
+  // constant, except that the start clears fields that only it needs
   wire::LaunchSpec spec_;
   const int dir_fd_;     // borrowed
   const int start_dir_;  // borrowed
@@ -104,7 +106,7 @@ class Program {
   const MonotonicClock clock_;
   EventWriter events_;
   InputLog input_log_;
-  std::array<Output, 2> outputs_;  // the second for pipes only
+  std::array<Output, 2> outputs_;  // the second is for pipes only
   Input input_;
   // state
   SpawnResult start_;

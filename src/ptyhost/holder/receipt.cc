@@ -11,7 +11,8 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Most programs read within microseconds; one that does not costs little.
+// The intervals between checks. Most programs read within microseconds, and a
+// program that does not costs little.
 constexpr microseconds kSteps[] = {
     microseconds(200),     microseconds(500),    microseconds(1'000),
     microseconds(2'000),   microseconds(5'000),  microseconds(10'000),
@@ -20,7 +21,7 @@ constexpr microseconds kSteps[] = {
 };
 
 // The kernel flushes the input by itself when it turns a character into a
-// signal; that is not a tcflush by the program.
+// signal; such a flush is not a tcflush by the program.
 bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
   if (!(attributes.c_lflag & ISIG) || (attributes.c_lflag & NOFLSH)) {
     return false;
@@ -37,7 +38,7 @@ bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
 
 }  // namespace
 
-// A flush from before this write says nothing about it.
+// Discards the flag of a flush that preceded this write.
 void Receipt::Expect() {
   if (!outstanding_) device_->TakeFlush();
   outstanding_ = true;
@@ -68,7 +69,8 @@ std::optional<wire::ConsumedHow> Receipt::Check(Time now) {
     Schedule(now);
     return std::nullopt;
   }
-  // In this order: a flush that emptied the queue is known by now.
+  // Check the flush after the unread input: a flush that emptied the queue is
+  // known by now.
   bool flushed = device_->TakeFlush() && !own_flush_;
   own_flush_ = false;
   Cancel();

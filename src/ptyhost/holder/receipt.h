@@ -1,14 +1,15 @@
-// Decides, by asking the kernel, when the program has read all that was typed.
+// Decides, by polling the kernel, when the program has read everything that was
+// typed.
 //
-// A receipt means that the device's input is empty. The kernel tells whether
-// bytes are unread (device.h); echo and output do not. There is
-// no event for it, so it is asked 0.2 ms after the last byte went out, then
-// ever more rarely, and soon after any output of the program. An empty input
-// may also be a flushed one: the packet mode of the terminal tells, and since
-// the kernel sets its flag under the same lock, a flush that made the input
-// empty is always known when it is found empty.
+// A receipt means that the device's input is empty. The kernel reports the
+// number of unread bytes (device.h); echo and output prove nothing. No event
+// announces that the input is empty, so it is checked 0.2 ms after the last
+// byte was written, then at growing intervals, and soon after any output of the
+// program. The input is also empty after a flush, which the packet mode of the
+// terminal reports. The kernel sets that flag under the same lock, so a flush
+// is always known by the time the input is found empty.
 //
-// Borrows the device. The holder's thread.
+// Borrows the device. Holder thread only.
 #pragma once
 
 #include <termios.h>
@@ -27,25 +28,27 @@ class Receipt {
  public:
   explicit Receipt(Device* device) : device_(device) {}
 
-  // A receipt is still to be given.
+  // True if a receipt has yet to be given.
   bool outstanding() const { return outstanding_; }
-  // When Check should be called; Time::max(): not by itself.
+  // The time when Check should be called; Time::max() if no check is scheduled.
   Time next_check() const { return next_check_; }
 
-  // Something is about to be queued, for which a receipt is due.
+  // Must be called before something is queued that needs a receipt.
   void Expect();
-  // `text` is about to be typed while the terminal has these attributes.
+  // Must be called before `text` is typed, with the terminal's current
+  // attributes.
   void Typing(const termios& attributes, std::string_view text);
-  // False once it is known that what was typed flushes the input by itself;
-  // Typing need not be called then.
+  // False once the typed text is known to flush the input by itself; Typing
+  // need not be called then.
   bool WatchesTyping() const { return !own_flush_; }
-  // All that was queued has been typed.
+  // Must be called when everything that was queued has been typed.
   void Typed(Time now);
-  // The program printed something, so it may have read.
+  // Schedules a check soon: a program that has printed may have read its input.
   void ProgramPrinted(Time now);
-  // Returns how everything that was typed was consumed, if it was.
+  // Returns how the typed input was consumed, or nothing if some of it is
+  // unread.
   std::optional<wire::ConsumedHow> Check(Time now);
-  // Nobody will read any more: there is no receipt for what is outstanding.
+  // Drops the outstanding receipt, because no program will read the input.
   void Cancel();
 
  private:
@@ -53,7 +56,8 @@ class Receipt {
 
   Device* const device_;
   bool outstanding_ = false;
-  bool own_flush_ = false;  // typed a signal character, which flushes by itself
+  bool own_flush_ = false;  // a signal character was typed, at which the kernel
+                            // flushes the input
   size_t step_ = 0;
   Time next_check_ = Time::max();
 };

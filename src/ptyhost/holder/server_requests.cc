@@ -7,9 +7,9 @@
 namespace glasstty::holder {
 namespace {
 
-// Each character may take four bytes.
+// A character takes up to four bytes of UTF-8.
 constexpr size_t kMaxAskBytes = 4 * wire::kMaxAsk;
-// A server that has connected must say Hello within this time.
+// A server that has connected must send Hello within this time.
 constexpr std::chrono::seconds kHelloLimit{5};
 
 }  // namespace
@@ -34,16 +34,16 @@ void ServerRequests::Read() {
 
 void ServerRequests::Accept(Time now) {
   Link* link = peers_->link();
-  // A server that died with many requests behind it is still there until the
-  // last of them is handled; its successor must not be turned away for that.
+  // A dead server stays attached until the last of its requests is handled.
+  // Handle them all now, so that its successor is not refused.
   while (link->attached() && link->PeerIsGone()) Read();
   bool had_one = link->attached();
   link->Accept();
   if (!had_one && link->attached()) hello_by_ = now + kHelloLimit;
 }
 
-// The server does not say goodbye: it died, or it handed the session to its
-// successor.
+// A server never announces that it leaves: it died, or its successor takes over
+// the session.
 void ServerRequests::Lose(Time now) {
   peers_->DropServer();
   end_->ForgetReport();
@@ -56,13 +56,15 @@ void ServerRequests::RunTimers(Time now) {
   if (!peers_->link()->greeted()) Lose(now);
 }
 
-// Sends everything that a server must know, the first or a later one.
+// Sends everything that a new server needs, whether it is the first one or a
+// successor.
 void ServerRequests::On(const wire::Hello&, Time now) {
   grace_->Reset();
   hello_by_ = Time::max();
   Link* link = peers_->link();
   link->SetGreeted();
-  // It has read nothing yet, so nothing may be removed before it says so.
+  // The server has read nothing yet, so nothing may be removed before its first
+  // Ack.
   const LogWriter& log = program_->out().log();
   link->Follow(log.first(), program_->err().log().first(), log.held_offset());
   peers_->SetReader();

@@ -1,9 +1,9 @@
-// Handles what a server asks of the holder.
+// Handles the requests of a server to the holder.
 //
-// No request fails loudly: a server may be older or newer than its holder, and
-// its request may come too late. Numbers out of range are dropped, unknown
-// types are ignored, and each answer says what is true now. Borrows all that it
-// acts on. The holder's thread.
+// No request is answered with an error, because a server may be older or newer
+// than its holder, and a request may arrive too late. Numbers out of range are
+// dropped, unknown types are ignored, and each answer reports the current
+// state. Borrows all that it acts on. Holder thread only.
 #pragma once
 
 #include "base/clock.h"
@@ -28,9 +28,9 @@ class ServerRequests {
 
   // Handles a bounded number of requests; poll(2) reports the rest again.
   void Read();
-  // Takes a waiting connection.
+  // Accepts a waiting connection.
   void Accept(Time now);
-  // Drops a server that has connected but does not say Hello.
+  // Drops a server that has connected but not sent Hello in time.
   void RunTimers(Time now);
   Time next() const { return hello_by_; }
 

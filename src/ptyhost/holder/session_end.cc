@@ -14,7 +14,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A holder that is done waits this long for its server to accept the news.
+// A holder whose session is over waits this long for its server to receive the
+// report.
 constexpr milliseconds kLinger{10'000};
 constexpr milliseconds kOwnGrace{2'000};
 constexpr uint64_t kLongestGraceMs = 1000ull * 3600 * 24 * 365;
@@ -58,14 +59,15 @@ void SessionEnd::Kill(Time now) {
   Step(now);
 }
 
-// Drops numbers that a kernel does not know: kill(2) with 0 would only ask
-// whether a process exists.
+// Drops invalid numbers: kill(2) with 0 would only check whether a process
+// exists.
 void SessionEnd::Signal(const wire::Signal& signal) const {
   if (signal.number == 0 || signal.number > static_cast<uint64_t>(SIGRTMAX)) {
     return;
   }
   int sig = static_cast<int>(signal.number);
-  // The leader is not reaped, so the number is still its own.
+  // A leader that is not reaped yet keeps its pid, so this signals no other
+  // process.
   pid_t leader = program_->live_leader();
   const Device& device = *program_->device();
   switch (signal.target) {
@@ -114,7 +116,8 @@ void SessionEnd::Reap() {
 void SessionEnd::Step(Time now) {
   if (!ending_.running()) return;
   Reap();
-  // Reap dead children before and after: the phases look at who is left.
+  // Reap dead children before and after, because the phases depend on which
+  // processes are left.
   ending_.Step(program_->live_leader(), now);
   Reap();
   if (ending_.gave_up()) {
@@ -127,7 +130,7 @@ void SessionEnd::Step(Time now) {
   if (!TreeIsEmpty()) SendReport();
 }
 
-// An observer that has gone meanwhile need not be told.
+// Sends nothing if the observer that asked has disconnected meanwhile.
 void SessionEnd::SendReport() {
   if (!asker_) return;
   Connection* to = peers_->FindWriter(*std::exchange(asker_, std::nullopt));
@@ -143,16 +146,16 @@ Time SessionEnd::next() const {
                   ending_.running() ? ending_.next() : Time::max());
 }
 
-// No output may be left to be read, or to be saved by a disk or a server that
-// may still do so.
+// Returns true if no output is left to be read, and none is unsaved that the
+// disk or a server may still accept.
 bool SessionEnd::IsOver(Time now) {
   if (!program_->exited() || !TreeIsEmpty()) return false;
   program_->Drain();
   bool saved = program_->IsSaved() || grace_->is_over() || ending_.killed();
   if (!saved) return false;
   if (give_up_at_ == Time::max()) give_up_at_ = now + kLinger;
-  // A server that has just launched us and has not said Hello yet must still
-  // get the exit.
+  // A server that has just launched this holder and has not sent Hello yet must
+  // still get the exit.
   const Link* link = peers_->link();
   bool deaf = link->attached() && !link->greeted() && !grace_->is_over();
   return !deaf || now >= give_up_at_;
@@ -175,7 +178,7 @@ bool SessionEnd::IsDone(Time now) {
   }
   const Link* link = peers_->link();
   bool told = link->greeted() && !link->WantsWrite();
-  // If the grace is over, whoever is connected has not even said Hello.
+  // If the grace is over, a connected server has not even sent Hello.
   return told || !link->attached() || grace_->is_over() || now >= give_up_at_;
 }
 

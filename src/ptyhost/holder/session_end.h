@@ -1,10 +1,10 @@
-// The end of the session: reaps what dies, ends what is asked to end, and tells
-// the peers when nothing is left.
+// The end of the session: reaps dead processes, ends the session on request,
+// and informs the peers when no process is left.
 //
 // Publishes the program's exit before the program is reaped. The session is
-// over when its tree is empty and its output saved; the holder then waits for
-// its server to take the news, but not for ever. Owns the steps (ending.h).
-// Borrows the rest. The holder's thread.
+// over when its tree is empty and its output saved; the holder then waits, for
+// a limited time, until the server has received the report. Owns the steps
+// (ending.h). Borrows the rest. Holder thread only.
 #pragma once
 
 #include <optional>
@@ -25,18 +25,21 @@ class SessionEnd {
   SessionEnd(Program* program, Peers* peers, Keyboard* keyboard,
              const Grace* grace);
 
-  // A peer, a writer of Input, asks for the end, and is sent a report.
+  // Ends the session as `close` requests. `asker` gets a report of the
+  // processes that are left.
   void Close(const wire::Close& close, Input::Writer asker, Time now);
   void Kill(Time now);
-  // Sends a signal, which need not end anything.
+  // Sends a signal as `signal` requests.
   void Signal(const wire::Signal& signal) const;
-  // The server has gone, so it does not want the report any more.
+  // Cancels a report for the server, which is gone.
   void ForgetReport() {
     if (asker_ == Input::kServer) asker_.reset();
   }
-  // Ends the session unasked: the grace is over, or the system shuts down.
+  // Ends the session without a request, because the grace is over or the system
+  // shuts down.
   void CloseByItself(Time now);
-  // The program could not be started, and only that is left to be reported.
+  // Ends the session of a program that could not be started, once the peers are
+  // informed.
   void FailToStart(Time now);
 
   // Reaps all children that have died.
@@ -46,14 +49,15 @@ class SessionEnd {
   void RunTimers(Time now);
   Time next() const;
 
-  // Ends the session if it is over. Returns true when the server knows it, or
-  // nobody is left to be told. Must be called after each turn.
+  // Informs the peers once the session is over. Returns true when the server
+  // has received that, or no server is left. Must be called after each turn.
   bool IsDone(Time now);
 
  private:
   enum class Phase {
     kOpen,
-    kTelling,  // nothing is left, but the server has yet to accept the news
+    kTelling,  // nothing is left, but the server has not received the report
+               // yet
   };
 
   bool IsOver(Time now);
@@ -67,7 +71,8 @@ class SessionEnd {
   Ending ending_;
   Phase phase_ = Phase::kOpen;
   std::optional<Input::Writer> asker_;  // the peer that wants the report
-  Time give_up_at_ = Time::max();       // on a server that does not listen
+  Time give_up_at_ = Time::max();       // stop waiting for a server that does
+                                        // not read
 };
 
 }  // namespace glasstty::holder

@@ -60,12 +60,13 @@ bool AskNetlink(Ports* ports) {
   for (int family : {AF_INET, AF_INET6}) {
     UniqueFd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
     if (!fd.valid() || !RequestListeners(fd.get(), family)) return false;
-    // The kernel makes no datagram larger than the buffers it has seen.
+    // The kernel sends no datagram that is larger than the buffers of earlier
+    // reads.
     uint16_t name = family == AF_INET ? 4 : 6;
     alignas(nlmsghdr) char buffer[16384];
     for (;;) {
-      // The answer is there already: the dump is made within send() and recv(),
-      // so this cannot block.
+      // The kernel creates the answer within send() and recv(), so it is always
+      // available.
       ssize_t n = recv(fd.get(), buffer, sizeof buffer, MSG_DONTWAIT);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return false;
@@ -100,7 +101,8 @@ void ReadProcTable(pid_t pid, const char* name, uint16_t family, Ports* ports) {
   fclose(file);
 }
 
-// Comes second, because it walks every connection of that namespace.
+// Used only if netlink cannot answer, because this walks every connection of
+// the namespace.
 Ports ReadProcTables(pid_t pid) {
   Ports ports;
   ReadProcTable(pid, "tcp", 4, &ports);
@@ -108,8 +110,8 @@ Ports ReadProcTables(pid_t pid) {
   return ports;
 }
 
-// If this cannot be read, the descriptors of the process are hidden, too, and
-// the answer does not matter.
+// Returns true if the namespace cannot be read: the descriptors of the process
+// are then hidden, too, and the result is not used.
 bool InOurNetwork(pid_t pid) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/ns/net", pid);
@@ -120,8 +122,8 @@ bool InOurNetwork(pid_t pid) {
   return theirs.st_ino == ours.st_ino;
 }
 
-// Returns the inodes of the sockets that a process has open, or nothing if they
-// are hidden.
+// Returns the inodes of the sockets that a process has open; nothing if its
+// descriptors are hidden.
 std::optional<std::vector<uint64_t>> ReadSocketInodes(pid_t pid) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fd", pid);

@@ -1,9 +1,10 @@
 // Finds out which TCP ports the processes of a session listen on.
 //
-// The kernel is asked for its listeners (NETLINK_SOCK_DIAG takes 45 us; reading
-// /proc/net/tcp walks every connection and takes 4 ms), and their inodes are
-// joined with the descriptors of a process. Netlink sees only our own network
-// namespace; for a process in another one, its /proc/PID/net is read.
+// Fetches the listening sockets from the kernel by NETLINK_SOCK_DIAG (45 us,
+// while reading /proc/net/tcp walks every connection and takes 4 ms) and
+// matches their inodes with the descriptors of a process. Netlink covers only
+// the holder's own network namespace; for a process in another one,
+// /proc/PID/net is read.
 #pragma once
 
 #include <sys/types.h>
@@ -23,8 +24,8 @@ using wire::ListeningPort;
 // processes of one report.
 class ListenerTable {
  public:
-  // Returns the ports that `pid` listens on, each once, ascending; nothing if
-  // its descriptors may not be read (another user's process).
+  // Returns the ports that `pid` listens on, each once, ascending. Returns
+  // nothing if its descriptors may not be read (another user's process).
   std::optional<std::vector<ListeningPort>> PortsOf(pid_t pid);
 
  private:

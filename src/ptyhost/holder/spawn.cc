@@ -1,9 +1,9 @@
-// The order in the child matters: it becomes dumpable before anything in
-// /proc/self is opened, resets dispositions before the mask (a pending signal
-// must meet the default action), creates the session before it takes its
-// terminal, and sets up the descriptors before the directory, so that a failure
-// can still be reported; exec comes last. Nothing between fork and exec
-// allocates.
+// The order in the child matters. The child becomes dumpable before it opens
+// anything in /proc/self; it resets the dispositions of signals before the
+// mask, so that a pending signal meets the default action; it creates the
+// session before it takes the terminal. It sets up the descriptors before the
+// directory, so that a failure can still be reported. Nothing between fork and
+// exec allocates.
 #include "holder/spawn.h"
 
 #include <fcntl.h>
@@ -40,7 +40,8 @@ struct Failure {
   int error;
 };
 
-// The arrays for execve(2), made before the fork: the child must not allocate.
+// The arrays for execve(2). They are made before the fork, because the child
+// must not allocate.
 struct ExecArrays {
   std::vector<std::string> candidates;  // paths to try, in order
   std::vector<char*> argv;
@@ -53,7 +54,8 @@ char* Mutable(const std::string& text) {
   return const_cast<char*>(text.c_str());
 }
 
-// Uses the PATH of the program's environment, because ours is the server's.
+// Uses the PATH of the program's environment, because the holder's own is that
+// of the server.
 std::vector<std::string> Candidates(const wire::LaunchSpec& spec) {
   const std::string& name = spec.argv[0];
   if (name.find('/') != std::string::npos) return {name};
@@ -116,12 +118,13 @@ bool TakeStdio(const SpawnPlan& plan) {
   for (int i = 0; i < 3; ++i) {
     if (dup2(plan.stdio[i], i) < 0) return false;
   }
-  // A plain close is wrong, because the errno pipe must live until exec.
+  // The descriptors are not closed now, because the errno pipe must stay open
+  // until exec.
   return CloseOnExecFrom(3);
 }
 
-// A hard limit above ours cannot be granted, so the program gets as much as
-// possible.
+// The hard limit cannot exceed that of the holder, so the program gets as much
+// as possible.
 void SetLimit(int resource, rlimit wanted) {
   auto which = static_cast<__rlimit_resource_t>(resource);
   if (setrlimit(which, &wanted) == 0) return;
@@ -132,7 +135,7 @@ void SetLimit(int resource, rlimit wanted) {
   setrlimit(which, &wanted);
 }
 
-// A failure does not matter: a program without these limits is still a program.
+// Ignores failures, because the program can run without these limits.
 void LimitResources(const wire::LaunchSpec& spec) {
   if (spec.umask) umask(*spec.umask);
   for (size_t i = 0; i < spec.limits.size(); ++i) {
@@ -150,13 +153,15 @@ void LimitResources(const wire::LaunchSpec& spec) {
 // The holder itself is in "/", so that it keeps no file system busy.
 bool EnterDirectory(const SpawnPlan& plan) {
   const std::string& cwd = plan.spec->cwd;
-  // The launcher may be where this user may not look.
+  // An absolute directory needs no fchdir, which may fail if this user may not
+  // enter the launcher's directory.
   if (!cwd.starts_with('/') && fchdir(plan.start_dir) != 0) return false;
   return cwd.empty() || chdir(cwd.c_str()) == 0;
 }
 
-// Tries each candidate like execvpe(3): a file that is missing or unreadable in
-// one folder may be in the next. Returns only on failure, with errno.
+// Tries each candidate like execvpe(3): if a file is missing or may not be
+// executed in one folder, the next folder is tried. Returns only on failure,
+// with errno.
 void Execute(ExecArrays* arrays) {
   bool denied = false;
   for (const std::string& path : arrays->candidates) {

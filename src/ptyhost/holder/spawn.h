@@ -16,7 +16,7 @@ namespace glasstty::holder {
 
 struct SpawnPlan {
   const wire::LaunchSpec* spec;
-  // These become descriptors 0, 1 and 2. All must be above 2.
+  // The descriptors that become 0, 1 and 2 of the program. All must be above 2.
   int stdio[3];
   // True if stdio[0] is a terminal, which becomes the controlling one.
   bool terminal;
@@ -32,10 +32,10 @@ struct SpawnResult {
 
 SpawnResult Spawn(const SpawnPlan& plan);
 
-// The second half of Spawn: waits until `pid`, a child that leads its own
+// The second half of Spawn. Waits until `pid`, a child that leads its own
 // session, has executed its program, which closes the pipe `report`, or has
-// written why it could not. If the pipe cannot be read, nobody knows what
-// runs, so the child is killed and the start has failed.
+// written to the pipe why it could not. If the pipe cannot be read, the state
+// of the child is unknown, so it is killed and the start counts as failed.
 SpawnResult AwaitExec(int report, pid_t pid);
 
 }  // namespace glasstty::holder

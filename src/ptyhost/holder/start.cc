@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kMaxSpecBytes = 16u << 20;
 
-// A holder must not keep a terminal or a pipe of the server's open.
+// A holder must not keep a terminal or a pipe of the server open.
 bool OpenNullStdio() {
   UniqueFd null(open("/dev/null", O_RDWR));
   if (!null.valid()) return false;
@@ -54,7 +54,7 @@ UniqueFd SetUpSignals() {
   return UniqueFd(signalfd(-1, &read, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
-// Returns true if the directory is ours alone.
+// Returns true if the directory is accessible to this user alone.
 bool IsPrivateDirectory(int fd) {
   struct stat info;
   return fstat(fd, &info) == 0 && S_ISDIR(info.st_mode) &&
@@ -62,8 +62,8 @@ bool IsPrivateDirectory(int fd) {
 }
 
 // Makes the process a holder: orphans of the program become its children, and
-// no other process of the user can read its memory. qemu-user refuses the
-// first; tests under it set the variable.
+// no other process of the user can read its memory. qemu-user does not support
+// PR_SET_CHILD_SUBREAPER; tests that run in it set GLASSTTY_EMULATED.
 bool BecomeHolder() {
   bool emulated = getenv("GLASSTTY_EMULATED") != nullptr;
   return (prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 || emulated) &&
@@ -80,8 +80,8 @@ bool HasStartDescriptors() {
   return true;
 }
 
-// Closes the descriptor after reading, so the spec lives in memory only, until
-// the program runs.
+// Closes the descriptor after reading, so that only this process has the spec,
+// until the program runs.
 std::optional<std::string> ReadStartSpec() {
   UniqueFd fd(wire::kSpecFd);
   std::string text;
@@ -106,8 +106,8 @@ int RunHolder(const std::string& spec) {
   Holder::Start start;
   start.server = UniqueFd(wire::kControlFd);
   start.dir_fd = wire::kDirFd;
-  // The program's directory may be relative to where the server was. O_PATH
-  // needs no permission to read, and keeps no file open.
+  // The program's directory may be relative to the launcher's working
+  // directory. O_PATH needs no permission to read, and keeps no file open.
   UniqueFd here(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   start.start_dir = here.get();
   if (!wire::DecodeSpec(spec, &start.spec)) return 1;

@@ -9,14 +9,14 @@
 
 namespace glasstty::holder {
 
-// Returns false if the process was not started by a launcher. Afterwards,
-// programs do not inherit the descriptors.
+// Returns false if the process was not started by LaunchHolder. Sets
+// close-on-exec for the descriptors, so programs do not inherit them.
 bool HasStartDescriptors();
 // Returns the encoded spec, or nothing if it cannot be read.
 std::optional<std::string> ReadStartSpec();
-// Leaves the launcher's terminal, working directory and handling of signals.
-// Returns a descriptor that reads SIGCHLD and SIGTERM; it is invalid if that
-// failed, or if the session's directory is not ours alone.
+// Detaches from the launcher's terminal, working directory and signal handling.
+// Returns a descriptor that reads SIGCHLD and SIGTERM; it is invalid on
+// failure, or if the session's directory is not accessible to this user alone.
 UniqueFd LeaveLauncher();
 
 // Runs the session; returns the exit status of the process.

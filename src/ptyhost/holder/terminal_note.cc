@@ -12,9 +12,9 @@
 namespace glasstty::holder {
 namespace {
 
-// Returns true if programs get whole lines, as they expect. The other settings
-// tell nothing: whoever needs them otherwise reads single keys, too, or is a
-// person who has set them for the programs that follow.
+// Returns true if the terminal delivers whole lines, as programs expect. The
+// other settings are not checked: a program that changes them also reads single
+// keys, or is run by a person to change them for later programs.
 bool IsOrdinary(const termios& settings) {
   constexpr tcflag_t kLines = ICANON | ECHO | ISIG;
   return (settings.c_lflag & kLines) == kLines;

@@ -1,13 +1,13 @@
-// Leaves a note for the session's shell that a program, such as an editor that
-// reads single keys, has changed the settings of the terminal's driver.
+// Leaves a note for the session's shell when a program, such as an editor that
+// reads single keys, has changed the settings of the terminal driver.
 //
-// If such a program is killed, its settings stay, and a shell takes them over
-// unless it has seen the death itself: an editor may have been started by git.
-// Checking the settings costs a shell a process, so it does that only if the
-// note is there (session/shell/): a file that is not empty, which the shell
-// empties.
+// If such a program is killed, its settings remain. A shell restores them only
+// if its own child was killed, but not, for example, if git had started the
+// editor. Checking the settings costs a shell a process, so the shell checks
+// only if the note exists (session/shell/). The note is a file that is not
+// empty; the shell empties it.
 //
-// Borrows the device and the session's directory. The holder's thread.
+// Borrows the device and the session's directory. Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -22,8 +22,9 @@ class TerminalNote {
       : device_(device), dir_fd_(dir_fd) {}
 
   // Call this after output has been read, because programs that change the
-  // settings print something. `shell` is the program that was started; what it
-  // does at its own prompt does not count, and neither does `stty`.
+  // settings print something. `shell` is the program that was started. Settings
+  // that it makes at its own prompt do not count, and neither do those of
+  // `stty`.
   void Look(pid_t shell);
 
  private:

@@ -1,6 +1,7 @@
-// Process groups, sessions and terminals do not find everything: setsid leaves
-// all three, and a daemon leaves its parent, too. Nothing leaves the subreaper,
-// so the walk starts at this process and follows /proc/PID/task/TID/children.
+// Groups, sessions and terminals do not lead to all processes: setsid leaves
+// all three, and a daemon leaves its parent, too. No descendant leaves the
+// subreaper, so the walk starts at this process and follows
+// /proc/PID/task/TID/children.
 #include "holder/tree.h"
 
 #include <signal.h>
@@ -22,13 +23,13 @@
 namespace glasstty::holder {
 namespace {
 
-// A fork bomb must not make the walk endless.
+// This bounds the walk during a fork bomb.
 constexpr size_t kMaxMembers = 65536;
 constexpr size_t kMaxCommandLine = 1024;
 constexpr size_t kMaxPorts = 64;
 
-// Describes the process as it is at this moment; one that ends meanwhile reads
-// as "[]". Returns nothing if it is not wanted.
+// Describes the current state of the process; the command of a process that has
+// ended is "[]". Returns nothing if `wanted` excludes the process.
 std::optional<Description> DescribeMember(const Member& member, TreeRows wanted,
                                           ListenerTable* listeners) {
   Description described;
@@ -58,7 +59,7 @@ std::vector<Member> WalkTree() {
   std::vector<Member> members;
   for (size_t i = 0; i < pids.size() && i < kMaxMembers; ++i) {
     auto stat = ReadProcessStat(pids[i]);
-    // A zombie has no children: they went to the subreaper.
+    // A zombie has no children, because the subreaper has adopted them.
     if (!stat || stat->IsDead()) continue;
     members.push_back({pids[i], *stat});
     AppendChildren(members.back().pid, &pids);
@@ -66,7 +67,7 @@ std::vector<Member> WalkTree() {
   return members;
 }
 
-// Uses WNOWAIT, because whoever reaps must see the status.
+// Uses WNOWAIT, because the code that reaps the child needs the status.
 bool TreeIsEmpty() {
   siginfo_t info{};
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 &&
@@ -74,11 +75,12 @@ bool TreeIsEmpty() {
 }
 
 bool SignalMember(const Member& member, int signal) {
-  // By number, because glibc 2.36 declares its wrappers without extern "C".
+  // Use system call numbers, because glibc 2.36 declares the wrappers without
+  // extern "C".
   UniqueFd fd(static_cast<int>(syscall(SYS_pidfd_open, member.pid, 0)));
   if (!fd.valid()) return false;
-  // The descriptor refers to one process; if that one started when the walk
-  // said, it is the one that was meant.
+  // The descriptor refers to one process for good. If that process has the
+  // start time that the walk has found, it is the right one.
   auto now = ReadProcessStat(member.pid);
   if (!now || now->start_time != member.stat.start_time) {
     errno = ESRCH;
@@ -88,14 +90,15 @@ bool SignalMember(const Member& member, int signal) {
 }
 
 bool GroupLives(pid_t pgrp) {
-  // This is quick, and exact for "no"; a "yes" may be zombies or strangers.
+  // kill() is quick, and exact if the group is empty; otherwise the group may
+  // consist of zombies or of processes outside the tree.
   if (pgrp <= 0 || (kill(-pgrp, 0) != 0 && errno == ESRCH)) return false;
   std::vector<Member> members = WalkTree();
   return std::any_of(members.begin(), members.end(),
                      [pgrp](const Member& m) { return m.stat.pgrp == pgrp; });
 }
 
-// Asks for the listeners only once, and only if somebody has a socket.
+// Fetches the listeners only once, and only if a process has a socket.
 std::vector<Description> DescribeTree(TreeRows wanted) {
   std::vector<Description> rows;
   ListenerTable listeners;

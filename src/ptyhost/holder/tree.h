@@ -2,7 +2,7 @@
 //
 // The holder is a subreaper, so a process that double-forks away from the
 // program becomes a child of the holder, and one walk from here finds all of
-// them. Keeps no state; the holder's thread.
+// them. Keeps no state. Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -26,18 +26,21 @@ struct Member {
 // not miss one walk again.
 std::vector<Member> WalkTree();
 
-// Returns true if this process has no child at all, dead or alive. Exact: a
-// descendant always hangs below some child of a subreaper.
+// Returns true if this process has no child at all, dead or alive. This is
+// exact, because each descendant of a subreaper is a descendant of one of its
+// children.
 bool TreeIsEmpty();
 
-// Sends `signal` to exactly this process, never to another one that got its pid
-// meanwhile. Returns false with errno: ESRCH if it is gone, EPERM.
+// Sends `signal` to exactly this process, never to another one that has got its
+// pid meanwhile. Returns false with errno on failure: ESRCH if the process is
+// gone, or EPERM.
 bool SignalMember(const Member& member, int signal);
 
 // Returns true if the tree has a living member of the group.
 bool GroupLives(pid_t pgrp);
 
-// kListening: only processes that are known to listen on a port.
+// Selects processes. kListening selects only those that are known to listen on
+// a port.
 enum class TreeRows { kAll, kListening };
 
 // Describes a process as wire::TreeRow does.

@@ -1,9 +1,9 @@
 // The command relies on these facts. A shell runs an empty executable file as
-// an empty script, which proves nothing about our program, hence -s before it;
-// a file system that is mounted noexec refuses it (126). Our program checks
-// itself what arrived, because not every busybox has cksum. `head -c` may read
-// ahead, so nothing follows the upload before the next answer. If the disk is
-// full, the rest of the upload must still be read.
+// an empty script and succeeds, so `-s` checks the size of the program first.
+// On a file system that is mounted noexec, starting the program fails with
+// status 126. The program checks the upload itself, because not every busybox
+// has cksum. `head -c` may read ahead, so nothing follows the upload before the
+// next answer. If the disk is full, the rest of the upload must still be read.
 #include "place/bootstrap.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace glasstty::place {
 namespace {
 
-// The directories for our program, best first; $X is the preferred one. The
+// The directories for the program, best first; $X is the preferred one. The
 // command prints a line end first, because earlier output may not end in one.
 constexpr std::string_view kDirectories =
     R"sh(umask 077; U=$(id -u); echo; )sh"
@@ -21,18 +21,18 @@ constexpr std::string_view kDirectories =
     R"sh("$XDG_RUNTIME_DIR" "${TMPDIR:-/tmp}/glasstty-$U" )sh"
     R"sh("/var/tmp/glasstty-$U" "/dev/shm/glasstty-$U"; )sh";
 
-// Sets $Q to the physical path of directory $1 if it is safe: it belongs to
-// this user, and nobody else may write to it: neither all others nor a group,
-// unless that is this user's own, which has the same name. In other directories
-// somebody could exchange the file between a look at it and its start.
+// Sets $Q to the physical path of directory $1 if the directory is safe: this
+// user owns it, and only this user may write to it, and at most a group that
+// has the user's name. In other directories, somebody could exchange the file
+// between the check and the start of it.
 constexpr std::string_view kSafe =
     R"sh(safe() { Q=$(cd -P "$1" 2>/dev/null && pwd -P) && [ -O "$Q" ] && )sh"
     R"sh(set -- $(ls -ld "$Q") && case $1 in d???????w*) false;; )sh"
     R"sh(d????w*) [ "$3" = "$4" ];; esac; }; )sh";
 
-// $T is the token, $H the hash, $I the near end. After the token it answers
-// "need ARCH", "os SYSTEM", "noproc", "full", "damaged SIZE", "norun" or
-// "nowhere".
+// $T is the token, $H the hash, and $I identifies the near end. The answers
+// after the token are "need ARCH", "os SYSTEM", "noproc", "full", "damaged
+// SIZE", "norun" or "nowhere".
 constexpr std::string_view kScript =
     R"sh(case $(uname -sm) in "Linux x86_64") A=x86_64;; )sh"
     R"sh("Linux aarch64") A=aarch64;; *) echo "$T os $(uname -sm)"; exit 90;; )sh"
@@ -54,8 +54,9 @@ constexpr std::string_view kScript =
     R"sh(else echo "$T damaged $(wc -c <"$W")"; rm -f "$W"; exit 93; fi; )sh"
     R"sh(else E=full; C=92; fi; rm -f "$W"; done; echo "$T $E"; exit $C)sh";
 
-// $T is the token. Any of our programs there can clean up, and reports how it
-// went. Directories named glasstty-UID above ours were made by us.
+// $T is the token. Every version of the program can clean up and report the
+// result. A directory named glasstty-UID above the program's was created by the
+// bootstrap command.
 constexpr std::string_view kCleaning =
     R"sh(for D in "$@"; do [ -n "$D" ] && safe "$D" && safe "$Q/glasstty" )sh"
     R"sh(|| continue; G=$D/glasstty; for F in "$Q"/holder-*; do )sh"
@@ -86,8 +87,9 @@ bool IsPlain(char c) {
          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
 }
 
-// Drops all other characters. Only the directory does not come from us; no
-// shell may find more than a word in it.
+// Drops all characters that are not plain, so that the text is a single word
+// for every shell. This matters for the directory, which is configured by the
+// user.
 std::string Plain(std::string text) {
   std::erase_if(text, [](char c) { return !IsPlain(c); });
   return text;
@@ -125,7 +127,7 @@ BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said) {
       if (said->size() - at > kMostNoise) said->erase(0, at + token.size());
       return {};
     }
-    // A shell that shows what it runs prints the token, too, but not at the
+    // A shell that echoes the command also prints the token, but not at the
     // beginning of a line.
     bool begins = at == 0 || (*said)[at - 1] == '\n';
     std::string line = said->substr(at + token.size(), end - at - token.size());

@@ -1,10 +1,11 @@
-// Starts the far end of the connection at a place: one command line for a shell
-// there, and its possible answers.
+// Starts the far end of the connection at a place, by one command line for a
+// shell there, and parses the answers of that command.
 //
-// The command looks for our program, by its hash, in a few directories from
-// which programs may run. If none of them has it, the command asks for it. Then
-// it executes it. It needs sh, uname, mkdir, chmod, rm, mv, cat, id and
-// `head -c`. Pure functions and a value; no descriptors.
+// The command searches a few directories from which programs may run for
+// glasstty's program, by its hash. If none of them contains it, the command
+// asks for it. Then the command executes the program. The command needs sh,
+// uname, mkdir, chmod, rm, mv, cat, id and `head -c`. Pure functions and a
+// value; no descriptors.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +16,31 @@
 namespace glasstty::place {
 
 struct BootstrapOptions {
-  std::string token;      // printed before anything else; unguessable
-  std::string hash;       // of our programs; names the file over there
-  std::string near_id;    // of the near end
-  std::string directory;  // preferred over the usual ones, if not empty
+  std::string token;      // precedes each answer; unguessable
+  std::string hash;       // the hash of glasstty's programs; names the file on
+                          // the other machine
+  std::string near_id;    // identifies the near end
+  std::string directory;  // if not empty, preferred over the usual directories
 };
 
 // Returns the command, on one line without quotes, '!', backslashes and line
-// ends, so that any login shell passes it on inside quotes (dash, bash, zsh,
-// tcsh, fish, busybox).
+// ends, so that every login shell (dash, bash, zsh, tcsh, fish, busybox) passes
+// it on unchanged if it is quoted.
 std::string BootstrapLine(const BootstrapOptions& options);
 
-// Returns a command that removes what is left over there. Each of its answers
-// is a line that begins with the token: "removed DIRECTORY", "busy COUNT
-// DIRECTORY" if sessions run there, which keeps the directory, "failed
-// DIRECTORY", and "done" at the end.
+// Returns a command that removes glasstty's files from the other machine. Each
+// of its answers is a line that begins with the token: "removed DIRECTORY",
+// "busy COUNT DIRECTORY" if sessions run there, which keeps the directory,
+// "failed DIRECTORY", and "done" at the end.
 std::string CleaningLine(const std::string& token,
                          const std::string& directory);
 
-// An answer that a connection has printed before its first frame.
+// An answer of the command, which precedes the first frame.
 struct BootstrapNews {
   enum class Kind {
     kNothing,  // there is no complete answer yet
-    kNeeds,    // `detail` is the machine for which our program is needed
+    kNeeds,    // `detail` is the kind of machine for which the program is
+               // needed
     kReady,    // frames follow
     kFailed,   // `detail` says why
   };
@@ -45,7 +48,7 @@ struct BootstrapNews {
   std::string detail;
 };
 
-// Takes the next answer off `said`, together with the noise of banners and
+// Removes the next answer from `said`, together with output of banners and
 // start-up files before it.
 BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said);
 

@@ -19,11 +19,13 @@ Words Split(std::string_view text, char at) {
   }
 }
 
-// Returns the client's words for a target; empty if the target is invalid.
+// Returns the command line of the client for a target; empty if the target is
+// invalid.
 using MakeClient = Words (*)(std::string_view target);
 
 // Leaves everything to the user's configuration except what would disturb the
-// bytes: no terminal over there, no forwarding, no agent, no shared connection.
+// stream of bytes: there is no terminal on the other machine, no forwarding, no
+// agent and no shared connection.
 Words Ssh(std::string_view target) {
   Words words = {"ssh", "-T",
                  "-a",  "-x",
@@ -63,7 +65,7 @@ Words Podman(std::string_view target) {
 }
 
 // The parts are NAMESPACE/POD, NAMESPACE/POD/CONTAINER or
-// CONTEXT/NAMESPACE/POD/CONTAINER: only four of them begin with a context.
+// CONTEXT/NAMESPACE/POD/CONTAINER: only four parts begin with a context.
 Words Kubectl(std::string_view target) {
   Words parts = Split(target, '/');
   if (parts.size() < 2 || parts.size() > 4) return {};
@@ -164,7 +166,7 @@ bool PlaceOfPrefix(const Words& prefix, Place* place, std::string* error) {
     text += word;
   }
   std::string program = prefix[0].substr(prefix[0].rfind('/') + 1);
-  // ssh hands its words over as one line for a shell.
+  // ssh joins its arguments to one line for a shell.
   bool joins_words = program == "ssh";
   *place = {.text = std::move(text),
             .name = NameOf(program),

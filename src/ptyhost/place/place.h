@@ -1,8 +1,8 @@
-// The place where a session runs: the argument `on` of term_open and term_run
-// as it was written, and the client that reaches the place.
+// The place where a session runs: parses the argument `on` of term_open and
+// term_run, and builds the command line of the client that reaches the place.
 //
-// Pure functions on values. Connecting, authentication and encryption are left
-// to the user's own client with the user's own configuration.
+// Pure functions on values. The user's own client, with the user's own
+// configuration, connects, authenticates and encrypts.
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@
 namespace glasstty::place {
 
 struct Place {
-  std::string text;  // for people: "ssh:db", or the words of a prefix
-  std::string name;  // of its connection's session, without the '@': "db"
-  // The words of a prefix as they were given, or else empty.
+  std::string text;  // shown to people: "ssh:db", or the words of a prefix
+  std::string name;  // the name of the session of the connection, without the
+                     // '@': "db"
+  // The words of the prefix, if the place was given as one.
   std::vector<std::string> prefix;
-  // The command that runs `sh -c LINE` over there, without that line.
+  // The command that runs `sh -c LINE` at the place, without LINE.
   std::vector<std::string> client;
   // True if the client takes the line as one quoted word for a shell ("exec sh
   // -c '...'") instead of as the last of three words.
@@ -27,11 +28,13 @@ struct Place {
 // "podman:CONTAINER", "kubectl:[CONTEXT/]NAMESPACE/POD[/CONTAINER]". On
 // failure, returns false and lists the forms in `*error`.
 bool ParsePlace(std::string_view text, Place* place, std::string* error);
-// Makes a place of the words of a client that runs the words after them.
+// Makes a place of a prefix: a command that executes the words that follow it.
+// Returns false with `*error` if `prefix` is invalid.
 bool PlaceOfPrefix(const std::vector<std::string>& prefix, Place* place,
                    std::string* error);
 
-// Restores a place from its text and prefix.
+// Restores a place from its text and prefix. Returns false with `*error` if
+// they are invalid.
 bool PlaceAgain(const std::string& text, const std::vector<std::string>& prefix,
                 Place* place, std::string* error);
 

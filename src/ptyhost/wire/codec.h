@@ -4,7 +4,7 @@
 // runs with a Writer or with a Reader as `io`. A and B are the two numbers of
 // the header; the others fill the payload, in the order of the calls. Reading
 // cannot fail: fields that an older peer did not send are zero or empty, and
-// those that a newer one added are ignored. Plain values; no thread.
+// fields that a newer peer added are ignored. Plain values.
 #pragma once
 
 #include <string.h>
@@ -25,12 +25,12 @@ namespace glasstty::wire {
 class Writer {
  public:
   explicit Writer(PacketType type) { header.type = type; }
-  // Copies a packet as it came.
+  // Copies a packet unchanged.
   explicit Writer(const Packet& packet)
       : header(packet.header), payload(packet.payload) {}
   Writer(const Writer&) = default;
   Writer& operator=(const Writer&) = default;
-  // Wipes the payload: it may have held a secret.
+  // Wipes the payload, because it may contain a secret.
   ~Writer() { explicit_bzero(payload.data(), payload.size()); }
 
   void A(auto value) { header.a = static_cast<uint64_t>(value); }
@@ -53,7 +53,7 @@ class Writer {
   void Name(std::string_view text) { (payload += text) += '\0'; }
   void Rest(std::string_view bytes) { payload += bytes; }
 
-  // The result is valid as long as this Writer.
+  // The result points into this Writer, which must outlive it.
   Packet packet() const { return {header, payload}; }
 
   PacketHeader header;

@@ -20,8 +20,9 @@ void AppendBytes(std::string_view bytes, std::string* out);
 // Adds the number of strings first, so an empty string counts as one.
 void AppendFields(const std::vector<std::string>& list, std::string* out);
 
-// Takes fields off `text`, which must outlive it. Since the text may come from
-// anybody, each function can fail, and then takes nothing.
+// Reads the fields of `text`, which must outlive the reader. The text is not
+// trusted: each function returns false, and consumes nothing, if the next field
+// is invalid.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view text) : text_(text) {}

@@ -16,8 +16,8 @@
 namespace glasstty::wire {
 namespace {
 
-// Returns a JSON string. Paths may contain any byte; a path that is not UTF-8
-// cannot be told.
+// Returns a JSON string; an empty one for a path that is not valid UTF-8,
+// because JSON cannot represent it.
 std::string Quoted(std::string_view text) {
   if (!IsValidUtf8(text)) return "\"\"";
   std::string out = "\"";
@@ -36,7 +36,7 @@ std::string Quoted(std::string_view text) {
   return out + '"';
 }
 
-// Returns "" if it was deleted.
+// Returns "" if the working directory was deleted.
 std::string WorkingDirectory() {
   char path[PATH_MAX];
   return getcwd(path, sizeof path) != nullptr ? path : "";
@@ -51,7 +51,7 @@ std::string EnvironmentBytes() {
   return bytes;
 }
 
-// umask(2) can be read only by setting it.
+// The umask can be read only by setting it (umask(2)).
 mode_t OwnUmask() {
   mode_t mask = umask(0);
   umask(mask);
@@ -90,9 +90,10 @@ pid_t ParentOf(pid_t pid) {
   return is_read ? parent : 0;
 }
 
-// The nearest comes first.
+// Returns the pids of the ancestors of this process, the nearest first.
 std::string OwnAncestors() {
-  // A launcher, a package manager and a shell may be between us and the agent.
+  // A launcher, a package manager and a shell may be between this process and
+  // the agent.
   constexpr int kMost = 10;
   std::string list;
   pid_t pid = getppid();

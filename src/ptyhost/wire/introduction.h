@@ -1,9 +1,10 @@
-// The line by which a client of the shared server says who it is and hands over
-// what its sessions inherit (docs/sharing.md). It is the first line on a
+// The line by which a client of the shared server identifies itself and passes
+// on what its sessions inherit (docs/sharing.md). It is the first line on a
 // connection.
 //
 // The environment is encoded in Base64, because JSON cannot carry values that
-// are not UTF-8. Functions of the process's state; any thread, but only one.
+// are not UTF-8. Some functions read the state of this process.
+// Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +14,25 @@
 
 namespace glasstty::wire {
 
-// A larger environment is not handed over, because the line would be longer
-// than the server accepts.
+// A larger environment is not passed on, because the line would be longer than
+// the server accepts.
 inline constexpr size_t kMostEnvironment = size_t{2560} << 10;
 
-// Introduces a client that is not this process. `directory` is where it works;
-// `name` is the name under which it comes back ("" for a lasting connection).
+// Introduces a client that is not this process. `directory` is its working
+// directory. `name` identifies it on later connections ("" if it keeps this
+// one).
 std::string IntroductionLine(std::string_view directory, std::string_view name);
 
-// Introduces this process, and hands over its environment, umask and resource
-// limits. Names the processes from which it descends, by which the server finds
-// the agent to which a hook belongs.
+// Introduces this process, and passes on its environment, umask and resource
+// limits. Lists the ancestors of this process, so that the server can find the
+// agent that runs a hook.
 std::string OwnIntroductionLine(std::string_view name);
 
-// Introduces this process, which opens no sessions and so hands nothing over.
+// Introduces this process, which opens no sessions and so passes nothing on.
 std::string BriefIntroductionLine(std::string_view name);
 
-// Says that the client of this name will not come back, so what it has opened
-// can be closed.
+// Reports that the client of this name will not connect again, so the sessions
+// that it has opened can be closed.
 std::string GoodbyeLine(std::string_view name);
 
 }  // namespace glasstty::wire

@@ -1,7 +1,7 @@
-// Starting a holder takes a socketpair, a spec in a memfd, a lock taken here,
-// two clones and execveat. The first clone ends at once, which makes the holder
-// an orphan. All three processes share memory, and each stands still for the
-// next, so errors come back in a structure, without a pipe.
+// Starting a holder takes a socketpair, a memfd with the spec, the lock, two
+// clones and execveat. The first clone ends at once, which makes the holder an
+// orphan. All three processes share memory, and each is suspended while the
+// next one runs, so errors are returned in a structure, without a pipe.
 #include "wire/launch.h"
 
 #include <fcntl.h>
@@ -39,22 +39,22 @@ constexpr char kSpecMagic[] = "glasstty-spec-3";
 constexpr char kOldSpecMagic[] = "glasstty-spec-2";
 
 // The input of the two clones. They share the caller's memory, and the caller
-// stands still until the holder has been executed, so `error` comes back here.
+// is suspended until the holder has been executed, so `error` is returned here.
 struct LaunchContext {
   int executable_fd;
-  int fds[kStartFds];  // to become kFirstStartFd and up, in this order
+  int fds[kStartFds];  // become kFirstStartFd and following, in this order
   char* inner_stack_top;
   std::optional<rlimit> descriptors;  // the holder's limit, if it differs from
-                                      // ours
+                                      // the caller's
   int error = 0;
 };
 
 constexpr size_t kCloneStack = 64 << 10;
 
 #if defined(GLASSTTY_SANITIZES_THREAD)
-// The sanitizer's own clone() takes the child for a copy of the process. Both
-// would then undo what it notes in the memory that they share, and signals
-// would never arrive again.
+// The sanitizer's own clone() treats the child as a copy of the process. Both
+// processes would then revert the sanitizer's records in their shared memory,
+// and signals would never be delivered again.
 extern "C" int __clone(int (*)(void*), void*, int, void*, ...);
 constexpr auto* kClone = __clone;
 #else
@@ -106,9 +106,10 @@ __attribute__((no_sanitize("address"), no_sanitize("thread"))) int Detach(
   _exit(0);
 }
 
-// Clones twice, so that the holder is nobody's child. CLONE_VFORK returns
-// when the inner clone has executed the holder or failed; unlike fork() it
-// copies no page tables, whose cost grows with the server.
+// Clones twice, so that the holder is not a child of the caller. With
+// CLONE_VFORK, clone() returns when the inner clone has executed the holder or
+// failed. Unlike fork(), it copies no page tables, whose cost grows with the
+// server.
 bool CloneHolder(LaunchContext* context) {
   auto stack = std::make_unique<char[]>(2 * kCloneStack);
   context->inner_stack_top = stack.get() + kCloneStack;
@@ -126,9 +127,9 @@ bool CloneHolder(LaunchContext* context) {
   return context->error == 0;
 }
 
-// Returns the spec in a file without a name, positioned at its start. Neither
-// the command line nor a file on disk shows what is started; the memory of a
-// memfd is freed with its last descriptor.
+// Returns an unnamed file that contains the spec, positioned at its start. So
+// the spec appears neither in a command line nor on disk; the memory of a memfd
+// is freed with its last descriptor.
 UniqueFd SpecFile(const std::string& text) {
   UniqueFd fd(memfd_create("glasstty-spec", MFD_CLOEXEC));
   if (!fd.valid() || !WriteAll(fd.get(), text)) return UniqueFd();
@@ -141,8 +142,8 @@ UniqueFd OpenLock(int dir_fd, int flags) {
       openat(dir_fd, kLockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600));
 }
 
-// Takes the lock on behalf of the holder, which inherits it, so there is no
-// moment at which the session looks dead.
+// Takes the lock on behalf of the holder, which inherits it, so the session
+// never looks dead in between.
 UniqueFd TakeLock(int dir_fd) {
   UniqueFd lock = OpenLock(dir_fd, O_CREAT);
   if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -238,7 +239,7 @@ bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start) {
   return start->lock.valid();
 }
 
-// Waits only for the exec, not for anything that the process does.
+// Waits only until the process has been executed.
 UniqueFd LaunchWith(int executable_fd, int dir_fd, const std::string& text) {
   StartDescriptors start;
   if (!MakeStart(dir_fd, text, &start)) return UniqueFd();
@@ -260,11 +261,12 @@ UniqueFd ConnectHolder(int dir_fd) { return ConnectTo(dir_fd, kControlName); }
 UniqueFd ConnectObserver(int dir_fd) { return ConnectTo(dir_fd, kWatchName); }
 
 bool HolderIsDead(int dir_fd) {
-  // Try the lock instead of asking who has it: /proc/locks would be slower and
-  // needs a parser.
+  // Try the lock: reading its owner from /proc/locks would be slower and need a
+  // parser.
   UniqueFd lock = OpenLock(dir_fd, 0);
   if (!lock.valid()) return errno == ENOENT;
-  // A shared lock, so that two servers that look at once do not see each other.
+  // Use a shared lock, so that two servers that try at the same time do not
+  // block each other.
   return flock(lock.get(), LOCK_SH | LOCK_NB) == 0;
 }
 

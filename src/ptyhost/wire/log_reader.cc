@@ -14,7 +14,7 @@
 namespace glasstty::wire {
 namespace {
 
-// Opens without blocking, because a pipe of that name would block the open.
+// Uses O_NONBLOCK, because opening a pipe of that name would block otherwise.
 UniqueFd OpenForReading(int dir_fd, const std::string& name) {
   return UniqueFd(openat(dir_fd, name.c_str(),
                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -36,12 +36,13 @@ LogReader::LogReader(int dir_fd, std::string stem)
 ssize_t LogReader::Read(uint64_t offset, char* buffer, size_t size) {
   if (segment_.valid() && offset >= start_) {
     ssize_t n = ReadAt(segment_.get(), buffer, size, offset - start_);
-    // The next try opens the file anew: another may have its name by then.
+    // The next attempt opens the file again, because another file may have the
+    // name by then.
     if (n < 0) segment_.Reset();
     if (n != 0) return n;
   }
   // The offset is at the end of that segment, or outside of it. Usually the
-  // next segment starts right here, and no look into the directory is needed.
+  // next segment starts at this offset, and the directory need not be read.
   UniqueFd next = OpenForReading(dir_fd_, SegmentName(stem_, offset));
   if (next.valid()) {
     segment_ = std::move(next);
@@ -55,8 +56,8 @@ ssize_t LogReader::Read(uint64_t offset, char* buffer, size_t size) {
   return ReadAt(segment_.get(), buffer, size, offset - start_);
 }
 
-// Opens the segment that holds `offset`. Returns false with errno 0 if nothing
-// is there yet, with ENODATA if the offset lies in a hole.
+// Opens the segment that contains `offset`. Returns false with errno 0 if the
+// log ends there, and with ENODATA if the offset lies in a hole.
 bool LogReader::OpenSegment(uint64_t offset) {
   auto listed = ListSegments(dir_fd_, stem_);
   if (!listed) return false;
@@ -66,7 +67,8 @@ bool LogReader::OpenSegment(uint64_t offset) {
   if (after == starts.begin()) return false;
   uint64_t start = *std::prev(after);
   UniqueFd fd = OpenForReading(dir_fd_, SegmentName(stem_, start));
-  // The cap may have removed it since the listing; then this is a hole.
+  // The segment may have been removed since the listing to enforce the cap;
+  // then there is a hole.
   if (!fd.valid()) {
     if (errno == ENOENT) errno = ENODATA;
     return false;
@@ -84,13 +86,14 @@ bool LogReader::OpenSegment(uint64_t offset) {
   return true;
 }
 
-// Opens no segment, because it is called only in the rare moment after ENODATA.
+// Reads the directory each time; callers need this only after ENODATA, which is
+// rare.
 std::optional<uint64_t> LogReader::NextKept(uint64_t offset) const {
   auto listed = ListSegments(dir_fd_, stem_);
   if (!listed) return std::nullopt;
   const std::vector<uint64_t>& starts = *listed;
   auto after = std::upper_bound(starts.begin(), starts.end(), offset);
-  // The last segment still grows, so bytes beyond its end will come.
+  // The last segment still grows, so bytes beyond its end will arrive.
   if (after == starts.end()) return offset;
   if (after == starts.begin()) return *after;
   uint64_t start = *std::prev(after);

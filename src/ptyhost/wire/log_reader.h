@@ -2,7 +2,7 @@
 // holder is still writing it.
 //
 // Owns the descriptor of the segment that was read last. Borrows the directory
-// descriptor, which must outlive it. Single-threaded.
+// descriptor, which must outlive the reader. Single-threaded.
 #pragma once
 
 #include <sys/types.h>
@@ -21,10 +21,10 @@ class LogReader {
 
   // Reads up to `size` bytes at `offset`. Returns 0 if nothing is there yet,
   // and -1 with errno; ENODATA means that the offset lies in a hole (bytes lost
-  // by the disk or removed by the cap): NextKept tells where it goes on.
+  // by the disk or removed by the cap). NextKept returns the end of the hole.
   ssize_t Read(uint64_t offset, char* buffer, size_t size);
 
-  // Returns where the segment begins that was read last.
+  // Returns the first offset of the segment that was read last.
   uint64_t segment() const { return start_; }
 
   // Closes the descriptor. Nothing may be read after this.
@@ -40,7 +40,7 @@ class LogReader {
   const int dir_fd_;
   const std::string stem_;
   UniqueFd segment_;
-  uint64_t start_ = 0;  // of segment_
+  uint64_t start_ = 0;  // the first offset of segment_
 };
 
 }  // namespace glasstty::wire

@@ -1,9 +1,9 @@
 // The messages between a server, a holder and observers, as values.
 //
-// Each struct has its number on the wire and lists its fields once, from which
-// Encode and Decode follow (wire/codec.h). docs/wire.md shows them as tables
-// that are checked against this file. Texts and bytes of a decoded message
-// point into the packet, which must outlive it. No thread of their own.
+// Each struct has its number on the wire and lists its fields once; Encode and
+// Decode are derived from that list (wire/codec.h). docs/wire.md shows them as
+// tables that are checked against this file. Texts and bytes of a decoded
+// message point into the packet, which must outlive it. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,9 @@ struct Hello {
   static void Fields(auto& io, auto& m) { io.A(m.lowest), io.B(m.highest); }
 };
 
-// Tells how much of each log has been consumed. The holder may trim the logs up
-// to there, and rings again when there is more. `err` counts for pipe sessions.
+// Reports how much of each log has been consumed. The holder may trim the logs
+// up to these offsets, and sends Data again when there is more. `err` is for
+// pipe sessions.
 struct Ack {
   static constexpr auto kType = PacketType::kAck;
   uint64_t out = 0;
@@ -39,7 +40,7 @@ struct Ack {
   static void Fields(auto& io, auto& m) { io.A(m.out), io.B(m.err); }
 };
 
-// Types bytes at the program. `flags` are WriteFlags.
+// Types bytes to the program. `flags` are WriteFlags.
 struct Write {
   static constexpr auto kType = PacketType::kWrite;
   uint64_t serial = 0;
@@ -51,8 +52,8 @@ struct Write {
   }
 };
 
-// Sets the size of the terminal; answered by Resized. A size that is not valid
-// only asks for the answer.
+// Sets the size of the terminal; answered by Resized. An invalid size changes
+// nothing, but is answered, too.
 struct Resize {
   static constexpr auto kType = PacketType::kResize;
   uint64_t rows = 0;
@@ -107,7 +108,7 @@ struct Kill {
 };
 
 // Sets how long the session outlives its server (kKeepForever: without limit),
-// and the size of its log in bytes (0: as it is).
+// and the size of its log in bytes (0: unchanged).
 struct Policy {
   static constexpr auto kType = PacketType::kPolicy;
   uint64_t grace_ms = 0;
@@ -116,7 +117,8 @@ struct Policy {
   static void Fields(auto& io, auto& m) { io.A(m.grace_ms), io.B(m.log_cap); }
 };
 
-// Shows people what the agent asks them for. An empty text takes that back.
+// Shows people what the agent asks them for. An empty text withdraws the
+// request.
 struct Ask {
   static constexpr auto kType = PacketType::kAsk;
   std::string_view text{};
@@ -124,8 +126,8 @@ struct Ask {
   static void Fields(auto& io, auto& m) { io.Rest(m.text); }
 };
 
-// Writes a piece of a file into the session's directory; only to a far relay.
-// `size` is that of the whole file, and 0 removes it.
+// Writes a piece of a file into the session's directory; sent to a far relay
+// only. `size` is that of the whole file; 0 removes the file.
 struct File {
   static constexpr auto kType = PacketType::kFile;
   uint64_t offset = 0;
@@ -138,8 +140,8 @@ struct File {
   }
 };
 
-// Asks which of these writes have arrived; only to a near relay. Each that has
-// not is refused.
+// Asks which of these writes have arrived; sent to a near relay only, which
+// answers Refused for each write that has not.
 struct Doubt {
   static constexpr auto kType = PacketType::kDoubt;
   uint64_t first = 0;
@@ -148,8 +150,8 @@ struct Doubt {
   static void Fields(auto& io, auto& m) { io.A(m.first), io.B(m.last); }
 };
 
-// Lends the keyboard to a call of another server, after Wanted: until the next
-// Lease that does not say so, this server types nothing.
+// Lends the keyboard to a call of another server, in answer to Wanted. This
+// server then types nothing until a Lease reports that the turn is over.
 struct Lend {
   static constexpr auto kType = PacketType::kLend;
   bool operator==(const Lend&) const = default;
@@ -199,8 +201,8 @@ struct Welcome {
   static void Fields(auto& io, auto& m) { io.A(m.version), io.Head(m.info); }
 };
 
-// Rings the doorbell: the logs end here. It is sent once, then not again until
-// an Ack arrives.
+// The doorbell: reports the ends of the logs. It is sent once, then not again
+// until an Ack arrives.
 struct Data {
   static constexpr auto kType = PacketType::kData;
   uint64_t out_end = 0;
@@ -209,8 +211,8 @@ struct Data {
   static void Fields(auto& io, auto& m) { io.A(m.out_end), io.B(m.err_end); }
 };
 
-// Carries output that the disk did not take. It may arrive before the doorbell
-// for the output in front of it.
+// Carries output that the disk refused. It may arrive before the Data message
+// for earlier output.
 struct Inline {
   static constexpr auto kType = PacketType::kInline;
   uint64_t offset = 0;
@@ -219,8 +221,8 @@ struct Inline {
   static void Fields(auto& io, auto& m) { io.A(m.offset), io.Rest(m.bytes); }
 };
 
-// Tells that nothing typed is unread, up to this write. Older holders send no
-// receipt.
+// Reports that the program has consumed everything that was typed, up to this
+// write. Older holders send no `receipt`.
 struct Consumed {
   static constexpr auto kType = PacketType::kConsumed;
   uint64_t serial = 0;
@@ -244,8 +246,8 @@ struct State {
   }
 };
 
-// Tells that the program has ended: the offset after its last byte, its status
-// as waitpid(2) gives it, and the end of the err log.
+// Reports that the program has ended, with the offset after its last byte, its
+// status as waitpid(2) returns it, and the end of the err log.
 struct Exit {
   static constexpr auto kType = PacketType::kExit;
   uint64_t offset = 0;
@@ -272,8 +274,8 @@ struct TreeRow {
   }
 };
 
-// Ends a report of so many rows. Serial 0 is the report that follows Close and
-// Kill: the processes that are left.
+// Ends a report of `count` rows. Serial 0 is the report that follows Close and
+// Kill, which lists the processes that are left.
 struct TreeEnd {
   static constexpr auto kType = PacketType::kTreeEnd;
   uint64_t serial = 0;
@@ -282,7 +284,7 @@ struct TreeEnd {
   static void Fields(auto& io, auto& m) { io.A(m.serial), io.B(m.count); }
 };
 
-// Tells the size that holds from this offset on.
+// Reports the size of the terminal from this offset on.
 struct Resized {
   static constexpr auto kType = PacketType::kResized;
   uint64_t offset = 0;
@@ -294,8 +296,8 @@ struct Resized {
   }
 };
 
-// Tells of a hole at the end of the log; LogReader finds the others. It is sent
-// after Welcome. Older holders send no record.
+// Reports a hole at the end of the log; LogReader finds other holes. It is sent
+// after Welcome. Older holders send no `hole`.
 struct Lost {
   static constexpr auto kType = PacketType::kLost;
   uint64_t offset = 0;
@@ -307,7 +309,7 @@ struct Lost {
   }
 };
 
-// Turns a peer away, because another server or too many observers are there.
+// Refuses a peer, because another server or too many observers are connected.
 // The connection is closed.
 struct Busy {
   static constexpr auto kType = PacketType::kBusy;
@@ -315,7 +317,7 @@ struct Busy {
   static void Fields(auto&, auto&) {}
 };
 
-// Tells the program's pid, or with pid 0 why it could not be started.
+// Reports the program's pid, or pid 0 and why it could not be started.
 struct Started {
   static constexpr auto kType = PacketType::kStarted;
   uint64_t pid = 0;
@@ -327,8 +329,8 @@ struct Started {
   }
 };
 
-// Tells that the program has ended and its tree is empty. The holder exits once
-// this is sent.
+// Reports that the program has ended and its tree is empty. The holder exits
+// once this is sent.
 struct Empty {
   static constexpr auto kType = PacketType::kEmpty;
   uint64_t end = 0;
@@ -336,7 +338,8 @@ struct Empty {
   static void Fields(auto& io, auto& m) { io.B(m.end); }
 };
 
-// Tells that a write was not taken, or only so many bytes of it.
+// Reports that a write was refused, or that only `taken` bytes of it were
+// typed.
 struct Refused {
   static constexpr auto kType = PacketType::kRefused;
   uint64_t serial = 0;
@@ -348,9 +351,9 @@ struct Refused {
   }
 };
 
-// Tells who has the keyboard. A server that says Hello gets it before Welcome.
-// Its counters are totals, so that coalescing loses nothing. `serial` is that
-// of `info`, and `flags` are LeaseFlags.
+// Reports who has the keyboard. A server that sends Hello gets it before
+// Welcome. Its counters are totals, so that coalescing loses nothing. `serial`
+// is that of `info`, and `flags` are LeaseFlags.
 struct Lease {
   static constexpr auto kType = PacketType::kLease;
   uint64_t serial = 0;
@@ -362,7 +365,7 @@ struct Lease {
   }
 };
 
-// Tells observers the text of the last Ask.
+// Sends the text of the last Ask to observers.
 struct Asked {
   static constexpr auto kType = PacketType::kAsked;
   std::string_view text{};
@@ -370,9 +373,10 @@ struct Asked {
   static void Fields(auto& io, auto& m) { io.Rest(m.text); }
 };
 
-// Tells whether there is a connection to the session's machine, after each
-// Welcome and at each change. `number` says since when there is none
-// (CLOCK_MONOTONIC, ns), or how many bytes of the log are not here yet.
+// Reports whether there is a connection to the session's machine, after each
+// Welcome and at each change. `number` is the time when it was lost
+// (CLOCK_MONOTONIC, ns), or, with a connection, the number of bytes of the log
+// that have yet to arrive.
 struct Away {
   static constexpr auto kType = PacketType::kAway;
   bool is_away = false;
@@ -382,7 +386,7 @@ struct Away {
 };
 
 // Asks the server for the keyboard, for a call of another server; answered by
-// Lend, once no call of its own types.
+// Lend, once none of the server's own calls types.
 struct Wanted {
   static constexpr auto kType = PacketType::kWanted;
   bool operator==(const Wanted&) const = default;

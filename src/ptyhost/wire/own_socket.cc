@@ -37,7 +37,8 @@ UniqueFd ListenAt(int directory, const char* name, int type, int backlog) {
   UniqueFd fd(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd.valid()) return fd;
   sockaddr_un address = AddressOf(directory, name);
-  // bind(2) takes the mode from the umask, which programs inherit from us.
+  // bind(2) derives the mode from the umask, which must be restored because
+  // programs inherit it.
   mode_t before = umask(0177);
   int result =
       bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address);

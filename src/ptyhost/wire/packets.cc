@@ -55,12 +55,12 @@ std::optional<Packet> PacketOf(std::string_view bytes) {
 Receive ReceivePacket(int fd, char* buffer, size_t size, Packet* packet) {
   ssize_t n;
   do {
-    // MSG_TRUNC returns the true length, so a packet that was cut to fit the
-    // buffer is noticed.
+    // MSG_TRUNC returns the true length, so a packet that was truncated to fit
+    // the buffer is detected.
     n = recv(fd, buffer, size, MSG_DONTWAIT | MSG_TRUNC);
-    // ECONNRESET: the peer closed while something of ours was unread. The
-    // kernel reports this once, before the data that the peer had sent, which
-    // can still be read.
+    // ECONNRESET means that the peer closed the socket without reading all of
+    // our packets. The kernel reports this once, before the data that the peer
+    // had sent, which can still be read.
   } while (n < 0 && (errno == EINTR || errno == ECONNRESET));
   if (n < 0) {
     bool later = errno == EAGAIN || errno == EWOULDBLOCK || IsShortage(errno);
@@ -69,7 +69,7 @@ Receive ReceivePacket(int fd, char* buffer, size_t size, Packet* packet) {
   auto length = static_cast<size_t>(n);
   if (length < sizeof(PacketHeader) || length > size) return Receive::kClosed;
   memcpy(&packet->header, buffer, sizeof(PacketHeader));
-  // The version is not checked: Hello settles it, and ending a session works
+  // The version is not checked: Hello negotiates it, and ending a session works
   // between any two versions.
   if (packet->header.magic != kWireMagic) return Receive::kClosed;
   if (packet->header.payload != length - sizeof(PacketHeader)) {

@@ -1,17 +1,18 @@
 // The messages between a server and a holder, without their transport.
 //
 // Each packet of a unix SOCK_SEQPACKET is one PacketHeader and at most
-// kMaxPayload bytes. Native endian: both ends are on one machine. Hello,
-// Welcome, Ack, Write, Kill and Exit never change meaning, so that any server
-// can watch and end any holder; packets of an unknown type are ignored and
-// counted. Every message from the holder is a *latest state* that may be
-// coalesced, because a socket's queue holds few packets.
+// kMaxPayload bytes. Numbers are in native byte order, because both ends are on
+// one machine. Hello, Welcome, Ack, Write, Kill and Exit never change meaning,
+// so that any server can watch and end any holder; packets of an unknown type
+// are ignored and counted. Every message from the holder reports a *current
+// state*, so a newer one may replace one that is not sent yet; a socket's queue
+// holds few packets.
 //
-// Servers connect to the socket `ctl`, one at a time. Observers (programs with
-// which a person watches, and may take the keyboard, and other servers of the
-// user) connect to `watch`, at most kMaxObservers. Only the server's
+// Servers connect to the socket `ctl`, one at a time. Observers connect to
+// `watch`, at most kMaxObservers. They are programs with which a person watches
+// and may take the keyboard, and other servers of the user. Only the server's
 // acknowledgements count for flow control: a slow observer does not pause the
-// program, and what it has read does not decide what is trimmed from a log.
+// program, and a log may be trimmed before it has read everything.
 #pragma once
 
 #include <sys/types.h>
@@ -32,8 +33,8 @@ inline constexpr size_t kMaxObservers = 8;
 // A holder queues this much input for a program that does not read; it refuses
 // more.
 inline constexpr size_t kMaxQueuedInput = 1 << 20;
-// The kernel keeps this many bytes of a line that nobody has read in canonical
-// mode (N_TTY_BUF_SIZE less one).
+// In canonical mode, the kernel keeps this many bytes of an unread line
+// (N_TTY_BUF_SIZE less one).
 inline constexpr size_t kMaxCookedLine = 4095;
 
 // The numbers of the messages, whose fields wire/messages.h describes.
@@ -53,8 +54,8 @@ enum class PacketType : uint16_t {
   kFile = 12,
   kDoubt = 13,
   kLend = 14,
-  // Observer to holder, as are kAck, kWrite, kResize, kSignal, kProbe and
-  // kClose.
+  // Observer to holder. Observers also send kAck, kWrite, kResize, kSignal,
+  // kProbe and kClose.
   kWatch = 16,
   kTake = 17,
   kGive = 18,
@@ -81,36 +82,37 @@ enum class PacketType : uint16_t {
 
 enum WriteFlags : uint64_t {
   kWritePlain = 0,
-  kWriteSecret = 1,  // only while the terminal is in canonical no-echo mode,
-                     // judged at the moment of writing
-  kWriteEof = 2,     // after the payload: the VEOF character in cooked mode, or
-                     // the end of the pipe in pipe mode
+  kWriteSecret = 1,  // type it only while the terminal is in canonical no-echo
+                     // mode, which is checked at the moment of writing
+  kWriteEof = 2,     // end the input after the payload: by the VEOF character
+                     // in canonical mode, or by the end of the pipe
   kWriteMore = 4,    // the next write continues this text, which is accepted or
                      // refused as a whole when its last packet arrives; the
                      // answer names that packet's serial
   kWriteReply = 8,   // a terminal's reply to a program that has asked it (DA,
-                     // DSR ...): accepted no matter who has the keyboard
+                     // DSR ...): accepted whoever has the keyboard
   // from an observer: a mouse report, which does not count as typing
   kWriteMouse = 16,
 };
 
 enum class WriteRefusal : uint64_t {
   kQueueFull = 1,    // kMaxQueuedInput bytes are waiting already
-  kNotSecret = 2,    // kWriteSecret, but not at a password prompt
-  kLineTooLong = 3,  // a cooked line above 4,095 bytes: the kernel would cut
-                     // it silently
+  kNotSecret = 2,    // kWriteSecret was set, but there is no password prompt
+  kLineTooLong = 3,  // a line of more than kMaxCookedLine bytes, which the
+                     // kernel would truncate silently
   kClosed = 4,       // no program can read it any more
   kPersonTypes = 5,  // somebody else has the keyboard
   kAway = 6,         // there is no connection to the program's machine
 };
 
 enum TakeFlags : uint64_t {
-  kTakeOnce = 1,  // for one write, after which it is given back
-  kTakeOver = 2,  // even if another person has it
-  kTakeSize = 4,  // the size that the person gives the terminal stays, however
-                  // the turn ends
-  kTakeForCall = 8,  // for a call of another server: once the session's server
-                     // lends it (kLend), and until a person takes it
+  kTakeOnce = 1,     // for one write, after which the keyboard is given back
+  kTakeOver = 2,     // even if another person has it
+  kTakeSize = 4,     // the size that the person sets is kept after the turn,
+                     // however that ends
+  kTakeForCall = 8,  // for a call of another server: begins when the session's
+                     // server lends the keyboard (kLend), and ends at the
+                     // latest when a person takes it
 };
 
 enum LeaseFlags : uint64_t {
@@ -118,19 +120,19 @@ enum LeaseFlags : uint64_t {
   kLeaseYours = 2,  // the observer that reads this has it
 };
 
-// Tells how a person's turn at the keyboard ended.
+// The way in which a person's turn at the keyboard ended.
 enum class LeaseEnd : uint8_t {
   kNone = 0,     // it has not ended, or there was none
   kGiven = 1,    // handed back
   kIdle = 2,     // nothing was typed for too long
-  kGone = 3,     // its observer went away or fell silent
+  kGone = 3,     // the observer has disconnected or fallen silent
   kTaken = 4,    // another person took it, or a person took it from a call
   kProgram = 5,  // the program ended
 };
 
 enum class ConsumedHow : uint64_t {
   kRead = 0,     // all typed input has been consumed
-  kFlushed = 1,  // the program threw typed-ahead input away (tcflush)
+  kFlushed = 1,  // the program discarded typed-ahead input (tcflush)
 };
 
 enum class SignalTarget : uint64_t {
@@ -141,18 +143,19 @@ enum class SignalTarget : uint64_t {
 
 enum CloseFlags : uint64_t {
   kCloseEof = 1,            // type the end-of-file character first
-  kCloseKillSurvivors = 2,  // also end what left the session (setsid, nohup)
+  kCloseKillSurvivors = 2,  // also end processes that have left the session
+                            // (setsid, nohup)
 };
 
 enum ProbeFlags : uint64_t {
-  kProbeWork = 1,  // also PendingWork
+  kProbeWork = 1,  // fill in ProbeAnswer::work, too
 };
 
 enum TreeFlags : uint64_t {
   kTreeListening = 1,  // only processes that are known to listen on a port
 };
 
-// The steps of starting a program that can fail; the errno travels beside it.
+// The steps of starting a program that can fail; the errno is sent beside it.
 enum class StartStage : uint32_t {
   kPty = 1,  // no pseudoterminal available
   kFork = 2,
@@ -160,7 +163,7 @@ enum class StartStage : uint32_t {
   kDirectory = 4,  // chdir to the wanted directory
   kExec = 5,
   kLog = 6,    // the session's log cannot be written
-  kThere = 7,  // the other machine refused to run it
+  kThere = 7,  // the other machine refused to run the program
 };
 
 inline constexpr uint64_t kKeepForever = ~uint64_t{0};
@@ -175,8 +178,8 @@ struct PacketHeader {
 };
 static_assert(sizeof(PacketHeader) == 32);
 
-// Payload of kWelcome: everything that a server must know about a session that
-// it meets in the middle of its life.
+// Payload of kWelcome: everything that a server needs to take over a session
+// that already runs.
 struct HolderInfo {
   uint64_t first = 0;        // first offset still in the log
   uint64_t end = 0;          // one past the last
@@ -188,11 +191,13 @@ struct HolderInfo {
   uint16_t cols = 0;
   uint8_t started = 0;  // 0: the program is not running yet
   uint8_t exited = 0;
-  uint8_t tail_open = 0;  // exited, but something of the tree still lives
+  uint8_t tail_open = 0;  // exited, but other processes of the tree still live
   uint8_t pipe = 0;
   uint32_t lease_serial = 0;  // as LeaseInfo::serial
-  uint64_t last_serial = 0;   // of the last write of a server that was taken
-  uint64_t read_serial = 0;   // the same once nothing typed is unread, else 0
+  uint64_t last_serial = 0;   // the serial of the last server's write that was
+                              // accepted
+  uint64_t read_serial = 0;   // equal to last_serial once no typed input is
+                              // unread, else 0
   // The last three are 0 from older holders.
   bool operator==(const HolderInfo&) const = default;
 };
@@ -202,8 +207,9 @@ inline constexpr size_t kMaxLabel = 31;
 // The maximum length, in characters, of the text in which an agent asks a
 // person for something.
 inline constexpr size_t kMaxAsk = 200;
-// An observer that has the keyboard sends something at least this often, such
-// as a kProbe; one that is silent for three times as long loses it.
+// An observer that has the keyboard must send a packet, such as a kProbe, at
+// least this often. If it is silent for three times as long, it loses the
+// keyboard.
 inline constexpr uint64_t kLeaseBeatMs = 500;
 
 // Payload of kLease: who has the keyboard, or had it last.
@@ -211,35 +217,34 @@ struct LeaseInfo {
   // Rises by one when a person takes the keyboard, and by one when that turn
   // ends, so it is odd while a person has the keyboard.
   uint32_t serial = 0;
-  int32_t pid = 0;        // of the observer
-  uint64_t since_ns = 0;  // CLOCK_MONOTONIC; when it was taken
+  int32_t pid = 0;        // the pid of the observer
+  uint64_t since_ns = 0;  // when the keyboard was taken (CLOCK_MONOTONIC)
   // Totals of the session for all people. Secrets are counted separately,
   // without their length.
   uint32_t writes = 0;
   uint32_t bytes = 0;
   uint32_t secrets = 0;
-  LeaseEnd how = LeaseEnd::kNone;  // of the last turn that ended
-  uint8_t server_attached = 0;     // 0: whoever has the keyboard also answers
-                                   // what programs ask their terminal
+  LeaseEnd how = LeaseEnd::kNone;  // how the last turn ended
+  uint8_t server_attached = 0;     // 0: the observer that has the keyboard must
+                                   // also answer the program's terminal queries
   uint16_t rows = 0;  // the terminal's size when the keyboard was taken
   uint16_t cols = 0;
   char label[kMaxLabel + 1] = {};  // NUL-terminated
   uint16_t unused = 0;   // padding in older holders, whose value is not defined
-  uint8_t entered = 0;   // the last that a person typed ended a line
-  uint8_t for_call = 0;  // it was taken with kTakeForCall, by no person
+  uint8_t entered = 0;   // the last byte that a person typed ended a line
+  uint8_t for_call = 0;  // it was taken with kTakeForCall, and not by a person
   uint8_t reserved[2] = {};
   bool operator==(const LeaseInfo&) const = default;
 };
 static_assert(sizeof(LeaseInfo) == 72);
 
-// Says what the foreground of the terminal waits for. The values are in the
-// order of increasing evidence that it waits for input. See holder/foreground.h
-// for how it is found out.
+// States what the foreground of the terminal waits for (holder/foreground.h).
+// The values are in the order of increasing evidence that it waits for input.
 enum class Waiting : uint8_t {
   kGone = 0,        // there is no foreground process
   kStopped = 1,     // all of it is stopped
   kSleepOther = 2,  // asleep, but not on this terminal
-  kOpaque = 3,      // may not be looked into (other user, 32-bit, no /proc)
+  kOpaque = 3,      // may not be inspected (another user's, 32-bit, no /proc)
   kRunning = 4,
   kPollTimeout = 5,  // polls the terminal with a time-out (editors, monitors)
   kPoll = 6,         // polls the terminal
@@ -250,34 +255,35 @@ enum class Waiting : uint8_t {
 // shell inside a program inside a shell.
 inline constexpr size_t kMaxLineage = 8;
 
-// Says what the foreground is about to do by itself; requested by kProbeWork.
+// Describes what the foreground is about to do by itself; requested by
+// kProbeWork.
 inline constexpr int64_t kLongestDueMs = 150;
 inline constexpr size_t kMaxDue = 5;
 struct PendingWork {
   uint8_t known = 0;  // 0: not asked for, or an older holder
-  uint8_t runs = 0;   // one of its threads is running
-  // A process that it has started since the last input is alive.
+  uint8_t runs = 0;   // a thread of the foreground is running
+  // A process that the foreground has started since the last input is alive.
   uint8_t has_started = 0;
-  uint8_t is_alone = 0;  // one thread is all there is: nobody can wake it
+  uint8_t is_alone = 0;  // there is only one thread, so no other can wake it
   // The distinct time-outs of its sleeping threads that are at most
   // kLongestDueMs, ascending; unused entries are 0. If there are more than
   // kMaxDue, these are the longest.
   uint16_t due_ms[kMaxDue] = {};
   uint16_t reserved = 0;
-  // Changes whenever one of its threads has run; the value itself means
-  // nothing.
+  // Changes whenever a thread of the foreground has run; the value itself has
+  // no meaning.
   uint64_t turns = 0;
-  uint64_t cpu_ns = 0;  // that its threads have used
+  uint64_t cpu_ns = 0;  // the processor time of these threads
   bool operator==(const PendingWork&) const = default;
 };
 static_assert(sizeof(PendingWork) == 32);
 
-// Payload of kState. A verdict counts only if `settled`: no unread input and
-// no unread output, both before and after the look.
+// Payload of kState. A verdict counts only if `settled`: no input and no output
+// was unread, both before and after the examination.
 struct ProbeAnswer {
   uint64_t offset = 0;  // end of the log at the moment of the answer
   int32_t foreground_pgrp = 0;
-  int32_t foreground_pid = 0;  // the process that the verdict is about
+  int32_t foreground_pid = 0;  // the process that the verdict describes
   int32_t leader_pid = 0;
   int32_t unread = -1;  // input bytes typed and not yet read; -1 unknown
   Waiting waiting{};
@@ -285,27 +291,30 @@ struct ProbeAnswer {
   uint8_t canonical = 0;  // ICANON
   uint8_t echo = 0;       // ECHO
   uint8_t active = 0;     // some thread of the foreground was running
-  // It does not ignore SIGTTOU (a shell with job control does). This and the
-  // next are also 0 in answers of older holders.
+  // foreground_pid does not ignore SIGTTOU, as a shell with job control does.
+  // This field and the next are also 0 in answers of older holders.
   uint8_t no_job_control = 0;
-  uint8_t no_peer = 0;  // kSleepOther: for time, a child, a file or a lock, not
-                        // for a socket at whose other end somebody may read
-                        // the terminal
-  uint8_t raw_output = 0;  // no OPOST: it writes to the terminal as it is
+  uint8_t no_peer = 0;  // for kSleepOther: it waits for time, a child, a file
+                        // or a lock, and not for a socket, whose other end
+                        // might read the terminal
+  uint8_t raw_output = 0;  // no OPOST: the terminal driver passes output on
+                           // unchanged
   char name[24] = {};      // of foreground_pid, NUL-terminated
   // The process group of foreground_pid and those of its ancestors, nearest
-  // first; consecutive duplicates are merged, and unused entries are 0. All 0:
-  // not known (an older holder, nobody there).
+  // first; consecutive duplicates are merged, and unused entries are 0. All are
+  // 0 if it is unknown (an older holder, or no foreground).
   int32_t lineage[kMaxLineage] = {};
   PendingWork work;
   // The fields from here on are 0 in answers of older holders.
   int32_t outside_pid = 0;  // a process that reads the terminal although it is
-                            // not of the foreground's session; foreground_pid
-                            // is the same if the foreground itself does not
+                            // in another session than the foreground; if the
+                            // foreground does not read it, foreground_pid is
+                            // the same process
   int32_t stopped_pid = 0;  // a process in the background that was stopped
                             // because it wants the terminal (SIGTTIN)
   uint8_t no_signals = 0;   // no ISIG: keys such as ^C are text
-  uint8_t is_inner = 0;     // the modes are of a terminal inside this one
+  uint8_t is_inner = 0;     // the modes are those of an inner terminal
+                            // (holder/inner_terminal.h)
   uint8_t reserved[6] = {};
   char outside_name[24] = {};
   char stopped_name[24] = {};
@@ -316,7 +325,8 @@ static_assert(sizeof(ProbeAnswer) == 184);
 // Payload of kConsumed.
 struct ReceiptInfo {
   uint64_t log_end = 0;     // the end of the log when no unread input was found
-  uint64_t unfinished = 0;  // 1: the kernel keeps a line that has no end yet
+  uint64_t unfinished = 0;  // 1: the kernel holds a line that has not been
+                            // ended
   bool operator==(const ReceiptInfo&) const = default;
 };
 static_assert(sizeof(ReceiptInfo) == 16);
@@ -335,7 +345,7 @@ struct ProcessRow {
 };
 static_assert(sizeof(ProcessRow) == 16);
 
-// Follows a ProcessRow as often as its `ports` says.
+// A listening socket. A ProcessRow is followed by `ports` of these.
 struct ListeningPort {
   uint16_t port = 0;
   uint16_t family = 0;  // 4 or 6

@@ -14,7 +14,8 @@ namespace {
 constexpr char kPlaceMagic[] = "glasstty-place-2";
 constexpr const char* kStateNames[] = {"not connected", "connecting",
                                        "connected", "reconnecting", "failed"};
-// The maximum size of a message. A status has the far side's environment.
+// The maximum size of a message. A status contains the environment of the far
+// end.
 constexpr size_t kMostBytes = 256 << 10;
 
 }  // namespace

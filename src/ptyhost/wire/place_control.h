@@ -22,32 +22,32 @@ namespace glasstty::wire {
 
 inline constexpr char kPlugName[] = "plug";
 
-// The file in the place's directory that holds its spec, encoded.
+// The file in the place's directory that contains its encoded PlaceSpec.
 inline constexpr char kPlaceFileName[] = "place";
 inline constexpr size_t kMaxPlaceSpec = 64 << 10;
 
-// A near relay is started with this in place of a LaunchSpec.
+// Starts a near relay, in place of a LaunchSpec.
 struct PlaceSpec {
   // Names the place (place/place.h).
   std::string text;
   std::vector<std::string> prefix;
-  std::string token;    // of the bootstrap line
+  std::string token;    // the token of the bootstrap line
   std::string near_id;  // 32 hex digits
-  // Our programs for other machines: "x86_64", its path, and so on.
+  // Glasstty's programs for other machines, as pairs of a kind of machine
+  // ("x86_64") and a path.
   std::vector<std::string> programs;
 };
 std::string EncodePlace(const PlaceSpec& spec);
-// Returns false if `text` is not an encoded PlaceSpec, but for example the spec
-// of a session's holder.
+// Returns false if `text` is not an encoded PlaceSpec.
 bool DecodePlace(const std::string& text, PlaceSpec* spec);
 
 enum class PlaceMessage : uint16_t {
   // Server to relay.
   kStart = 1,   // with kStartFds descriptors; the spec's file holds an OpenInfo
                 // (wire/place_info.h)
-  kRetry = 2,   // connect now, whatever the pause
-  kResume = 3,  // like kStart, but continues a session whose relay has died, in
-                // the directory that it has left
+  kRetry = 2,   // connect now, without waiting for the pause to end
+  kResume = 3,  // like kStart, but resumes a session of a dead relay in the
+                // session's existing directory
   kMeasure = 4,  // measure the round trip; kStatus follows when it is known
   kLeave = 5,    // end if there is no session; otherwise kStatus follows
   // Relay to server.
@@ -62,11 +62,11 @@ struct PlaceHeader {
 static_assert(sizeof(PlaceHeader) == 8);
 
 enum class PlaceState : uint8_t {
-  kWaiting = 0,     // no client has been plugged in
-  kConnecting = 1,  // the client runs; our program is not there yet
+  kWaiting = 0,     // no client has connected
+  kConnecting = 1,  // the client runs, but the far end does not answer yet
   kUp = 2,
   kPausing = 3,  // the client has ended; another is started after a pause
-  kFailed = 4,   // trying again would not help
+  kFailed = 4,   // another attempt would fail, too
 };
 
 struct PlaceStatus {
@@ -74,8 +74,9 @@ struct PlaceStatus {
   uint64_t since_ns = 0;       // CLOCK_MONOTONIC
   uint64_t next_ns = 0;        // kPausing: when the client is started again
   uint32_t tries = 0;          // connections begun since the last kUp
-  int32_t client_status = -1;  // of the last client, as waitpid(2) gives it
-  std::string failure;         // in words; empty: none
+  int32_t client_status = -1;  // the status of the last client, as waitpid(2)
+                               // returns it
+  std::string failure;         // for people; empty if there is none
   uint64_t round_trip_ns = 0;  // 0: not measured
   uint32_t sessions = 0;
   std::string hello;  // HelloInfo of the last kUp, encoded

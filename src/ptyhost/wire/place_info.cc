@@ -38,7 +38,8 @@ std::string BootId() {
   return text.substr(0, text.find('\n'));
 }
 
-// Falls back to "/", because accounts of services have homes that do not exist.
+// Falls back to "/", because the home directories of service accounts may not
+// exist.
 std::string OwnHome() {
   std::string home = Variable("HOME");
   return !home.empty() && access(home.c_str(), X_OK) == 0 ? home : "/";
@@ -62,7 +63,8 @@ HelloInfo OwnHello() {
   hello.system = std::string(names.sysname) + " " + names.release + " " +
                  names.machine + " " + names.nodename;
   hello.home = OwnHome();
-  // Accounts of services have a shell that keeps them out: use another then.
+  // Service accounts have a shell that rejects them; another shell is used
+  // then.
   hello.shell = FirstShell({Variable("SHELL")});
   hello.user = Variable("USER");
   for (char** entry = environ; *entry != nullptr; ++entry) {

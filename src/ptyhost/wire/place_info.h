@@ -1,7 +1,7 @@
 // The payloads of the frames kHello, kOpen and kAttach (far/frames.h), by which
 // a server's machine (the near end) and another machine that runs programs (the
-// far end) learn about each other. They are plain structs, encoded as fields
-// (wire/fields.h).
+// far end) describe themselves to each other. They are plain structs, encoded
+// as fields (wire/fields.h).
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace glasstty::wire {
 
 // Payload of kHello.
 struct HelloInfo {
-  uint32_t lowest = 1;  // versions of the frames that are spoken
+  uint32_t lowest = 1;  // the versions of the frames that this end supports
   uint32_t highest = 1;
   std::string byte_order;  // the number 1 as eight bytes, in hex
   std::string boot_id;     // changes when the machine restarts
   std::string system;      // "Linux 6.1.0 x86_64 db7"
   std::string user;
   std::string home;                      // the directory exists
-  std::string shell;                     // one that runs programs
+  std::string shell;                     // a shell that can run programs
   std::string sessions;                  // the directory of the far sessions
   std::vector<std::string> environment;  // "NAME=value"
-  // CLOCK_MONOTONIC when this was sent; 0: not known.
+  // The value of CLOCK_MONOTONIC when this was sent; 0 if unknown.
   uint64_t monotonic_ns = 0;
 };
 
@@ -67,8 +67,8 @@ struct AttachInfo {
 std::string EncodeAttach(const AttachInfo& info);
 bool DecodeAttach(std::string_view payload, AttachInfo* info);
 
-// Returns true for 32 hex digits: the id names a directory, so it may be
-// nothing else.
+// Returns true if `id` consists of 32 hex digits. Nothing else is safe as the
+// name of a directory.
 bool IsSessionId(std::string_view id);
 
 }  // namespace glasstty::wire

@@ -6,7 +6,7 @@
 
 namespace glasstty::wire {
 
-// Opens the present file; an upgrade on disk may have brought another one.
+// Opens the current file, which an upgrade on disk may have replaced.
 UniqueFd OpenProgram(const OwnProgram& program, std::string* path) {
   const char* wanted = getenv(program.variable);
   if (wanted != nullptr && *wanted != '\0') {
@@ -18,9 +18,9 @@ UniqueFd OpenProgram(const OwnProgram& program, std::string* path) {
   ssize_t n = readlink("/proc/self/exe", self, sizeof self);
   std::string folder(self, n > 0 ? static_cast<size_t>(n) : 0);
   folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/'));
-  // The program may be installed beside the server or in libexec; the others
-  // are in in the build directory, as seen from src/cli, from the other rooms
-  // of src and from tests/ROOM.
+  // The program may be installed beside the server or in libexec. The other
+  // paths are those in the build directory, relative to src/cli, to the other
+  // rooms of src and to tests/ROOM.
   const std::string name = std::string("/") + program.name;
   const std::string built = std::string("/") + program.folder + name;
   UniqueFd fd;

@@ -10,7 +10,7 @@ namespace glasstty::wire {
 struct OwnProgram {
   const char* name;
   const char* variable;  // an environment variable that names another file
-  const char* folder;    // below src/, where the build puts it
+  const char* folder;    // the folder below src/ in which the build creates it
 };
 inline constexpr OwnProgram kHolderProgram = {"glasstty-holder",
                                               "GLASSTTY_HOLDER", "ptyhost/far"};
@@ -26,7 +26,8 @@ inline constexpr OwnProgram kRelayProgram = {"glasstty-relay", "GLASSTTY_RELAY",
 
 // Opens the program with O_PATH: the file that its variable names, or else the
 // one beside this program, in ../libexec, or in the build directory. The result
-// is invalid with errno if there is none; `path` is the last place searched.
+// is invalid with errno if there is none; `path` is then the last path that was
+// tried.
 UniqueFd OpenProgram(const OwnProgram& program, std::string* path);
 
 }  // namespace glasstty::wire

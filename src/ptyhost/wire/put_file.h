@@ -1,7 +1,7 @@
-// Writing a file on another machine: the server's request to the holder's
-// executable there, and the answer on its stdout.
+// The messages that write a file on another machine: the server's request to
+// the holder's executable there, and its answer on stdout.
 //
-// Values. The content is sent to its stdin.
+// Values. The server sends the content to the executable's stdin.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace glasstty::wire {
 
-// Follows the content on stdin.
+// This follows the content on stdin.
 inline constexpr std::string_view kPutEnd = ".";
 
 struct PutRequest {
@@ -21,17 +21,17 @@ struct PutRequest {
   // The number of bytes on stdin before kPutEnd. If a connection breaks, fewer
   // arrive, and then nothing is written.
   uint64_t size = 0;
-  // Absolute, below the home on that machine ("~", "~/x"), or else relative to
-  // the first of these that is known: the working directories of `processes`,
-  // and `directory`.
+  // The path on that machine: absolute, below the home directory ("~", "~/x"),
+  // or relative to the working directory of the first of `processes` that has
+  // one, or else to `directory`.
   std::string path;
   std::vector<int> processes;
   std::string directory;
 };
 
-// Returns the words of the command line.
+// Returns the arguments of the command line.
 std::vector<std::string> EncodePut(const PutRequest& request);
-// Parses the words that follow "--put".
+// Parses the arguments that follow "--put".
 bool DecodePut(const std::vector<std::string>& words, PutRequest* request);
 
 struct PutResult {
@@ -39,10 +39,11 @@ struct PutResult {
   std::string path;  // absolute, links followed
   bool created = false;
   bool in_place = false;
-  int64_t size = 0;  // bytes of the whole file
+  int64_t size = 0;  // the size of the whole file in bytes
 };
 
-// Returns one line of letters and digits, because it passes through a terminal.
+// Returns one line of letters and digits, which can pass through a terminal
+// unchanged.
 std::string EncodePutResult(const PutResult& result);
 bool DecodePutResult(std::string_view line, PutResult* result);
 

@@ -23,7 +23,8 @@ namespace glasstty::wire {
 namespace {
 
 constexpr size_t kOffsetDigits = 16;
-// Far above the size at which the holder trims its events.
+// The limit for reading, which is far above the size at which the holder trims
+// its events.
 constexpr size_t kMaxEventBytes = 64u << 20;
 
 constexpr std::array<uint32_t, 256> MakeCrcTable() {
@@ -67,7 +68,9 @@ std::optional<T> ReadRecord(int dir_fd, const char* name) {
   return record;
 }
 
-// The sizes lead from each record to the next, so a bad one ends the list.
+// Removes the next record from `rest`. Returns nothing if it is invalid; later
+// records cannot be found then, because the size in each record leads to the
+// next.
 std::optional<TypedInput> TakeTyped(std::string_view* rest) {
   InputRecord record;
   if (rest->size() < sizeof record) return std::nullopt;
@@ -83,7 +86,8 @@ std::optional<TypedInput> TakeTyped(std::string_view* rest) {
 
 }  // namespace
 
-// A table is fast enough for some twenty records a second.
+// A table is fast enough, because there are only some twenty records per
+// second.
 uint32_t Crc32c(const void* data, size_t size) {
   auto* bytes = static_cast<const uint8_t*>(data);
   uint32_t crc = ~0u;
@@ -111,7 +115,8 @@ std::optional<std::vector<uint64_t>> ListSegments(int dir_fd,
   if (dir == nullptr) return std::nullopt;
   fd.Release();  // the stream closes it
   std::vector<uint64_t> starts;
-  // Only errno tells the end of the directory from an error (readdir(3)).
+  // Only errno distinguishes the end of the directory from an error
+  // (readdir(3)).
   errno = 0;
   while (dirent* entry = readdir(dir.get())) {
     auto start = SegmentOffset(stem, entry->d_name);
@@ -130,11 +135,11 @@ std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem) {
   struct stat info;
   std::string last = SegmentName(stem, starts->back());
   if (fstatat(dir_fd, last.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
-    // The cap may have removed it since the listing.
+    // The segment may have been removed since the listing to enforce the cap.
     if (errno == ENOENT) return starts->back();
     return std::nullopt;
   }
-  // Anything else that has this name is not read; reading it reports the error.
+  // If the name is not that of a regular file, reading it reports the error.
   return starts->back() + static_cast<uint64_t>(info.st_size);
 }
 
@@ -169,7 +174,8 @@ std::vector<TypedInput> ReadTyped(int dir_fd) {
   return typed;
 }
 
-// A record that the disk has spoilt costs only itself: all have one size.
+// All records have the same size, so a damaged record is skipped without
+// affecting the others.
 std::optional<std::vector<EventRecord>> ReadEvents(int dir_fd) {
   std::vector<EventRecord> records;
   std::string text;
@@ -202,7 +208,8 @@ std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem) {
   return holes;
 }
 
-// A partial record would spoil all that follow, so it is removed again.
+// A partial record is removed again, because it would misalign all later
+// records.
 bool AppendHole(int dir_fd, const HoleRecord& hole) {
   UniqueFd fd =
       OpenOwnFileAt(dir_fd, kHolesName, O_WRONLY | O_CREAT | O_APPEND);

@@ -1,35 +1,37 @@
 // The files of one session's directory: names, formats, and who writes them.
 //
 // The raw log is the interface between holder and server: the holder appends,
-// the server tails, sockets only ring. Standard library only; used by both.
+// the server reads the growing log, and sockets only announce new bytes. Both
+// link this file, so it uses the standard library only.
 //
-//   out.<16 hex>  output bytes only, append-only; the name is the absolute
+//   out.<16 hex>  a segment of the output, append-only; named after the
+//   absolute
 //                 offset of its first byte. err.<16 hex> for pipe sessions
-//   events        EventRecords, written by the holder; data before the event
-//                 that speaks of it
-//   holes         HoleRecords, written by the holder once the disk takes output
-//                 again: what was lost between two segments
-//   input         InputRecords with what was typed, written by the holder if
-//                 the session was opened to be recorded; only what was echoed
+//   events        EventRecords, written by the holder, each after the output
+//                 that it refers to
+//   holes         HoleRecords, written by the holder once the disk accepts
+//                 output again: what was lost between two segments
+//   input         InputRecords of typed text, written by the holder if the
+//                 session was opened to be recorded; only text that was echoed
 //   exit          ExitRecord, written once by the holder (temporary + rename)
 //   meta.json     written by the server; no environment, no secrets
 //   mark          MarkRecord, written by the server in place
-//   lock          flocked by the holder for life: whoever gets the lock knows
-//                 that the holder is dead
+//   lock          locked by the holder (flock(2)) until it ends: if the lock is
+//                 free, the holder is dead
 //   ctl           the holder's socket, for a server
 //   watch         the holder's socket for observers; older holders have none
 //   environment   variables for one command (0600), written by the server; the
 //                 shell that reads it deletes it first
-//   command       a command that cannot be typed as text, for the shell to read
-//   history       what was typed at the prompts of the session's shells,
-//                 written by them
-//   adopting      exists while a server replays the log; one byte for each
-//                 server that has started to. All but the last have crashed or
-//                 were killed while doing so
+//   command       a command that cannot be typed as text; the shell reads it
+//   history       the command history of the session's shells, written by them
+//   adopting      exists while a server replays the log; contains one byte for
+//                 each server that has begun to. All of them except the last
+//                 have crashed or were killed meanwhile
 //   elsewhere     HolderInfo (wire/packets.h) and the boot id of its machine,
 //                 written by a near relay: the session runs on another machine,
-//                 so a free lock is not its end. Removed when it has ended
-//   lost          says why nothing is known of the end of such a session
+//                 and a free lock does not mean that it has ended. Removed when
+//                 it ends
+//   lost          a text that explains why the end of such a session is unknown
 #pragma once
 
 #include <cstddef>
@@ -53,16 +55,18 @@ inline constexpr char kMarkName[] = "mark";
 inline constexpr char kLockName[] = "lock";
 inline constexpr char kEnvironmentName[] = "environment";
 inline constexpr char kCommandName[] = "command";
-// If not empty, a program has changed the settings of the terminal's driver.
+// This file is not empty if a program has changed the settings of the terminal
+// driver (holder/terminal_note.h).
 inline constexpr char kTerminalNoteName[] = "terminal-note";
 inline constexpr char kAdoptingName[] = "adopting";
 inline constexpr char kElsewhereName[] = "elsewhere";
 inline constexpr char kLostName[] = "lost";
 
 enum class EventType : uint16_t {
-  kTime = 1,    // output from `offset` to the next kTime was printed then and
-                // within 50 ms of it; old ones are thinned out
-  kResize = 2,  // a: rows, b: columns; holds from `offset` on
+  kTime = 1,    // output from `offset` to the next kTime was printed at this
+                // time or within the 50 ms after it; old records are thinned
+                // out
+  kResize = 2,  // a: rows, b: columns; valid from `offset` on
   kExit = 6,    // a: wait status
   // Earlier holders wrote others; readers skip them.
 };
@@ -78,20 +82,21 @@ struct EventRecord {
 };
 static_assert(sizeof(EventRecord) == 32);
 
-// A part of the output that is in no segment of "out" or "err".
+// A part of the output that is missing from the segments of "out" or "err".
 struct HoleRecord {
   static constexpr uint64_t kUnknownLines = ~uint64_t{0};
   uint64_t offset = 0;
   uint64_t bytes = 0;
-  uint64_t lines = kUnknownLines;  // newlines in them
-  uint32_t error = 0;              // errno of the disk; 0: it was not the disk
-  uint16_t is_err = 0;             // of "err"
+  uint64_t lines = kUnknownLines;  // newlines in the missing bytes
+  uint32_t error = 0;              // errno of the write that failed; 0: no
+                                   // write failed
+  uint16_t is_err = 0;             // 1: a hole in "err"
   uint16_t reserved = 0;
   bool operator==(const HoleRecord&) const = default;
 };
 static_assert(sizeof(HoleRecord) == 32);
 
-// Precedes `size` bytes.
+// Precedes the `size` bytes that were typed.
 struct InputRecord {
   uint64_t monotonic_ns = 0;
   uint32_t size = 0;
@@ -106,11 +111,11 @@ struct ExitRecord {
 };
 static_assert(sizeof(ExitRecord) == 16);
 
-// The offsets in both logs up to which the reader of the session's first client
-// has read, so that a server that starts after a crash knows what is unread.
+// The offsets in both logs up to which the session's first client has read, so
+// that a server that starts after a crash can tell what is unread.
 struct MarkRecord {
   uint64_t offset = 0;
-  // Earlier versions have not written it.
+  // Earlier versions did not write this field.
   uint64_t errors_offset = 0;
 
   bool operator==(const MarkRecord&) const = default;
@@ -121,34 +126,36 @@ uint32_t Crc32c(const void* data, size_t size);
 std::string SegmentName(const std::string& stem, uint64_t offset);
 // Returns the start offsets of all segments of `stem` in the directory,
 // ascending; nullopt with errno if the directory cannot be read, which must not
-// look like a directory without segments.
+// be mistaken for a directory without segments.
 std::optional<std::vector<uint64_t>> ListSegments(int dir_fd,
                                                   const std::string& stem);
 // Returns one past the last byte on disk of "out" or "err"; 0 without a log;
-// nullopt with errno if that cannot be found out.
+// nullopt with errno if the directory cannot be read.
 std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem);
-// Returns the known holes in "out" or "err", in the order of their writing.
+// Returns the recorded holes in "out" or "err", in the order in which they were
+// written.
 std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem);
 // Returns false with errno on failure; then nothing is written.
 bool AppendHole(int dir_fd, const HoleRecord& hole);
-// Returns all whole, valid records; leaves out a torn last one. Empty if there
+// Returns all complete, valid records, without a torn last one. Empty if there
 // is no such file; nullopt with errno if it cannot be read.
 std::optional<std::vector<EventRecord>> ReadEvents(int dir_fd);
 struct TypedInput {
   uint64_t monotonic_ns = 0;
   std::string bytes;
 };
-// Returns how many bytes at the start of `text` are whole, valid InputRecords
-// with their bytes.
+// Returns the length of the complete, valid InputRecords and their bytes at the
+// start of `text`.
 size_t WholeInput(std::string_view text);
-// Returns what was typed, in that order; empty if it was not recorded.
+// Returns the recorded input in order; empty if none was recorded.
 std::vector<TypedInput> ReadTyped(int dir_fd);
-// Returns how the program ended; nullopt while it runs, and if the holder was
-// killed before it could say so.
+// Returns how the program ended; nullopt while it runs, or if the holder was
+// killed before it could write the record.
 std::optional<ExitRecord> ReadExit(int dir_fd);
-// Returns how far the reader had read; nullopt if it had read nothing.
+// Returns how far the first client had read; nullopt if it had read nothing.
 std::optional<MarkRecord> ReadMarkFile(int dir_fd);
-// Returns true if the session runs on another machine, as far as is known here.
+// Returns true if the session runs on another machine, according to the file
+// `elsewhere`.
 bool IsElsewhere(int dir_fd);
 
 }  // namespace glasstty::wire

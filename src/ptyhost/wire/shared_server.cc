@@ -48,7 +48,7 @@ UniqueFd OpenServeDirectory(const std::string& base, bool make) {
   if (!directory.valid() || fstat(directory.get(), &status) != 0) {
     return UniqueFd();
   }
-  // Another user's socket would see all that is typed.
+  // The owner of another user's socket could read all that is typed.
   if (status.st_uid != geteuid() || (status.st_mode & 077) != 0) {
     directory.Reset();
     errno = EPERM;
@@ -97,7 +97,8 @@ bool StartServer(const std::string& executable) {
   char serve[] = "serve";
   char background[] = "--background";
   char* const argv[] = {program, serve, background, nullptr};
-  // This process's stdout belongs to its client.
+  // The new server must not write to this process's stdout, which is connected
+  // to the client.
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -122,8 +123,8 @@ std::string OwnExecutable() {
   char path[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", path, sizeof path);
   std::string own(path, n > 0 ? static_cast<size_t>(n) : 0);
-  // After an upgrade, the successor at the same path is meant
-  // (proc_pid_exe(5)).
+  // After an upgrade, return the new file at the same path; the kernel marks
+  // the old one as deleted (proc_pid_exe(5)).
   constexpr std::string_view kDeleted = " (deleted)";
   if (own.ends_with(kDeleted)) own.resize(own.size() - kDeleted.size());
   return own;

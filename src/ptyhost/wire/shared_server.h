@@ -1,9 +1,9 @@
-// Tells where a user's shared server listens, connects to it and starts it.
-// Both the server and its clients link this.
+// Finds a user's shared server, connects to it and starts it. Both the server
+// and its clients link this.
 //
 //   BASE/serve/socket   newline-delimited JSON-RPC, as on stdin and stdout
 //   BASE/serve/lock     locked by the server while it runs (fcntl(2), F_SETLK,
-//                       which tells others its process id)
+//                       which reveals the process id of the server)
 //
 // BASE is the state directory (record/state_dir.h); `serve` is 0700 and both
 // files are 0600. Errors are POSIX: an invalid descriptor, with errno.
@@ -23,14 +23,14 @@ namespace glasstty::wire {
 inline constexpr char kServeDirectory[] = "serve";
 inline constexpr char kServeSocket[] = "socket";
 inline constexpr char kServeLock[] = "lock";
-// The lock of the server that serves HTTP, if one does, the secret that its
-// clients send, and what it has said about its URL and that secret.
+// The files of the server that serves HTTP, if there is one: its lock, the
+// secret that its clients send, and a text about its URL and that secret.
 inline constexpr char kHttpLock[] = "http";
 inline constexpr char kHttpToken[] = "http-token";
 inline constexpr char kHttpAddress[] = "http-address";
 
-// Sent by a server that ends in order to clients that have introduced
-// themselves.
+// A server that ends in an orderly way sends this to clients that have
+// introduced themselves.
 inline constexpr std::string_view kClosingLine =
     R"({"jsonrpc":"2.0","method":"notifications/glasstty/closing"})";
 
@@ -43,41 +43,41 @@ inline constexpr std::string_view kStoppedText =
     "the shared glasstty server was stopped during this call, which closed its "
     "sessions except kept ones; the next call starts it again";
 
-// Opens the directory; `make` creates it if it is missing. EPERM means that it
-// is not ours alone.
+// Opens the directory; `make` creates it if it is missing. EPERM means that
+// other users may access it.
 UniqueFd OpenServeDirectory(const std::string& base, bool make);
 
 // Returns a blocking connection to the server. ENOENT or ECONNREFUSED means
-// that none runs.
+// that no server runs.
 UniqueFd ConnectServer(const std::string& base);
 
 // Returns the process that holds the lock.
 LockOwner ServerOwner(const std::string& base, const char* lock = kServeLock);
 
-// Returns what the server that serves HTTP has said; "" if none runs, or it is
-// an older one.
+// Returns the content of the file kHttpAddress; "" if no server serves HTTP, or
+// an older one does.
 std::string HttpAddress(const std::string& base);
-// Tells somebody who wants to serve HTTP, too, where it is served, and how to
-// end that alone.
+// Returns a message for somebody who tries to serve HTTP a second time: where
+// it is served, and how to end only that.
 std::string HttpServedText(const std::string& base);
 
-// Makes the server run the program that is installed now, without an end for
-// its sessions.
+// At this signal, the server executes the currently installed program without
+// ending its sessions.
 inline constexpr int kRestartSignal = SIGUSR1;
 
-// Variables by which each client may have settings of its own. They are handed
-// over with its environment, and are not those of a server that it starts.
+// Variables by which each client may have settings of its own. They are passed
+// on with its environment, and do not apply to a server that it starts.
 inline constexpr const char* kClientVariables[] = {
     "GLASSTTY_GATE",          "GLASSTTY_GATE_PATTERNS", "GLASSTTY_HOOKS",
     "GLASSTTY_PLACES",        "GLASSTTY_SECRETS",       "GLASSTTY_SHARED",
     "GLASSTTY_SHELL_HISTORY", "GLASSTTY_SIZE",          "GLASSTTY_TOOLS"};
 
-// Starts `glasstty serve --background` from this executable and waits until it
-// listens, or until another one does. Returns false with errno if it could not
-// be started; EIO means that it reported that it cannot serve.
+// Starts `glasstty serve --background` from this executable and waits until
+// that server, or another one, listens. Returns false with errno if it could
+// not be started; EIO means that it reported that it cannot serve.
 bool StartServer(const std::string& executable);
 
-// Returns the path of this executable; "" if it is not known.
+// Returns the path of this executable; "" if it is unknown.
 std::string OwnExecutable();
 
 }  // namespace glasstty::wire

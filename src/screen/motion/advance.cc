@@ -18,7 +18,7 @@ size_t Mixed(size_t hash, size_t value) {
   return hash ^ (value * kGolden + (hash << 6) + (hash >> 2));
 }
 
-// The signs of which bars consist, roughly.
+// Returns roughly the number of characters that may be part of a bar.
 double CountSigns(std::string_view text) {
   return static_cast<double>(
       std::count_if(text.begin(), text.end(),
@@ -40,8 +40,9 @@ std::vector<Advance::Range> Advance::RangesOf(std::string_view text) {
   return ranges;
 }
 
-// A loop within another fills its bar again and again. The place alone tells:
-// rows that look alike may stand near the end and near the beginning.
+// A bar that begins again in its place counts as progress, because an inner
+// loop fills its bar repeatedly. This is judged by the place only, because rows
+// that look alike may be near their end and near their beginning.
 Advance::Sight Advance::Widen(Of of, size_t key,
                               const std::vector<Range>& ranges) {
   if (known_.size() >= kMostRows) known_.clear();
@@ -65,7 +66,8 @@ Advance::Sight Advance::Widen(Of of, size_t key,
 
 Advance::Sight Advance::TakeRow(int64_t place, std::string_view text) {
   std::vector<Range> ranges = RangesOf(text);
-  // Shapes join numbers that stand side by side.
+  // The number of ranges is part of the key, because shapes merge adjacent
+  // numbers.
   size_t key = Mixed(std::hash<std::string>()(ShapeOf(text)), ranges.size());
   Sight of_shape = Widen(Of::kShape, key, ranges);
   Sight of_place =

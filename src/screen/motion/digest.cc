@@ -1,5 +1,5 @@
-// Sections are written in the order in which a reader needs them, and get what
-// the earlier ones have left, but no more than their share.
+// Sections are written in the order of their importance for a reader. Each gets
+// the space that the earlier ones have left, but at most its share.
 #include "motion/digest.h"
 
 #include <algorithm>
@@ -58,10 +58,11 @@ class DigestText {
     std::string title;
     std::vector<std::string> lines;
   };
-  // Puts as many lines as fit into `share` bytes and into what is left.
+  // Writes as many lines as fit into `share` bytes and into the remaining
+  // space.
   void Put(const Section& section, size_t share) {
     if (section.lines.empty()) return;
-    // The last line, and a note of what was left out, always have room.
+    // Reserve room for the last line, and for a note about the lines left out.
     constexpr size_t kReserve = 130;
     size_t left =
         Digest::kMostBytes - std::min(Digest::kMostBytes, out_.size());
@@ -81,7 +82,7 @@ class DigestText {
     out_ += text;
   }
 
-  // Local time, with the date if that is not the one at which it began.
+  // Returns the local time of day.
   std::string Clock(double seconds) const {
     auto ms = static_cast<int64_t>(seconds * 1000);
     int64_t all = (about_.started_ms + ms) / 1000 + about_.zone_s;
@@ -118,7 +119,7 @@ class DigestText {
                            Clip(command.text, kLineBytes - 30));
   }
 
-  // Failures and long ones first; then in their order.
+  // Prefers failed and long commands, and shows them in order.
   void Commands() {
     constexpr size_t kMost = 6;
     std::vector<const Digest::Command*> chosen;
@@ -148,7 +149,7 @@ class DigestText {
     Put(section, 500);
   }
 
-  // The last ones: those before have led to them.
+  // Shows the last events, because earlier ones have led to them.
   void Events() {
     constexpr ptrdiff_t kMost = 5;
     Section section;
@@ -211,7 +212,7 @@ class DigestText {
     for (const LineTally::Progress* progress : chosen) {
       double came_s = progress->series.EstimateAt(about_.end_s).value_s;
       std::string stood = StoodText(*progress, came_s);
-      // A program that has ended comes no further.
+      // If the program has ended, do not estimate when it will be done.
       std::string reached =
           about_.end.empty()
               ? Describe(progress->series, progress->form, about_.end_s)
@@ -225,7 +226,7 @@ class DigestText {
     Put(section, 420);
   }
 
-  // Failures and warnings first, then by their number.
+  // Shows failures and warnings first, then other kinds by frequency.
   void Kinds() {
     const auto& kinds = digest_.lines_.kinds();
     std::vector<size_t> order;
@@ -257,7 +258,7 @@ class DigestText {
                            Clip(TrimBlanks(text), kLineBytes - 36));
   }
 
-  // Each as the rows whose words were not in the one before.
+  // Shows of each frame the rows whose words were not in the previous one.
   void Frames() {
     std::unordered_set<std::string> before;
     for (const ScreenTally::Frame& frame : digest_.screens_.Frames()) {

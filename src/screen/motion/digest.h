@@ -1,11 +1,11 @@
-// Says what happened in a stretch of a session, in at most kMostBytes.
+// Summarises a part of a session in at most kMostBytes.
 //
-// Takes lines, screens and commands with their times, in seconds since the
-// session began and in their order, and says what a reader who was away would
-// ask for first: how commands ended, what mattered, the first failure in full,
-// how far things have come, the kinds of lines by their number, and key frames
-// of screens; it counts what does not fit. Owns everything, bounded. It
-// belongs to one thread.
+// Takes lines, screens and commands in order, with their times in seconds since
+// the session began. The text contains what a reader who was away needs first:
+// how commands ended, important events, the first failure in full, the state of
+// progress, the kinds of lines by frequency, and key frames of screens. Items
+// that do not fit are counted. Owns everything; memory is bounded.
+// Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -31,24 +31,24 @@ class Digest {
   void AddOverwritten(std::string_view line, double seconds) {
     lines_.AddOverwritten(line, seconds);
   }
-  // Somebody was, or could have been, told of this.
+  // Adds an event that was, or could have been, reported.
   void AddEvent(std::string_view text, double seconds);
   void AddScreen(const terminal::Snapshot& screen, double seconds);
   void BeginCommand(std::string_view text, double seconds);
-  // Without a status if it is unknown.
+  // `status` is nullopt if it is unknown.
   void EndCommand(std::optional<int> status, double seconds);
-  // Forgets the command that runs: it has ended before the stretch begins.
+  // Drops the running command, because it has ended before the summarised part.
   void ForgetCommand();
 
-  // Contains what only the caller knows.
+  // Facts that the caller provides.
   struct About {
     double begin_s = 0, end_s = 0;
     int64_t started_ms = 0;  // the wall clock at second 0
     int64_t zone_s = 0;      // how far local time is ahead of UTC
     uint64_t bytes = 0;
     uint64_t lost = 0;      // bytes that are no longer in the log
-    std::string end;        // how the program ended; "": it runs
-    std::string open_line;  // the text behind the last line
+    std::string end;        // how the program ended; "" if it runs
+    std::string open_line;  // the text after the last line end
   };
   std::string Text(const About& about) const;
 

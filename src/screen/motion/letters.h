@@ -1,5 +1,4 @@
-// Classifies bytes of ASCII, whatever the locale is. Pure functions; any
-// thread.
+// Classifies ASCII bytes, independently of the locale. Pure functions.
 #pragma once
 
 namespace glasstty::motion {

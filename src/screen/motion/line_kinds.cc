@@ -11,7 +11,8 @@
 namespace glasstty::motion {
 namespace {
 
-// Lists of names would make a kind of each line.
+// The limit of kinds for each number of words. Without it, each line of a list
+// of names would become a kind.
 constexpr size_t kMostOfLength = 40;
 constexpr size_t kMostShapes = 4096;
 constexpr size_t kMostWords = 64;
@@ -29,7 +30,7 @@ size_t CommonHead(const std::vector<std::string>& a,
   return static_cast<size_t>(end - a.begin());
 }
 
-// Counts only the words behind the first `from` of `b`.
+// Counts the common words at the ends, without the first `from` words of `b`.
 size_t CommonTail(const std::vector<std::string>& a,
                   const std::vector<std::string>& b, size_t from) {
   size_t most = std::min(a.size(), b.size() - std::min(from, b.size()));
@@ -40,7 +41,7 @@ size_t CommonTail(const std::vector<std::string>& a,
   return same;
 }
 
-// Counts the words that contain letters: others are numbers and signs.
+// Counts the words that contain letters, because others are numbers and signs.
 size_t CountNamed(std::vector<std::string>::const_iterator begin,
                   std::vector<std::string>::const_iterator end) {
   return static_cast<size_t>(
@@ -50,8 +51,8 @@ size_t CountNamed(std::vector<std::string>::const_iterator begin,
       }));
 }
 
-// Returns the word that makes a line heavy: a pod that was killed is not the
-// one whose image could not be pulled.
+// Returns the word that determines the weight of a heavy line: a pod that was
+// killed must not be grouped with one whose image could not be pulled.
 std::string WeighingWord(const std::vector<std::string>& words, Weight weight) {
   if (!IsHeavy(weight)) return "";
   auto weighing = std::find_if(
@@ -73,7 +74,7 @@ std::string LineKinds::Kind::Text() const {
   return text;
 }
 
-// The first line of a kind has no gap: its head are all its words.
+// A kind with a single line has no gap, and all its words are in its head.
 bool LineKinds::Widen(Kind* kind, const std::vector<std::string>& words) {
   size_t head = CommonHead(kind->head, words);
   if (!kind->has_gap && head == kind->head.size() && head == words.size()) {

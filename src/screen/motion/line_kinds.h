@@ -1,14 +1,15 @@
-// Groups lines of output into kinds: lines that say the same about different
-// things.
+// Groups lines of output into kinds: lines with the same message about
+// different things.
 //
 //   Compiling serde v1.0.2      are one kind, "Compiling … v#";
 //   Compiling syn v2.0.1
 //   error: no such field        is another, because of its weight
 //
-// Lines of one kind have the same weight, first word and weighing word, and
-// half of their words with letters in common, at their beginning and at their
-// end; numbers, ids and paths do not count. Bounded: what does not fit into
-// kMostKinds is counted with others of its length. Owns everything; one thread.
+// Lines of one kind have the same weight, the same first word and the same word
+// that determines the weight. Half of their words with letters are the same, at
+// their beginning and at their end; numbers, ids and paths do not count. Lines
+// beyond kMostKinds kinds are counted with others of the same length. Owns
+// everything; single-threaded.
 #pragma once
 
 #include <array>
@@ -29,7 +30,8 @@ class LineKinds {
 
   struct Kind {
     Weight weight = Weight::kNone;
-    // The common words at both ends; has_gap: others may stand in between.
+    // The common words at both ends. If has_gap is true, there may be other
+    // words in between.
     std::vector<std::string> head, tail;
     bool has_gap = false;
     int64_t count = 0;
@@ -54,7 +56,8 @@ class LineKinds {
   static bool Widen(Kind* kind, const std::vector<std::string>& words);
 
   std::vector<Kind> kinds_;
-  // From weight, first word and weighing word to kinds.
+  // Maps the weight, the first word and the word that determines the weight to
+  // kinds.
   std::unordered_map<std::string, std::vector<size_t>> by_first_;
   // The kinds of lines of one shape, for each weight.
   static constexpr size_t kNoKind = ~size_t{0};
@@ -64,8 +67,8 @@ class LineKinds {
                                           kNoKind};
   };
   std::unordered_map<std::string, OfShape> by_shape_;  // bounded
-  // For each number of words up to the last: how many kinds, and the one for
-  // those that did not fit.
+  // For each number of words (the last one includes all higher ones): the
+  // number of kinds, and the kind for lines that did not fit.
   static constexpr size_t kLengths = 8;
   struct OfLength {
     size_t kinds = 0;

@@ -66,7 +66,7 @@ bool IsRising(const LineTally::Progress& progress) {
 }
 
 bool IsMoreTelling(const LineTally::Progress& a, const LineTally::Progress& b) {
-  // A total says when the end will be, so it outweighs many rises.
+  // A total allows an estimate of the end, so it outweighs many rises.
   constexpr int64_t kOutweighs = 10;
   bool a_ends = a.series.total().has_value();
   bool b_ends = b.series.total().has_value();
@@ -76,7 +76,7 @@ bool IsMoreTelling(const LineTally::Progress& a, const LineTally::Progress& b) {
 
 }  // namespace
 
-// Most lines begin like others.
+// Caches labels, because most lines begin like others.
 const std::string& LineTally::LabelOf(std::string_view before) {
   constexpr size_t kMostLabels = 256;
   if (labels_.size() >= kMostLabels) labels_.clear();

@@ -1,8 +1,8 @@
-// Counts what a program has printed: kinds of lines with their times, the first
-// failure with what follows it, and how far things have come.
+// Summarises the lines that a program has printed: their kinds with times, the
+// first failure with the lines after it, and the state of progress.
 //
-// Takes lines with times in seconds, in their order; keeps a bounded amount of
-// them. Owns everything; one thread.
+// Takes lines in order, with times in seconds; memory is bounded. Owns
+// everything; single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -21,21 +21,22 @@ namespace glasstty::motion {
 class LineTally {
  public:
   void AddLine(std::string_view line, double seconds);
-  // A line that is written over: only how far it says that something has come
-  // counts. `place` tells rows of a screen apart that look alike.
+  // Adds a line that is written over, of which only the progress counts.
+  // `place` distinguishes rows of a screen that look alike.
   void AddOverwritten(std::string_view line, double seconds, int place = 0);
 
-  // Lines of one kind.
+  // The times of the lines of one kind.
   struct Times {
     double first_s = 0, last_s = 0;
-    int64_t first_line = 0;  // its number among those that were added, from 1
+    int64_t first_line = 0;  // its number among the added lines, from 1
   };
   const std::vector<LineKinds::Kind>& kinds() const { return kinds_.kinds(); }
   // In the order of kinds().
   const std::vector<Times>& times() const { return times_; }
   int64_t lines() const { return lines_; }
 
-  // The first line that speaks of a failure, with up to kFollowing lines.
+  // The first line that reports a failure, with up to kFollowing lines after
+  // it.
   struct Failure {
     double seconds = 0;
     int64_t line = 0;
@@ -43,7 +44,7 @@ class LineTally {
   };
   const std::optional<Failure>& first_failure() const { return failure_; }
 
-  // Something that may have come further: a number of a line.
+  // A number of a line that may show progress.
   struct Progress {
     std::string label;  // the words before it
     std::string line;   // the words before the first such number of its line
@@ -54,10 +55,11 @@ class LineTally {
     Series series;
     double first_s = 0, last_s = 0;
     double first = 0;
-    int64_t rises = 0, falls = 0;  // how often it went on and back
+    int64_t rises = 0, falls = 0;  // how often the number rose and fell
   };
-  // Returns those that went on rather than back, the most telling one of each
-  // line: one with a total, and then the one that rose most often.
+  // Returns the numbers that rose more often than they fell, and of each line
+  // only the most informative one: one with a total, or else the one that rose
+  // most often.
   std::vector<const Progress*> FindProgress() const;
 
  private:

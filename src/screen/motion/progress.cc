@@ -18,7 +18,7 @@ struct SizeUnitRow {
   std::string_view name;
   double factor;
 };
-// Longer names first.
+// Longer names come first.
 constexpr SizeUnitRow kSizeUnits[] = {
     {"KiB", 1024.0},
     {"MiB", 1048576.0},
@@ -42,17 +42,18 @@ constexpr SizeUnitRow kSizeUnits[] = {
     {"T", 1099511627776.0},
 };
 
-// A number in a text, with the size unit behind it.
+// A number in a text, with the unit of size after it.
 struct Number {
   double value = 0;
   size_t begin = 0, end = 0;
   bool has_unit = false;
 };
 
-// Reads the digits at `at`, where one is. Commas group them.
+// Parses a number at `at`, whose digits may be grouped by commas. REQUIRES:
+// there is a digit at `at`.
 Number DigitsAt(std::string_view text, size_t at) {
   Number number{0, at, at, false};
-  double scale = 0;  // of the digits behind the point
+  double scale = 0;  // the weight of the digits after the point
   size_t end = at;
   for (; end < text.size(); ++end) {
     char c = text[end];
@@ -83,7 +84,7 @@ Number DigitsAt(std::string_view text, size_t at) {
   return number;
 }
 
-// Reads a number and the unit behind it.
+// Parses a number and the unit of size after it.
 Number NumberAt(std::string_view text, size_t at) {
   Number number = DigitsAt(text, at);
   size_t end = number.end;
@@ -109,12 +110,13 @@ size_t SkipBlanks(std::string_view text, size_t at) {
   return at;
 }
 
-// A number that begins a word, not one inside of a name, a path or a clock.
+// Returns true if a number begins at `at` that is not inside of a name, a path
+// or a time.
 bool BeginsNumber(std::string_view text, size_t at) {
   if (!IsDigit(text[at])) return false;
   if (at == 0) return true;
   char before = text[at - 1];
-  // "local:2", but not "0:12".
+  // Accept "local:2", but not "0:12".
   if (before == ':') return at == 1 || !IsDigit(text[at - 2]);
   return !IsAlnum(before) && before != '.' && before != '/' && before != '_' &&
          before != ',' && before != '-';
@@ -123,7 +125,7 @@ bool BeginsNumber(std::string_view text, size_t at) {
 constexpr std::string_view kRateUnits[] = {"fps",  "bps",  "kbps", "Kbps",
                                            "Mbps", "Gbps", "kBps", "KBps",
                                            "MBps", "GBps", "iops", "IOPS"};
-// The words before numbers that go up and down, or that merely guess.
+// Words before numbers that go up and down, or that are only estimates.
 constexpr std::string_view kRateWords[] = {"eta", "fps",     "speed",  "rate",
                                            "avg", "average", "bitrate"};
 
@@ -133,7 +135,7 @@ std::string_view LettersAt(std::string_view text, size_t at) {
   return text.substr(std::min(at, text.size()), end - at);
 }
 
-// Returns the word before `at`, in small letters: "eta" for "ETA: 12".
+// Returns the word before `at` in lower case: "eta" for "ETA: 12".
 std::string WordBefore(std::string_view text, size_t at) {
   size_t end = text.substr(0, at).find_last_not_of(" =:@~");
   if (end == std::string_view::npos) return "";
@@ -142,7 +144,7 @@ std::string WordBefore(std::string_view text, size_t at) {
   return AsciiLower(text.substr(begin, end + 1 - begin));
 }
 
-// A number with the letters that belong to it: "0:12", "1m30s", "7f9c".
+// Returns a number with the characters attached to it: "0:12", "1m30s", "7f9c".
 std::string_view TokenAt(std::string_view text, size_t at) {
   size_t end = at;
   for (; end < text.size(); ++end) {
@@ -174,7 +176,7 @@ bool IsRate(std::string_view text, const Number& number,
          Holds(kRateWords, WordBefore(text, number.begin));
 }
 
-// "12/500", "12 / 500", "12 of 500"; not a date or a path.
+// Parses "12/500", "12 / 500" and "12 of 500", but not a date or a path.
 std::optional<Reading> ReadOf(std::string_view text, const Number& number) {
   size_t at = SkipBlanks(text, number.end);
   size_t next = at;
@@ -223,7 +225,7 @@ std::optional<double> ReadNumber(std::string_view text) {
 
 namespace {
 
-// Reads the number at `at`, whose token and unit are these.
+// Parses the number at `at`, which begins `token`, as progress.
 std::optional<Reading> ReadAt(std::string_view text, size_t at,
                               std::string_view token) {
   using Form = Reading::Form;
@@ -244,7 +246,7 @@ std::optional<Reading> ReadAt(std::string_view text, size_t at,
   if (number.has_unit) {
     return Reading{Form::kSize, number.value, std::nullopt, at, number.end};
   }
-  // "120it" is one, "7f9c" and "2x" are none.
+  // "120it" is a plain count; "7f9c" and "2x" are not.
   bool is_plain = is_apart || unit.empty() || unit == "it";
   if (!is_plain) return std::nullopt;
   return Reading{Form::kCount, number.value, std::nullopt, at, number.end};
@@ -258,7 +260,7 @@ std::vector<Reading> ReadAllProgress(std::string_view text) {
     if (!IsDigit(text[at])) continue;
     std::string_view token = TokenAt(text, at);
     size_t end = at + token.size();
-    // "2/10/100%": how many have ended, and what that is of all.
+    // In "2/10/100%", the last number is progress, too.
     bool is_last =
         at > 0 && text[at - 1] == '/' && end < text.size() && text[end] == '%';
     if (BeginsNumber(text, at) || is_last) {
@@ -315,8 +317,8 @@ Series::Line Series::FitLine(const std::vector<Point>& points, size_t from) {
   return {tv / tt, tv * tv / (tt * vv)};
 }
 
-// A line that fits the last half of the points counts more than one through
-// all: jobs become slower or faster.
+// Prefers a line that fits the last half of the points to one through all
+// points, because jobs become slower or faster.
 Series::Estimate Series::EstimateAt(double seconds) const {
   Estimate estimate{first_, value_, first_s_, value_s_, total_, {}, {}};
   constexpr size_t kLeast = 4;

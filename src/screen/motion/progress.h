@@ -1,12 +1,12 @@
-// Reads how far something has come from a line of text, and estimates when it
-// will end.
+// Finds progress in a line of text, such as "45 of 100", and estimates when it
+// will be complete.
 //
 //   "[120/500] CC a.o"         120 of 500
 //   "Downloading  45% |###"    45 of 100
 //   "1.2GiB 0:00:10 [120MiB/s]"  1288490188.8 bytes, of an unknown total
 //
-// A Series keeps what was read over time, bounded by leaving out every second
-// value. Values only; any thread.
+// A Series keeps the values over time; if there are too many, it drops every
+// second one. Plain values.
 #pragma once
 
 #include <cstddef>
@@ -20,38 +20,40 @@ namespace glasstty::motion {
 
 struct Reading {
   enum class Form {
-    kOf,       // of a total
+    kOf,       // a number of a total
     kPercent,  // the total is 100
-    kSize,     // has a unit of sizes, and perhaps a total
+    kSize,     // with a unit of size, and perhaps a total
     kCount,    // a plain number, which may count down as well
   };
   Form form = Form::kPercent;
   double value = 0;
   std::optional<double> total;
-  size_t begin = 0, end = 0;  // in the text
+  size_t begin = 0, end = 0;  // the position in the text
 };
-// Returns the numbers in `text` that may say how far something has come, in
-// their order: none that are times, rates, or parts of names.
+// Returns the numbers in `text` that may be progress, in order, without times,
+// rates and parts of names.
 std::vector<Reading> ReadAllProgress(std::string_view text);
 
-// Parses a number as people write it: "1,204", "-0.5", "3e-4", "1.2GiB".
-// Units are those of sizes; others, such as "%", end the number. nullopt: it
-// does not begin with one.
+// Parses a number as people write it: "1,204", "-0.5", "3e-4", "1.2GiB". Only
+// units of size are parsed; others, such as "%", end the number. Returns
+// nullopt if the text does not begin with a number.
 std::optional<double> ReadNumber(std::string_view text);
 
 class Series {
  public:
   static constexpr size_t kMost = 128;
 
-  // Seconds never go back. Values that go back by more than half of the way
-  // begin the series anew: something else has begun.
+  // REQUIRES: `seconds` does not decrease. A value that drops by more than half
+  // of the progress so far restarts the series, because something else has
+  // begun.
   void Add(double seconds, double value, std::optional<double> total);
 
   struct Estimate {
     double first = 0, value = 0;
     double first_s = 0, value_s = 0;  // when the value was first seen
     std::optional<double> total;
-    // In a second; null: it does not grow steadily, or too little is known.
+    // The increase per second; nullopt if it is not steady, or if there are too
+    // few values.
     std::optional<double> rate;
     std::optional<double> end_s;  // when the total will be reached
   };
@@ -60,14 +62,14 @@ class Series {
   bool empty() const { return points_.empty(); }
   double value() const { return value_; }
   const std::optional<double>& total() const { return total_; }
-  // Counts the calls of Add.
+  // The number of calls of Add.
   int64_t count() const { return count_; }
 
  private:
   struct Point {
     double seconds, value;
   };
-  // The slope and how well a line fits.
+  // The slope of a fitted line, and how well it fits.
   struct Line {
     double slope = 0;
     double fit = 0;  // R squared
@@ -79,15 +81,15 @@ class Series {
   double value_ = 0, value_s_ = 0;
   std::optional<double> total_;
   int64_t count_ = 0;
-  size_t step_ = 1;  // one of so many values is kept
+  size_t step_ = 1;  // one of `step_` values is kept
   size_t skipped_ = 0;
 };
 
-// Returns "45 of 100 (+2.1/s, end in 26 s)", "1.2 GiB (no estimate)", or, for
-// one that has not moved for a while, "..., stands since 90 s".
+// Returns "45 of 100 (+2.1/s, end in 26 s)", "1.2 GiB (no estimate)", or, for a
+// series without progress for a while, "..., stands since 90 s".
 std::string Describe(const Series& series, Reading::Form form, double now_s);
 
-// Returns how far it has come: "45 of 100", "1.2 GiB".
+// Returns the current state: "45 of 100", "1.2 GiB".
 std::string ReachedText(const Series& series, Reading::Form form);
 
 // Returns "45", "45 %" or "1.2 GiB".

@@ -17,7 +17,7 @@ using terminal::SnapshotRow;
 
 constexpr size_t kMostKnown = 8192;
 
-// Red enough to be an alarm: in the palette, or by its parts.
+// Returns true for a clear red, of the palette or as a direct colour.
 bool IsRed(terminal::Color color) {
   if (color == terminal::kDefaultColor) return false;
   terminal::Rgb rgb = color & 0xFFFFFF;
@@ -48,7 +48,7 @@ bool Covers(const std::vector<std::pair<int, int>>& runs, int col) {
   });
 }
 
-// Returns whether a word of at least two letters is red now that was not.
+// Returns true if a word of at least two letters is red now and was not before.
 bool HasTurnedRed(const SnapshotRow& row,
                   const std::vector<std::pair<int, int>>& before,
                   const std::vector<std::pair<int, int>>& now) {

@@ -1,4 +1,4 @@
-// Tells on a screen what matters from what merely moves.
+// Distinguishes important changes of a screen from those that merely move.
 //
 // Takes one screen after the other. A row's text that differs only in what its
 // shape leaves out (shape.h), or that stood in another row before, merely
@@ -10,9 +10,9 @@
 // screen before matters at once, also among volatile cells. A word that turns
 // red matters like another word.
 //
-// The heat of the cells is kept for each kSegment columns of a row. Owns
-// everything, and knows no clock but the times that it is given. It belongs to
-// one thread.
+// Changes are counted for each kSegment columns of a row ("heat"). Owns
+// everything, and has no clock except the times that callers pass.
+// Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -52,12 +52,12 @@ class ScreenMotion {
   void AddKnown(const std::string& row);
   void Take(const terminal::Snapshot& screen, Time now);
 
-  // Returns the first change that has been found to matter since the last call.
+  // Returns the first change that has become important since the last call.
   std::optional<Change> Matters(Time now);
-  // Returns when a change that is there now will matter; Time::max(): none.
+  // Returns when a present change will matter; Time::max() if there is none.
   Time NextDue() const;
-  // Returns when something other than volatile cells changed last, or a number
-  // that says how far something has come reached a new height.
+  // Returns when cells that are not volatile last changed, or when a row last
+  // made progress (advance.h).
   Time moved_at() const { return moved_at_; }
 
  private:
@@ -70,23 +70,23 @@ class ScreenMotion {
     std::vector<std::pair<int, int>> red;  // columns
     std::vector<Segment> heat;
   };
-  // A change that has not stood long enough.
+  // A change that has not lasted long enough.
   struct Candidate {
     size_t row = 0;
     Time since;
-    int64_t drawing = 0;    // the one that has brought it
+    int64_t drawing = 0;    // the drawing in which it appeared
     bool is_heavy = false;  // matters at once
     std::string text;
   };
 
   void BeginScreen(const terminal::Snapshot& screen);
   void TakeRow(const terminal::SnapshotRow& row, size_t index, Time now);
-  // Notes that the cells in which both texts differ have changed. Returns
-  // whether all of them are volatile.
+  // Records that the cells in which both texts differ have changed. Returns
+  // true if all of them are volatile.
   bool Heat(size_t index, const terminal::SnapshotRow& next, Time now);
   bool IsVolatile(size_t row, size_t segment, Time now) const;
   void Propose(size_t row, const std::string& text, bool is_heavy, Time now);
-  // The row has other words now, so what it had has not stood.
+  // Drops the candidate of the row, because the row has other words now.
   void Drop(size_t row);
   Time DueOf(const Candidate& candidate) const;
   bool IsKnown(const std::string& shape) const;

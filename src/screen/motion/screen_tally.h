@@ -1,9 +1,9 @@
-// Sums up the screens that a program has drawn: what mattered on them, and up
-// to kFrames of them that show how they went.
+// Summarises the screens that a program has drawn: the rows that mattered, and
+// up to kFrames screens that show the course of events.
 //
-// Takes samples with times in seconds, in their order. The frames are the first
-// screen, those with the most rows of words that stood in no row of the sample
-// before, and the last screen. Owns everything, bounded; one thread.
+// Takes samples in order, with times in seconds. The frames are the first
+// screen, the screens with the most new rows of words, and the last screen.
+// Owns everything; memory is bounded. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,20 @@ class ScreenTally {
 
   struct Frame {
     double seconds = 0;
-    size_t changed = 0;  // rows with other words than in the sample before
+    size_t changed = 0;  // the number of rows whose words were not in the
+                         // previous sample
     std::vector<std::string> rows;
   };
   // In the order of their times.
   std::vector<Frame> Frames() const;
-  // Rows that mattered when they came (screen_motion.h): the first ones, and
-  // the last.
+  // Rows that mattered when they appeared (screen_motion.h): the first ones,
+  // and the last.
   struct Matter {
     double seconds = 0;
     std::string text;
   };
   const std::vector<Matter>& matters() const { return matters_; }
-  // Counts all of them.
+  // The number of all rows that mattered.
   int64_t matters_ever() const { return matters_ever_; }
   int64_t samples() const { return samples_; }
 
@@ -47,7 +48,7 @@ class ScreenTally {
   void Choose(Frame frame);
 
   ScreenMotion motion_;
-  std::unordered_set<std::string> shapes_;  // of the last sample
+  std::unordered_set<std::string> shapes_;  // the shapes of the last sample
   Frame first_, last_;
   std::vector<Frame> chosen_;
   std::vector<Matter> matters_;
@@ -55,8 +56,8 @@ class ScreenTally {
   int64_t samples_ = 0;
 };
 
-// Returns a row for a reader who pays for bytes: without long runs of blanks
-// and bars.
+// Returns a row without long runs of blanks and bars, which would cost the
+// reader tokens.
 std::string SqueezeRow(const std::string& row);
 
 }  // namespace glasstty::motion

@@ -13,7 +13,7 @@ namespace {
 
 enum class Sign { kText, kBlank, kBar, kSpinner };
 
-// Units of sizes, rates and times that stand behind a number.
+// Units of sizes, rates and times that may follow a number.
 constexpr std::string_view kUnits[] = {
     "B",    "kB",    "KB",      "MB",      "GB",  "TB",  "KiB", "MiB",
     "GiB",  "TiB",   "K",       "M",       "G",   "T",   "k",   "bytes",
@@ -28,7 +28,7 @@ bool IsBarByte(char c) {
          c == '|' || c == '_';
 }
 
-// Signs other than ASCII, by their code point.
+// Classifies characters other than ASCII.
 Sign SignOf(char32_t c) {
   if (c >= 0x2800 && c <= 0x28FF) return Sign::kSpinner;  // braille
   if (c >= 0x25D0 && c <= 0x25E1) return Sign::kSpinner;  // half circles
@@ -69,7 +69,7 @@ class Shaper {
     at_ += bytes;
   }
 
-  // Leading blanks do not count: numbers are aligned with them.
+  // Leading blanks are dropped, because they only align numbers.
   void PutBlank(size_t bytes) {
     at_ += bytes;
     if (!out_.empty() && out_.back() != ' ') out_ += ' ';
@@ -78,7 +78,7 @@ class Shaper {
     at_ += bytes;
     if (!out_.empty() && out_.back() == mark) return;
     if (mark == '#' && out_.ends_with("# ")) return out_.pop_back();
-    // "[ 5%]" and "[15%]".
+    // "[ 5%]" and "[15%]" have the same shape.
     bool is_aligned = mark == '#' && out_.size() > 1 && out_.back() == ' ' &&
                       !IsAlnum(out_[out_.size() - 2]);
     if (is_aligned) out_.pop_back();
@@ -99,8 +99,8 @@ class Shaper {
     return {SignOf(code_point), text_.size() - at - rest.size()};
   }
 
-  // A run of at least three signs of a bar, with blanks among them. Fewer
-  // signs are text, unless they are blocks or lines.
+  // Takes a bar: a run of at least three of its characters, with blanks between
+  // them. Fewer characters are text, unless they are blocks or lines.
   bool TakeBar() {
     size_t end = at_, next = at_;
     bool in_brackets = at_ > 0 && text_[at_ - 1] == '[';
@@ -123,7 +123,7 @@ class Shaper {
     return true;
   }
 
-  // Tells whether one of | / - \ stands between blanks.
+  // Returns true if there is one of | / - \ between blanks.
   bool IsSpinnerWord() const {
     char c = text_[at_];
     if (c != '|' && c != '/' && c != '-' && c != '\\') return false;
@@ -133,8 +133,8 @@ class Shaper {
     return begins && ends;
   }
 
-  // A number and the letters that belong to it: "1,204", "12:30:01.5", "9.8MB",
-  // "7f9c".
+  // Takes a number with the characters attached to it: "1,204", "12:30:01.5",
+  // "9.8MB", "7f9c".
   void TakeNumber() {
     size_t end = at_;
     bool is_time = false;
@@ -166,14 +166,14 @@ class Shaper {
     if (At(at_) == '/' && At(at_ + 1) == 's' && !IsAlnum(At(at_ + 2))) at_ += 2;
   }
 
-  // "1m30s", "2h05m".
+  // Returns true for "1m30s" or "2h05m".
   static bool IsDuration(std::string_view number) {
     return number.size() > 2 &&
            number.find_first_not_of("0123456789.hms") == std::string::npos &&
            !IsDigit(number.back());
   }
 
-  // The unit that follows a number after a blank, or "".
+  // Returns the unit that follows a number after a blank, or "".
   std::string_view UnitBehind(size_t end) const {
     if (end >= text_.size() || text_[end] != ' ') return "";
     size_t stop = end + 1;
@@ -182,7 +182,8 @@ class Shaper {
     return Holds(kUnits, word) ? word : "";
   }
 
-  // Letters, and '#' for the rest of a word from its first digit on.
+  // Takes the letters of a word, and '#' for the rest of it from its first
+  // digit on.
   void TakeWord() {
     size_t end = at_;
     while (end < text_.size() && IsAlnum(text_[end]) && !IsDigit(text_[end])) {

@@ -1,11 +1,11 @@
-// The shape of a line: its text without what merely counts or moves.
+// The shape of a line: its text without the parts that merely count or move.
 //
 //   "[12/500] CC src/a.o  1.5 MB/s"   "[#/#] CC src/a.o #"
 //   "Downloading 45% |#####    |"     "Downloading #% =|"
 //
 // Numbers, dates, ids and sizes become '#', progress bars '=', spinners '~',
-// and runs of blanks one blank. Two lines with one shape differ in nothing that
-// a person would be told about. Pure functions; any thread.
+// and runs of blanks one blank. Two lines of the same shape have no difference
+// worth reporting to a person. Pure functions.
 #pragma once
 
 #include <string>
@@ -15,9 +15,10 @@ namespace glasstty::motion {
 
 enum class Ignore {
   kNumbers,  // all numbers
-  // Only clocks, durations and rates: other numbers say that work goes on.
+  // Only times of day, durations and rates, because other numbers may be
+  // progress.
   kTimes,
-  kNames,  // numbers, and paths become '/': for lines of one kind
+  kNames,  // numbers, and paths become '/'; used to group lines of one kind
 };
 
 // Returns the shape of a row or line without control characters.

@@ -63,7 +63,7 @@ bool TextLines::TakePending(std::string_view* bytes) {
     pending_.clear();
     return true;
   }
-  // A string without an end is dropped at last.
+  // A string without an end is dropped when it becomes too long.
   pending_ = joined_.size() < kMostPending ? joined_ : "";
   *bytes = {};
   return false;
@@ -118,7 +118,7 @@ size_t TextLines::TakeSequence(std::string_view bytes) {
 size_t TextLines::TakeControlSequence(std::string_view bytes) {
   size_t end = 2;
   while (end < bytes.size() && (bytes[end] < '@' || bytes[end] > '~')) {
-    // A byte that is no part of a sequence abandons it.
+    // A byte that is invalid in a sequence ends it.
     if (static_cast<unsigned char>(bytes[end]) < 0x20) return end;
     ++end;
   }
@@ -152,7 +152,7 @@ size_t TextLines::TakeString(std::string_view bytes) {
   std::string_view payload = bytes.substr(2, end - 2);
   if (bytes[1] == ']' && payload.starts_with("133;")) {
     payload.remove_prefix(4);
-    // The shell is back: what drew rows has ended.
+    // The shell is at its prompt, so a program that drew rows has ended.
     bool is_prompt = payload.starts_with('A') || payload.starts_with('D');
     if (is_prompt) {
       row_addresses_ = 0;

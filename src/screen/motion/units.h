@@ -1,4 +1,4 @@
-// The units of times, as people write them behind numbers. Pure; any thread.
+// The units of time that may follow a number. Plain values.
 #pragma once
 
 #include <algorithm>

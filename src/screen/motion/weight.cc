@@ -16,7 +16,7 @@ struct WordRow {
   Weight weight;
 };
 
-// Sorted. A word also stands for its plural.
+// The table is sorted. A word also matches its plural.
 constexpr WordRow kWords[] = {
     {"abort", Weight::kFailure},
     {"aborted", Weight::kFailure},
@@ -82,7 +82,8 @@ struct PhraseRow {
   std::string_view phrase;
   Weight weight;
 };
-// Words that weigh only together, and signs that are no words.
+// Phrases whose words have a weight only together, and signs that are not
+// words.
 constexpr PhraseRow kPhrases[] = {
     {"not found", Weight::kFailure},
     {"No such file", Weight::kFailure},
@@ -100,7 +101,7 @@ constexpr PhraseRow kPhrases[] = {
     {"(yes/no", Weight::kQuestion},
 };
 
-// Words before or behind which a failure did not happen.
+// Words that deny a failure before or after them.
 constexpr std::string_view kDenials[] = {"0",      "no",    "without", "zero",
                                          "ignore", "allow", "if"};
 
@@ -116,8 +117,8 @@ bool StandsAlone(std::string_view line, size_t begin, size_t end) {
   }
   if (end >= line.size()) return true;
   if (line[end] == '.') return end + 1 >= line.size() || line[end + 1] == ' ';
-  // "error[E0308]" and "error(s)" are told as they are; "error=0" is denied
-  // elsewhere.
+  // "error[E0308]" and "error(s)" count as words; "error=0" is handled as a
+  // denial.
   return !JoinsNames(line[end]);
 }
 
@@ -147,7 +148,7 @@ std::string_view LastWord(std::string_view text) {
   return at == std::string_view::npos ? text : text.substr(at + 1);
 }
 
-// "error: 0", "failed=0".
+// Returns true for the rest of "error: 0" or "failed=0".
 bool IsNoughtBehind(std::string_view rest) {
   if (rest.empty() || (rest[0] != ':' && rest[0] != '=')) return false;
   rest.remove_prefix(1);
@@ -190,8 +191,8 @@ Weight WeightOfWords(std::string_view line, Denials denials) {
   return heaviest;
 }
 
-// "loss=inf" and "loss: inf", but not "ETA: inf": words of three letters are
-// names of other things elsewhere.
+// Returns true for "loss=inf" and "loss: inf", but not for "ETA: inf" or for
+// other uses of the three letters.
 bool IsInfinite(std::string_view line) {
   for (size_t at = line.find("inf"); at != std::string_view::npos;
        at = line.find("inf", at + 1)) {
@@ -209,8 +210,8 @@ bool IsInfinite(std::string_view line) {
   return false;
 }
 
-// A request that an access log calls a failure of the server, such as
-// "GET / HTTP/1.1" 500 17. `any`: whatever the status is.
+// Returns true for a line of an access log with a failure of the server, such
+// as "GET / HTTP/1.1" 500 17; with `any`, for a line with any status.
 bool IsFailedRequest(std::string_view line, bool any) {
   size_t at = line.find(" HTTP/");
   if (at == std::string_view::npos) return false;
@@ -221,8 +222,8 @@ bool IsFailedRequest(std::string_view line, bool any) {
          (any || status[0] == '5');
 }
 
-// "ValueError: ..." and "java.lang.IllegalStateException: ..." at the beginning
-// of a line.
+// Returns true for "ValueError: ..." or "java.lang.IllegalStateException: ..."
+// at the beginning of a line.
 bool IsNamedError(std::string_view line) {
   size_t colon = line.find(':');
   if (colon == std::string_view::npos) colon = line.size();
@@ -234,8 +235,9 @@ bool IsNamedError(std::string_view line) {
          (name.ends_with("Error") || name.ends_with("Exception"));
 }
 
-// The dots of pytest and unittest, among them a letter of a failure: a word of
-// them alone, at least half of it dots.
+// Returns true if the dots of pytest or unittest contain the letter of a
+// failure. They form a word of these characters only, at least half of them
+// dots.
 bool HasFailedDot(std::string_view line) {
   for (size_t begin = line.find_first_of(".F"); begin < line.size();) {
     size_t end = line.find_first_not_of(".FEsxX", begin);

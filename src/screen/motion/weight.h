@@ -1,9 +1,9 @@
-// Tells how much a line of text weighs: whether its words speak of a failure, a
-// warning, a question or an end.
+// Determines the weight of a line of text: whether its words report a failure,
+// a warning, a question or an end.
 //
-// Judges text alone, by the tables in weight.cc: words that stand alone, not
-// parts of names ("error.c"), and not what is denied ("0 errors"). Pure
-// functions; any thread.
+// Uses only the text and the tables in weight.cc. Words count if they are
+// separate words, not parts of names ("error.c"), and not denied ("0 errors").
+// Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace glasstty::motion {
 
-// In the order of their weight.
+// The weights in ascending order.
 enum class Weight {
   kNone,
-  kEnd,       // something is done, passed, ready
-  kQuestion,  // it ends like a question
+  kEnd,       // reports that something is done, has passed or is ready
+  kQuestion,  // ends like a question
   kWarning,
   kFailure,
 };
 
 inline constexpr size_t kWeights = 5;
 
-// Returns whether a word of `line` weighs, denied or not.
+// Returns true if a word of `line` has a weight, denied or not.
 bool MayWeigh(std::string_view line);
 // Returns the heaviest weight of all words of `line`.
 Weight WeightOf(std::string_view line);

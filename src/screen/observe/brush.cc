@@ -30,9 +30,9 @@ constexpr OffRow kOff[] = {
     {terminal::kOverline, "55;"},
 };
 
-// The codes that begin attributes, for bits of `mask` that shall be `bits`. The
-// only code for kinds of underline that all terminals understand is the one
-// with a colon.
+// The codes that begin attributes: a code is for the case that the bits of
+// `mask` become `bits`. For kinds of underline, the form with a colon is the
+// only form that all terminals understand.
 struct OnRow {
   uint16_t mask;
   uint16_t bits;
@@ -53,7 +53,7 @@ constexpr OnRow kOn[] = {
 };
 
 // `base` is 30 for the foreground, 40 for the background. Uses the forms with
-// semicolons, which old terminals know as well.
+// semicolons, which old terminals support, too.
 std::string ColorCode(terminal::Color color, uint32_t base) {
   uint32_t value = color & 0xFFFFFF;
   if (color == terminal::kDefaultColor) return absl::StrFormat("%d;", base + 9);
@@ -85,7 +85,7 @@ std::string CodesBetween(const terminal::Style& from,
   return codes;
 }
 
-// Snapshots have no control characters, but values built by hand might.
+// Leaves out control characters. Snapshots have none, but hand-made rows might.
 void AppendPrintable(std::string_view text, std::string* out) {
   if (text.size() == 1 && text[0] >= ' ' && text[0] < 0x7F) {
     out->push_back(text[0]);
@@ -117,8 +117,8 @@ std::string SgrBetween(const terminal::Style* from, const terminal::Style& to) {
   return "\x1b[" + codes;
 }
 
-// The first style of a paint is complete, because others may have written
-// before.
+// The first style of a paint is a complete one, because others may have changed
+// the terminal's style before.
 void Brush::SetStyle(const terminal::Style& style) {
   bytes_ += SgrBetween(style_ ? &*style_ : nullptr, style);
   style_ = style;
@@ -144,8 +144,8 @@ void Brush::MoveTo(int row, int col) {
   col_ = col;
 }
 
-// The shortest motion has three bytes and the usual one four, so writing as
-// many characters in the current style costs no more.
+// A motion usually takes four bytes, so writing up to four characters in the
+// current style takes no more bytes.
 void Brush::Reach(const PaintRow& cells, int row, int col) {
   constexpr int kMotion = 4;
   if (row == row_ && col_ < col && col - col_ <= kMotion) {
@@ -160,8 +160,9 @@ void Brush::Reach(const PaintRow& cells, int row, int col) {
   MoveTo(row, col);
 }
 
-// Terminals differ in the cursor's position after the last column, and those
-// that give a sequence one column leave the other unchanged.
+// After a glyph in the last column, the cursor's position is unknown, because
+// terminals differ. Blanks are written under a wide sequence first, because a
+// terminal that gives it one column leaves the other one unchanged.
 void Brush::Put(const PaintRow& cells, int col) {
   const PaintCell& cell = cells[static_cast<size_t>(col)];
   SetStyle(cell.style);
@@ -189,8 +190,8 @@ void Brush::Erase(int count) {
   bytes_ += absl::StrFormat("\x1b[%dX", count);
 }
 
-// ED 1 erases up to the cursor, which stops at the right edge; no screen has
-// more than 9,999 columns.
+// ED 1 erases everything up to the cursor. The motion to column 9999 stops at
+// the right edge.
 void Brush::EraseRows(int rows) {
   SetStyle(terminal::Style());
   bytes_ += absl::StrFormat("\x1b[%d;9999H\x1b[1J", rows);
@@ -202,7 +203,7 @@ void Brush::EraseAll() {
   bytes_ += "\x1b[2J";
 }
 
-// New rows are blank, in the current background. Setting margins sends the
+// New rows are blank, in the current background. Setting margins moves the
 // cursor home.
 void Brush::Scroll(int top, int bottom, int count) {
   SetStyle(terminal::Style());

@@ -1,7 +1,7 @@
 // Writes cells into a string for a terminal, using few bytes.
 //
 // Tracks the terminal's cursor and current style, and changes them only if
-// necessary. Each brush writes one string; only the painter uses it.
+// necessary. Each brush writes one string. Only the painter uses brushes.
 #pragma once
 
 #include <optional>
@@ -20,18 +20,18 @@ class Brush {
   // Positions count from 0. REQUIRES, for Put and the erasing functions: MoveTo
   // was called before.
   void MoveTo(int row, int col);
-  // Like MoveTo, but writes intermediate cells that are already correct again
-  // if that is shorter.
+  // Like MoveTo, but writes the cells in between once more if that takes fewer
+  // bytes. They are already correct on the terminal.
   void Reach(const PaintRow& cells, int row, int col);
   // Writes the glyph at `col` of `cells`.
   void Put(const PaintRow& cells, int col);
-  // Erase from the cursor to the end of the row, or `count` columns.
+  // Erase the cells from the cursor to the end of the row, or `count` cells.
   void EraseToEnd();
   void Erase(int count);
   // Erase all of rows [0, rows), or of the screen.
   void EraseRows(int rows);
   void EraseAll();
-  // Scrolls rows [top, bottom) up by `count`, or down if it is negative.
+  // Scrolls rows [top, bottom) up by `count`, or down if `count` is negative.
   void Scroll(int top, int bottom, int count);
   // Returns to the default style.
   void Finish();
@@ -42,8 +42,8 @@ class Brush {
   void SetStyle(const terminal::Style& style);
 
   std::string bytes_;
-  std::optional<terminal::Style> style_;  // nullopt: unknown
-  // The cursor's position; row -1: unknown.
+  std::optional<terminal::Style> style_;  // nullopt if unknown
+  // The cursor's position; row_ is -1 if it is unknown.
   int row_ = -1;
   int col_ = 0;
 };

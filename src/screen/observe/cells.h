@@ -1,4 +1,4 @@
-// Divides the rows of a frame into columns with their styles. Pure functions.
+// Splits the rows of a frame into columns with their styles. Pure functions.
 #pragma once
 
 #include <string_view>
@@ -10,33 +10,34 @@
 
 namespace glasstty::observe {
 
-// A column.
+// The content of one column.
 struct PaintCell {
-  // A glyph and its marks; " " is a blank, "" the right half of a wide glyph.
+  // A glyph with its marks; " " for a blank, "" for the right half of a wide
+  // glyph.
   std::string_view text = " ";
   terminal::Style style;
 
   bool operator==(const PaintCell&) const = default;
-  // Returns whether the cell is as after erasing.
+  // Returns true if the cell looks erased.
   bool IsBlank() const { return text == " " && style == terminal::Style(); }
 };
 using PaintRow = std::vector<PaintCell>;
 
-// Returns whether all terminals and fonts agree on how many columns the text of
-// a cell takes. They do not agree about several code points, nor about emoji
-// that are newer than they are.
+// Returns true if all terminals and fonts agree on how many columns the text of
+// a cell takes. They disagree on sequences of code points, and on emoji that
+// are newer than they are.
 inline bool HasSureWidth(std::string_view text) {
   if (text.size() < 2) return true;
   return TakeUtf8(&text) < 0x1F000 && text.empty();
 }
-// Returns whether the text has several code points, each of which terminals may
-// count.
+// Returns true if the text has several code points, so that some terminals
+// count columns for each of them.
 inline bool IsSequence(std::string_view text) {
   if (text.size() < 2) return false;
   TakeUtf8(&text);
   return !text.empty();
 }
-// Returns the largest number of columns that a terminal might give it.
+// Returns the largest number of columns that a terminal might use for the text.
 int MostColumns(std::string_view text);
 
 // Returns exactly the first `cols` columns of a row. The result points into
@@ -48,8 +49,9 @@ inline int GlyphWidth(const PaintRow& cells, int col) {
   return next < cells.size() && cells[next].text.empty() ? 2 : 1;
 }
 
-// Returns the text of the cell at `col`, without an emoji selector that would
-// give it two columns on many terminals although it has one here.
+// Returns the text of the cell at `col`. If the cell has one column, an emoji
+// selector at the end is left out, because it would make the glyph two columns
+// wide on many terminals.
 inline std::string_view PaintedText(const PaintRow& cells, int col) {
   constexpr std::string_view kSelector = "\uFE0F";
   std::string_view text = cells[static_cast<size_t>(col)].text;

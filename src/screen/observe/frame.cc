@@ -44,7 +44,7 @@ terminal::SnapshotRow PartOf(const terminal::SnapshotRow& row, int from,
   return part;
 }
 
-// Returns the first visible row or column, for one direction.
+// Returns the first visible row or column of a window, for one direction.
 int Shift(int before, int window, int size, int cursor) {
   int first = std::clamp(before, cursor - window + 1, cursor);
   return std::clamp(first, 0, std::max(0, size - window));
@@ -68,7 +68,7 @@ Corner CornerOf(const Frame& frame, terminal::Size window, Corner before) {
   };
 }
 
-// Modes are unchanged, because keys are encoded for the whole screen.
+// Copies the modes unchanged, because keys are encoded for the whole screen.
 Frame PartOf(const Frame& frame, terminal::Size window, Corner corner) {
   Frame part;
   part.modes = frame.modes;
@@ -81,7 +81,7 @@ Frame PartOf(const Frame& frame, terminal::Size window, Corner corner) {
                    part.cursor.col >= 0 && part.cursor.col < part.size.cols;
   if (!is_inside) part.cursor = {.visible = false};
   int end = corner.col + part.size.cols;
-  // A wrap is pending at the edge of the screen, which may be outside of the
+  // A pending wrap is at the edge of the screen, which may be outside of the
   // part.
   if (end < frame.size.cols) part.cursor.pending_wrap = false;
   part.rows.reserve(static_cast<size_t>(part.size.rows));

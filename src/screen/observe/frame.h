@@ -1,5 +1,5 @@
-// A frame is all that an observer of a terminal sees at one moment: the screen,
-// the cursor and the modes. It is a plain value, compared with ==.
+// A frame is everything that an observer of a terminal sees at one moment: the
+// screen, the cursor and the modes. It is a plain value, compared with ==.
 //
 // Observers paint frames (painter.h) onto terminals of their own. They may
 // change a frame first, to omit something or to show only a part. Pure
@@ -27,10 +27,10 @@ struct Frame {
 };
 
 Frame FrameOf(terminal::Snapshot snapshot, const terminal::Modes& modes);
-// Returns the screen that `terminal` shows now.
+// Returns the current frame of `terminal`.
 Frame TakeFrame(const terminal::Terminal& terminal);
 
-// The upper left cell of a part of a screen; counts from 0.
+// The upper left cell of a part of a screen, counted from 0.
 struct Corner {
   int row = 0;
   int col = 0;
@@ -38,9 +38,9 @@ struct Corner {
   bool operator==(const Corner&) const = default;
 };
 
-// Returns the corner of a window that is smaller than the screen: the previous
-// one, moved only as far as needed to contain the cursor. REQUIRES: window.rows
-// and window.cols are positive.
+// Returns the corner of a window that is smaller than the screen: `before`,
+// moved only as far as necessary for the window to contain the cursor.
+// REQUIRES: window.rows and window.cols are positive.
 Corner CornerOf(const Frame& frame, terminal::Size window, Corner before);
 
 // Returns the part of `frame` that begins at `corner` and is no larger than

@@ -21,8 +21,8 @@ const terminal::SnapshotRow kBlankRow;
 // Rows by position; missing ones are blank.
 using Rows = std::vector<const terminal::SnapshotRow*>;
 
-// Returns exactly size.rows of them, because values built by hand may have
-// others.
+// Returns exactly size.rows rows, because a hand-made frame may have another
+// number of them.
 Rows RowsOf(const Frame& frame) {
   Rows rows(static_cast<size_t>(frame.size.rows), &kBlankRow);
   size_t count = std::min(rows.size(), frame.rows.size());
@@ -59,7 +59,7 @@ constexpr FlagRow kFlags[] = {
 constexpr int kTracking[] = {0, 9, 1000, 1002, 1003};
 constexpr int kEncoding[] = {0, 1005, 1006, 1015};
 
-// Switches a mode of which at most one of several numbers is set.
+// Switches a group of modes of which at most one is set.
 void AppendChoice(std::span<const int> numbers, int before, int after,
                   bool is_known, std::string* out) {
   if (is_known && before == after) return;
@@ -111,12 +111,13 @@ int BlanksFrom(const PaintRow& from, const PaintRow& to, int col) {
   return count;
 }
 
-// Erasing costs one sequence, and moving on costs another.
+// The number of blanks from which on erasing pays: it takes one sequence, and
+// the motion after it another.
 constexpr int kWorthErasing = 9;
 
 // Paints glyph by glyph from the left, so half of a wide glyph is never painted
-// alone. A terminal that counts a sequence by its code points overwrites what
-// follows, so that is painted again.
+// alone. A terminal that counts columns by code point overwrites the cells
+// after a sequence, so these cells are painted again.
 void PaintRowOver(const PaintRow& from, const PaintRow& to, int row,
                   Brush* brush) {
   int cols = static_cast<int>(to.size());
@@ -156,7 +157,7 @@ void PaintRows(const Rows& from, const Rows& to, int cols, Brush* brush) {
 
 // --- scrolling ---
 
-// A move of rows [top, bottom) up by `count`, or down if it is negative.
+// A move of rows [top, bottom) up by `count`, or down if `count` is negative.
 struct Move {
   int top = 0;
   int bottom = 0;
@@ -238,7 +239,7 @@ std::string PaintScreen(Ground ground, Rows from, const Frame& after,
   return brush.bytes();
 }
 
-// Terminals that do not know the mode ignore it.
+// Puts the bytes into a synchronized frame, which other terminals ignore.
 std::string Bracketed(const std::string& bytes) {
   return "\x1b[?2026h" + bytes + "\x1b[?2026l";
 }
@@ -249,7 +250,8 @@ void TakeShorter(std::string other, std::string* bytes) {
 
 }  // namespace
 
-// The frame's cursor says whether it is visible, because callers hide it there.
+// Takes the visibility from the frame's cursor, because callers that hide the
+// cursor change it there.
 terminal::Modes PaintedModes(const Frame& frame) {
   terminal::Modes painted;
   for (const FlagRow& row : kFlags) painted.*row.flag = frame.modes.*row.flag;
@@ -275,9 +277,9 @@ terminal::Cursor PaintedCursor(const Frame& frame) {
   return painted;
 }
 
-// Tries three ways if the first result is not short: this takes a few
-// comparisons of rows, and fifty bytes less save half a millisecond on a slow
-// line.
+// Tries three ways if the first result is not short. This costs a few
+// comparisons of rows, and saving fifty bytes saves half a millisecond on a
+// slow line.
 std::string Paint(const Frame* before, const Frame& after) {
   std::string modes = ModesBetween(before, after);
   Rows to = RowsOf(after);

@@ -1,22 +1,22 @@
-// Makes a terminal that glasstty controls show what another terminal shows.
+// Makes a person's terminal show what a terminal of a session shows.
 //
 //   std::string bytes = Paint(nullptr, now);    // for a new observer
 //   bytes += Paint(&now, next);                 // what has changed since
 //
-// The bytes only set the cursor and its shape, text, style, what is erased or
-// scrolled, and the modes that decide how keys and the mouse are encoded, all
-// in one synchronized frame (DECSET 2026). No control byte comes from a
-// program, so titles, links, the clipboard, queries and bells cannot pass. Each
-// paint sets the position and style at which it begins, and ends in the default
-// style. The caller may therefore write elsewhere in between, such as to a
-// status line, as long as it does not touch the rows or the margins. Margins
-// are set only while rows scroll, and reset at the end.
+// The bytes move the cursor, set its shape, write styled text, erase, scroll,
+// and set the modes that determine how keys and the mouse are encoded, all in
+// one synchronized frame (DECSET 2026). They contain no control byte of a
+// program, so titles, links, clipboard access, queries and bells are not passed
+// on. Each paint sets the position and style at which it begins, and ends in
+// the default style. The caller may therefore write elsewhere in between, such
+// as to a status line, as long as it does not touch the rows or the margins.
+// Margins are set only while rows scroll, and reset at the end.
 //
-// Painting begins in the first row and column. If the terminal is larger, it is
-// erased completely for a new observer or a new size, and otherwise only in the
-// rows of the frame. On a terminal that counts widths differently, at most the
-// row of such a glyph is garbled, provided that autowrap (DECSET 7) is off.
-// Pure functions.
+// The frame is painted from the first row and column on. If the terminal is
+// larger, all of it is erased for a new observer or a new size, and otherwise
+// only the rows of the frame. On a terminal that counts widths differently, at
+// most the row of such a glyph is garbled, provided that autowrap (DECSET 7) is
+// off. Pure functions.
 #pragma once
 
 #include <string>
@@ -26,19 +26,19 @@
 
 namespace glasstty::observe {
 
-// Returns the bytes that turn a picture of `before` into one of `after`; null:
-// from any content. Returns "" if nothing has changed. Never longer than
-// Paint(nullptr, after).
+// Returns the bytes that turn a picture of `before` into one of `after`. If
+// `before` is null, they work on any content. Returns "" if nothing has
+// changed. Never longer than Paint(nullptr, after).
 std::string Paint(const Frame* before, const Frame& after);
 
-// Return the parts of the modes and of the cursor that a paint reproduces. All
-// other modes are as after a reset; a wrap that is pending at a side margin, or
-// after a wide glyph that is gone, is not painted.
+// Return the modes and the cursor of `frame` as a paint reproduces them. All
+// other modes have their values after a reset. A wrap that is pending at a side
+// margin, or after a wide glyph that has been erased, is not reproduced.
 terminal::Modes PaintedModes(const Frame& frame);
 terminal::Cursor PaintedCursor(const Frame& frame);
 
 // Resets a terminal except for its screen, with the cursor in the first row and
-// column. A watcher writes it when it leaves, even from a signal handler.
+// column. A watcher writes this when it ends, even from a signal handler.
 inline constexpr std::string_view kUnpaint =
     "\x1b[?2026l\x1b[m\x1b[r\x1b[?5l\x1b[20l\x1b[?1l\x1b>\x1b[?2004l"
     "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l"

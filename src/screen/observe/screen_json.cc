@@ -22,7 +22,8 @@ Json StyleJson(const terminal::Style& style) {
 }  // namespace
 
 // Omits trailing blanks without a style. A text whose width in fonts may differ
-// from its columns is a run of its own, so that it displaces nothing else.
+// from its columns is a run of its own, so that it does not displace other
+// text.
 Json RowJson(const terminal::SnapshotRow& row, int cols) {
   PaintRow cells = PaintCells(row, cols);
   while (!cells.empty() && cells.back().IsBlank()) cells.pop_back();

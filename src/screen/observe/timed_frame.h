@@ -1,4 +1,4 @@
-// A screen and how long it is shown: what a film of a terminal consists of.
+// A screen with the time for which it is shown, as an element of a film.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace glasstty::observe {
 
 struct TimedFrame {
   Frame frame;
-  int64_t at_us = 0;     // the moment that it shows
-  int milliseconds = 0;  // how long, without the rest of a long pause
+  int64_t at_us = 0;     // the moment of the session that it shows
+  int milliseconds = 0;  // the time for which it is shown; long pauses are cut
 };
 using Film = std::vector<TimedFrame>;
 

@@ -1,4 +1,4 @@
-// Writes an animated PNG, of which libpng knows nothing.
+// Writes an animated PNG, which libpng does not support.
 #include <zlib.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void AddChunk(std::string_view type, std::string_view data, std::string* file) {
   *file += Big(static_cast<uint32_t>(sum));
 }
 
-// A frame, as the compressed pixels that it changes.
+// The compressed pixels that a frame changes.
 struct Change {
   Box box;
   int milliseconds = 0;
@@ -87,7 +87,8 @@ std::string FileOf(const std::vector<Change>& changes) {
   int sequence = 0;
   for (const Change& change : changes) {
     const Box& box = change.box;
-    // Afterwards it stays, and it replaces what was there.
+    // The frame is not disposed of afterwards, and replaces the pixels below
+    // it.
     AddChunk(
         "fcTL",
         Big(sequence++) + Big(box.right - box.left) +

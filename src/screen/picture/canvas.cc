@@ -20,7 +20,8 @@ Box BoundsOf(const Piece& piece) {
           static_cast<int>(std::ceil(bottom))};
 }
 
-// Uses the winding number, because strokes overlap themselves.
+// Uses the winding number, because the outline of a stroke may intersect
+// itself.
 bool IsInside(const std::vector<Point>& points, double x, double y) {
   int winding = 0;
   for (size_t i = 0; i < points.size(); ++i) {

@@ -22,22 +22,22 @@ struct Box {
 
 class Canvas {
  public:
-  // REQUIRES: both are positive.
+  // REQUIRES: width and height are positive.
   Canvas(int width, int height, Rgb background);
 
   int width() const { return width_; }
   int height() const { return height_; }
-  // The rows from the top, `width` pixels each.
+  // The pixels row by row from the top, `width` of them in each row.
   const std::vector<Rgb>& pixels() const { return pixels_; }
   // REQUIRES: the position is inside.
   Rgb At(int x, int y) const { return pixels_[Index(x, y)]; }
 
   void Fill(Box box, Rgb color, int alpha = 255);
-  // Draws a piece whose coordinates count from (left, top) of `cell`, and clips
-  // it to the cell. Slanted edges are smoothed.
+  // Draws a piece whose coordinates are relative to (left, top) of `cell`,
+  // clipped to the cell. Slanted edges are smoothed.
   void Draw(const Piece& piece, Box cell, Rgb color);
-  // Blends a mask with coverage from 0 to 255, `columns` pixels wide, at (x,
-  // y).
+  // Blends `color` over the pixels at (x, y) through `mask`, which is `columns`
+  // pixels wide and contains coverage from 0 to 255.
   void Blend(std::span<const uint8_t> mask, int columns, int x, int y, Box clip,
              Rgb color);
   // Draws one pixel with `alpha` from 0 to 255.

@@ -49,7 +49,7 @@ class Artist {
   // Returns the colours of a cell, or the cursor's colours under a block.
   Look LookAt(const observe::PaintCell& cell, bool is_under_cursor) const;
   void DrawRow(int row);
-  // All of these draw into `box`, which has `columns` cells, in `color`.
+  // These draw into `box`, which has `columns` cells, in `color`.
   void DrawText(const observe::PaintCell& cell, Box box, int columns,
                 Rgb color);
   void DrawGlyph(char32_t c, const observe::PaintCell& cell, Box box,
@@ -81,8 +81,8 @@ Look Artist::LookAt(const observe::PaintCell& cell,
   return look;
 }
 
-// Draws by glyphs and not by cells: both halves of a wide glyph have the style
-// of its left cell.
+// Draws glyph by glyph instead of cell by cell: both halves of a wide glyph
+// have the style of its left cell.
 void Artist::DrawRow(int row) {
   observe::PaintRow cells = observe::PaintCells(
       frame_.rows[static_cast<size_t>(row)], frame_.size.cols);
@@ -116,9 +116,8 @@ void Artist::DrawRow(int row) {
              theme_.LookOf({}).foreground);
 }
 
-// Marks are drawn onto their base; joiners and selectors are not drawn. For an
-// emoji that is joined from several, the first is drawn; for a flag, both
-// letters are.
+// Marks are drawn onto their base; joiners and selectors are not drawn. Of a
+// joined emoji, only the first is drawn; of a flag, both letters.
 void Artist::DrawText(const observe::PaintCell& cell, Box box, int columns,
                       Rgb color) {
   std::string_view text = cell.text;
@@ -149,7 +148,7 @@ void Artist::DrawGlyph(char32_t c, const observe::PaintCell& cell, Box box,
     }
     return;
   }
-  // These are all kinds of spaces, the joiner, and variation selectors.
+  // Spaces, the joiner and variation selectors are invisible.
   bool is_silent = c == ' ' || c == 0x00A0 || c == 0x3000 || c == 0x200D ||
                    (c >= 0xFE00 && c <= 0xFE0F);
   if (is_silent) return;
@@ -176,7 +175,7 @@ void Artist::DrawGlyph(char32_t c, const observe::PaintCell& cell, Box box,
   }
 }
 
-// Replaces a glyph that no font has.
+// Draws a box in place of a glyph that no font has.
 void Artist::DrawBox(Box box, Rgb color) {
   ++missing_;
   Box inner = {box.left + 1, box.top + 3, box.right - 1, box.bottom - 3};
@@ -187,7 +186,7 @@ void Artist::DrawBox(Box box, Rgb color) {
   canvas_.Fill({inner.right - 1, inner.top, inner.right, inner.bottom}, color);
 }
 
-// The line is directly below the baseline, where underscores are not.
+// The underline is directly below the baseline, above underscores.
 void Artist::DrawLines(const terminal::Style& style, Box box, Rgb color) {
   int thin = std::max(1, cell_.height / 17);
   auto line = [&](int y) {
@@ -219,7 +218,7 @@ void Artist::DrawWave(Box box, int y, Rgb color) {
   }
 }
 
-// A block is drawn with the cell itself (LookAt).
+// A block cursor is drawn with the cell itself (LookAt).
 void Artist::DrawCursor(CursorShape shape, Box box, Rgb color) {
   int thick = std::max(2, cell_.height / 8);
   if (shape == CursorShape::kUnderline) box.top = box.bottom - thick;

@@ -11,7 +11,7 @@ namespace glasstty::picture {
 
 struct Drawing {
   Canvas canvas;
-  int px = 0;            // of the chosen font
+  int px = 0;            // the size of the chosen font
   terminal::Size shown;  // rows and columns in the picture
   int missing = 0;       // glyphs that no font has, drawn as boxes
 };
@@ -21,12 +21,12 @@ class Fonts;
 // Draws many frames in the same fonts. Owns the fonts.
 class Studio {
  public:
-  // The fonts are those of `job`. Error: there is no such font.
+  // Opens the fonts that `job` names. Fails if there is no such font.
   static absl::StatusOr<Studio> Open(const Job& job);
   Studio(Studio&&) noexcept;
   ~Studio();
 
-  // `job` must have the options of the one above.
+  // REQUIRES: `job` has the same options as the job of Open.
   Drawing Draw(const Job& job);
 
  private:
@@ -36,7 +36,7 @@ class Studio {
   const int px_;
 };
 
-// Error: there is no such font.
+// Draws a single frame. Fails if there is no such font.
 absl::StatusOr<Drawing> DrawPicture(const Job& job);
 
 }  // namespace glasstty::picture

@@ -1,6 +1,7 @@
 #include "picture/embedded_fonts.h"
 
-// The assembler includes the files quickly; meson defines the folder.
+// Lets the assembler include the files, which is fast. meson defines the
+// folder.
 asm(".section .rodata\n"
     ".balign 16\n"
     "glasstty_font_regular:\n"

@@ -1,7 +1,7 @@
-// A character is looked up in the font of the job, then in the fonts that
-// fontconfig suggests for it, and drawn once, because a screen repeats few
-// glyphs. Glyphs are not shaped, because the cells of a terminal already
-// determine the positions.
+// A character is searched for in the font of the job, then in the fonts that
+// fontconfig suggests. Drawn glyphs are kept, because a screen repeats a small
+// number of them. Glyphs are not shaped, because the cells of a terminal
+// determine their positions.
 #include "picture/fonts.h"
 
 #include <fontconfig/fontconfig.h>
@@ -43,7 +43,7 @@ struct DonePattern {
 };
 using Pattern = std::unique_ptr<FcPattern, DonePattern>;
 
-// A font in a file, which may contain several.
+// A font in a file that may contain several fonts.
 struct FontFile {
   std::string path;
   int index = 0;
@@ -51,8 +51,8 @@ struct FontFile {
   auto operator<=>(const FontFile&) const = default;
 };
 
-// Returns the file of a pattern. Patterns that fontconfig found have both
-// members; for others the result is nullopt.
+// Returns the file and the index of a pattern that fontconfig has found;
+// nullopt if the pattern lacks either.
 std::optional<FontFile> FileOf(FcPattern* pattern) {
   FcChar8* path = nullptr;
   FontFile file;
@@ -64,8 +64,8 @@ std::optional<FontFile> FileOf(FcPattern* pattern) {
   return file;
 }
 
-// Returns what to search for, including what the user's configuration adds to
-// it.
+// Returns the pattern to search for, including substitutions of the user's
+// configuration.
 Pattern PatternOf(const char* family, bool bold) {
   Pattern pattern(FcPatternCreate());
   FcPatternAddString(pattern.get(), FC_FAMILY,
@@ -105,12 +105,12 @@ FontSet SortFonts(const char* family) {
   return FontSet(FcFontSort(nullptr, pattern.get(), FcTrue, nullptr, &result));
 }
 
-// Returns whether a coloured picture is preferred to an outline. Symbols below
-// this range were printed as text before there were emoji.
+// Returns true if a coloured picture is preferred to an outline. Symbols below
+// this range were ordinary text before there were emoji.
 bool IsEmoji(char32_t c) { return c >= 0x1F000 && c < 0x1FB00; }
 
-// Shrinks a coloured bitmap to `width` by `height` pixels, each of which is the
-// mean of the original ones.
+// Scales a coloured bitmap down to `width` by `height` pixels, each of which is
+// the mean of the corresponding original pixels.
 std::vector<uint32_t> Shrink(const FT_Bitmap& bitmap, int width, int height) {
   std::vector<uint32_t> out;
   int from_width = static_cast<int>(bitmap.width);
@@ -150,7 +150,7 @@ class Fonts::Impl {
   int ascent = 0;
 
  private:
-  // Both set regular_, and bold_ if there is such a face.
+  // These set regular_, and bold_ if there is such a face.
   absl::Status OpenNamed(const std::string& font);
   absl::Status OpenEmbedded();
   absl::StatusOr<Face> OpenFile(const FontFile& file);
@@ -162,7 +162,7 @@ class Fonts::Impl {
   std::optional<GlyphImage> Render(FT_Face face, char32_t c, GlyphStyle style,
                                    int columns);
   bool LoadFitting(FT_Face face, char32_t c, int room);
-  // Converts what was rendered to an image; `room` is the width of its cells.
+  // Convert the rendered glyph to an image; `room` is the width of its cells.
   GlyphImage Mask(FT_GlyphSlot slot, int room);
   GlyphImage Picture(FT_GlyphSlot slot, int room);
 
@@ -207,8 +207,8 @@ absl::Status Fonts::Impl::OpenEmbedded() {
   return absl::OkStatus();
 }
 
-// A path contains a slash; everything else is a family. For a file, only its
-// regular face is known, and bold is derived from it.
+// A name with a slash is a path; every other name is a family. A file has only
+// a regular face, from which bold is derived.
 absl::Status Fonts::Impl::OpenNamed(const std::string& font) {
   if (font.find('/') != std::string::npos) {
     ASSIGN_OR_RETURN(regular_, OpenFile({font, 0}));
@@ -286,7 +286,7 @@ FT_Face Fonts::Impl::FaceFor(char32_t c, bool bold) {
   return Fallback(c);
 }
 
-// Loads the glyph into the slot of `face`, reduced so that it takes at most
+// Loads the glyph into the slot of `face`, scaled down to a width of at most
 // `room` pixels.
 bool Fonts::Impl::LoadFitting(FT_Face face, char32_t c, int room) {
   if (!FT_IS_SCALABLE(face)) {
@@ -309,7 +309,8 @@ GlyphImage Fonts::Impl::Mask(FT_GlyphSlot slot, int room) {
   const FT_Bitmap& bitmap = slot->bitmap;
   auto advance = static_cast<int>(slot->advance.x + 32) >> 6;
   GlyphImage image;
-  // Proportional fonts may use fewer columns for a glyph than we do.
+  // Centre the glyph, because in a proportional font it may be narrower than
+  // its cells.
   int margin = advance > 0 ? std::max(0, room - advance) / 2 : 0;
   image.left = slot->bitmap_left + margin;
   image.top = slot->bitmap_top;
@@ -327,7 +328,7 @@ GlyphImage Fonts::Impl::Mask(FT_GlyphSlot slot, int room) {
   return image;
 }
 
-// The picture is as large as the cells allow, and centred in them.
+// The picture is scaled to the size of the cells and centred in them.
 GlyphImage Fonts::Impl::Picture(FT_GlyphSlot slot, int room) {
   const FT_Bitmap& bitmap = slot->bitmap;
   int from_width = std::max(1, static_cast<int>(bitmap.width));
@@ -345,8 +346,8 @@ GlyphImage Fonts::Impl::Picture(FT_GlyphSlot slot, int room) {
   return image;
 }
 
-// If no face has them, bold and italic are derived from the regular glyph, as
-// all terminals do, because the difference matters.
+// If no face is bold or italic, these styles are derived from the regular
+// glyph, as all terminals do.
 std::optional<GlyphImage> Fonts::Impl::Render(FT_Face face, char32_t c,
                                               GlyphStyle style, int columns) {
   int room = columns * cell.width;
@@ -363,7 +364,7 @@ std::optional<GlyphImage> Fonts::Impl::Render(FT_Face face, char32_t c,
   return Mask(slot, room);
 }
 
-// Also remembers that no font has a character.
+// Keeps the result, even if no font has the character.
 const GlyphImage* Fonts::Impl::Find(char32_t c, GlyphStyle style, int columns) {
   auto [entry, is_new] = glyphs_.try_emplace({c, style, columns});
   if (is_new) {

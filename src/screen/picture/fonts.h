@@ -1,5 +1,5 @@
-// Draws glyphs as pixels, using DejaVu Sans Mono, which is compiled in, and the
-// fonts that fontconfig finds for characters that it lacks.
+// Draws glyphs as pixels, using DejaVu Sans Mono, which is compiled in.
+// Characters that it lacks are drawn in fonts that fontconfig finds.
 //
 // Owns all faces and the glyphs drawn so far. Nothing else uses FreeType and
 // fontconfig. fontconfig is used only if a character is missing or a font was
@@ -38,7 +38,7 @@ struct GlyphStyle {
 
 class Fonts {
  public:
-  // See Options::font. Error: there is no such font.
+  // `font` is as in Options::font. Fails if there is no such font.
   static absl::StatusOr<std::unique_ptr<Fonts>> Open(const std::string& font,
                                                      int px);
   ~Fonts();
@@ -46,8 +46,8 @@ class Fonts {
   CellSize cell() const;
   // The number of pixels from the top of a cell to the baseline.
   int ascent() const;
-  // Returns the glyph for `columns` cells, reduced if it does not fit, or null
-  // if no font has it. The result is valid until the Fonts are destroyed.
+  // Returns the glyph for `columns` cells, scaled down if it does not fit, or
+  // null if no font has it. The result is valid until the Fonts are destroyed.
   const GlyphImage* Find(char32_t c, GlyphStyle style, int columns);
 
  private:

@@ -12,7 +12,7 @@
 namespace glasstty::picture {
 namespace {
 
-// Programs show a frame of less than this for a tenth of a second instead.
+// Viewers show a frame with a shorter time for a tenth of a second instead.
 constexpr int kShortest_cs = 2;
 constexpr int kLongest_cs = 65'535;
 
@@ -31,7 +31,8 @@ Indexed Cut(const Canvas& canvas, const Box& box) {
   return IndexColors(pixels);
 }
 
-// Returns null without memory. The size of a palette is a power of two.
+// Returns null if there is not enough memory. The size of a palette must be a
+// power of two.
 ColorMapObject* MapOf(const std::vector<Rgb>& palette) {
   int size = 2;
   while (size < static_cast<int>(palette.size())) size *= 2;
@@ -50,7 +51,8 @@ int Append(GifFileType* file, const GifByteType* bytes, int size) {
   return size;
 }
 
-// The extension of Netscape 2.0, which all programs know: repeat for ever.
+// Writes the extension of Netscape 2.0 that makes all viewers repeat the movie
+// for ever.
 bool PutLoop(GifFileType* file) {
   constexpr GifByteType kForEver[] = {1, 0, 0};
   return EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
@@ -117,14 +119,14 @@ class GifWriter : public MovieWriter {
     return Internal("no GIF could be made: %s",
                     why == nullptr ? "unknown error" : why);
   }
-  // Rounds moments rather than lengths, so that errors do not add up.
+  // Rounds times rather than durations, so that errors do not accumulate.
   int Centiseconds(size_t i) const {
     int64_t end = i + 1 < frames_.size() ? frames_[i + 1].begin_ms : shown_ms_;
     return static_cast<int>((end + 5) / 10 - (frames_[i].begin_ms + 5) / 10);
   }
 
   std::vector<GifFrame> frames_;
-  int64_t shown_ms_ = 0;  // all frames together
+  int64_t shown_ms_ = 0;  // the duration of all frames together
 };
 
 }  // namespace

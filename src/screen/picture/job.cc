@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kMagic = "glasstty-picture 1";
 
-// Only a line end could break the encoding of a text or a name.
+// Replaces line ends, which alone could break the encoding of a text or a name.
 std::string OneLine(std::string_view text) {
   std::string line(text);
   for (char& c : line) {
@@ -23,7 +23,8 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-// Removes lines from the bytes, and numbers from a line.
+// Takes lines from the front of the bytes, and numbers from the front of a
+// line.
 class JobReader {
  public:
   explicit JobReader(std::string_view bytes) : rest_(bytes) {}
@@ -57,7 +58,7 @@ class JobReader {
     return number;
   }
 
-  // Returns whether anything so far has failed.
+  // Returns true if anything has failed so far.
   bool failed() const { return failed_; }
   bool done() const { return rest_.empty(); }
 
@@ -140,8 +141,8 @@ std::string EncodeJob(const Job& job) {
   return out + JointsLine(frame);
 }
 
-// Decoding is strict: a job comes from the same release, so anything unexpected
-// is an accident, which a picture of half a screen would hide.
+// Decoding is strict: a job comes from the same release, so an unexpected value
+// is a bug, which a picture of a part of the screen would hide.
 absl::StatusOr<Job> DecodeJob(std::string_view bytes) {
   JobReader reader(bytes);
   if (reader.TakeLine() != kMagic) {

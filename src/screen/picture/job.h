@@ -1,5 +1,5 @@
-// A description of what to draw and how, and its encoding as bytes, with which
-// the server passes it to `glasstty-picture`.
+// A description of what to draw and how, and the encoding in which the server
+// passes it to `glasstty-picture`.
 //
 // The encoding is text, so that a job can be written and read by hand; numbers
 // are decimal.
@@ -24,10 +24,10 @@ struct Options {
   // A family that fontconfig knows, or the path of a font; "" is DejaVu Sans
   // Mono, which is compiled in.
   std::string font;
-  // The font size in pixels; 0: 14, or 12 or 10 if max_edge requires it.
+  // The font size in pixels. 0 means 14, or 12 or 10 if max_edge requires it.
   int px = 0;
-  // The maximum width and height in pixels; the rest is omitted, but the part
-  // around the cursor is kept. 0: no limit.
+  // The maximum width and height in pixels. A larger picture is cut to the part
+  // around the cursor. 0 means no limit.
   int max_edge = 0;
   bool light = false;  // dark on white
 
@@ -40,15 +40,16 @@ inline constexpr int kMaxPx = 64;
 inline constexpr int kModelEdge = 1568;
 
 struct Job {
-  observe::Frame frame;  // only its reverse screen and cursor style are used
+  observe::Frame frame;  // of its modes, only reverse screen and cursor style
+                         // are used
   Options options;
 
   bool operator==(const Job&) const = default;
 };
 
 std::string EncodeJob(const Job& job);
-// The error says what is wrong with `bytes`; sizes must be valid for a
-// terminal.
+// The error message describes what is wrong with `bytes`. Sizes must be valid
+// for a terminal.
 absl::StatusOr<Job> DecodeJob(std::string_view bytes);
 
 }  // namespace glasstty::picture

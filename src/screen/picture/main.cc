@@ -1,8 +1,8 @@
 // `glasstty-picture` reads a job (picture/job.h) or a movie (picture/movie.h)
 // from stdin, and writes a PNG, or a GIF, to stdout and facts about it to
-// stderr. It ends after two seconds at most, and for a movie after a minute. It
-// is a separate process, because fonts need libraries and memory for which a
-// server without pictures should not pay.
+// stderr. It ends after at most two seconds, or a minute for a movie. It is a
+// separate process, so that a server that draws no pictures does not load the
+// libraries and memory that fonts need.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ constexpr unsigned kMovieSeconds = 60;
 // takes 10 MB. A thousand frames of usual screens take less.
 constexpr size_t kMostBytes = 32u << 20;
 
-// Error: the input is too long.
+// Fails if the input is too long.
 absl::StatusOr<std::string> ReadStdin() {
   std::string bytes;
   char part[65536];
@@ -72,11 +72,11 @@ absl::Status Run() {
 }  // namespace
 }  // namespace glasstty::picture
 
-// Sets limits before anything is read: of memory, and of elapsed time, so that
-// a program that waits ends as well.
+// Limits memory and elapsed time before anything is read. Elapsed time also
+// ends a process that only waits.
 int main() {
   alarm(glasstty::picture::kSeconds);
-// Both sanitizers map more than any limit.
+// Both sanitizers reserve more memory than any limit.
 #if !defined(GLASSTTY_SANITIZES_ADDRESS) && !defined(GLASSTTY_SANITIZES_THREAD)
   rlimit memory = {512u << 20, 512u << 20};
   setrlimit(RLIMIT_DATA, &memory);

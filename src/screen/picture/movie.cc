@@ -15,8 +15,8 @@ constexpr std::string_view kMagics[] = {"glasstty-movie 1\n",
                                         "glasstty-movie 1 gif\n"};
 constexpr int64_t kLongest = 1'000'000'000;
 
-// Takes a number and the character after it off the front. Returns -1 if there
-// is none.
+// Removes a number and the character after it from the front of `bytes`.
+// Returns -1 if there is no number.
 int64_t TakeNumber(std::string_view* bytes) {
   int64_t number = -1;
   auto [end, error] =

@@ -1,5 +1,5 @@
-// The description of an animated picture, as which a film is drawn, and its
-// encoding as bytes, which `glasstty-picture` reads instead of a job.
+// The description of an animated picture, made from a film, and its encoding,
+// which `glasstty-picture` reads instead of a job.
 //
 //   glasstty-movie 1, or for a GIF: glasstty-movie 1 gif
 //   then for each frame its MILLISECONDS, its moment in MICROSECONDS and the
@@ -32,11 +32,11 @@ struct Movie {
   std::vector<MovieFrame> frames;
 };
 
-// All frames get the size of the largest screen.
+// Encodes a movie of `film`. All frames get the size of the largest screen.
 std::string EncodeMovie(observe::Film film, const Options& options,
                         MovieFormat format = MovieFormat::kApng);
 bool IsMovie(std::string_view bytes);
-// REQUIRES: IsMovie. The error says what is wrong with `bytes`.
+// REQUIRES: IsMovie. The error message describes what is wrong with `bytes`.
 absl::StatusOr<Movie> DecodeMovie(std::string_view bytes);
 
 }  // namespace glasstty::picture

@@ -1,5 +1,5 @@
-// Draws a movie as an animated PNG or GIF. Each frame but the first has only
-// the rectangle that has changed; it stays, and the movie is repeated for ever.
+// Draws a movie as an animated PNG or GIF. Each frame after the first contains
+// only the rectangle that has changed. The movie repeats for ever.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace glasstty::picture {
 struct DrawnMovie {
   std::string file;
   Drawing last;     // the last frame
-  int missing = 0;  // glyphs that no font has, in the worst frame
+  int missing = 0;  // the maximum number of glyphs in a frame that no font has
 };
 
-// Error: there is no such font, or frames differ in size. REQUIRES: there is a
-// frame.
+// Fails if there is no such font, or if frames differ in size. REQUIRES: there
+// is at least one frame.
 absl::StatusOr<DrawnMovie> DrawMovieFile(const Movie& movie);
 
 }  // namespace glasstty::picture

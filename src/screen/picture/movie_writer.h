@@ -1,5 +1,5 @@
-// Encodes what changes between the frames of a movie. Each format of file has
-// its implementation, which one thread uses.
+// Encodes the changes between the frames of a movie. Each file format has an
+// implementation. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,16 @@ class MovieWriter {
   // session on. The box of the first frame is the whole canvas.
   virtual absl::Status Add(const Canvas& canvas, const Box& box,
                            int64_t at_us) = 0;
-  // Says how long the last frame is shown, from the time at which it was added.
+  // Sets for how long the frame that was added last is shown.
   virtual void Show(int milliseconds) = 0;
-  // Returns the file. Nothing may be added afterwards. REQUIRES: Add.
+  // Returns the file. Nothing may be added afterwards. REQUIRES: Add was
+  // called.
   virtual absl::StatusOr<std::string> Finish() = 0;
 };
 
 // An animated PNG (the PNG specification, third edition), whose first frame is
-// an ordinary PNG. No colour is lost. A text chunk "Moments" tells when the
-// frames were shown, in seconds since the session began.
+// an ordinary PNG. No colour is lost. A text chunk "Moments" lists the times of
+// the frames, in seconds since the session began.
 std::unique_ptr<MovieWriter> NewApngWriter();
 
 // A GIF (version 89a), which more programs show. Each frame has a palette of

@@ -48,8 +48,8 @@ std::vector<Used> CountColors(const std::vector<Rgb>& pixels) {
   return used;
 }
 
-// Repeatedly adds the colour that is represented worst so far: its squared
-// distance from its palette entry, times its pixels.
+// Repeatedly adds the colour that the palette represents worst so far: the one
+// with the largest squared distance from its entry, times its number of pixels.
 std::vector<Rgb> ChoosePalette(std::vector<Used>* used) {
   std::vector<Rgb> palette;
   size_t next = 0;

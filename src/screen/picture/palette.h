@@ -14,9 +14,9 @@ struct Indexed {
   std::vector<uint8_t> pixels;
 };
 
-// If there are more colours, the nearest of 256 replaces each; they are chosen
-// so that no large area and no very different colour changes. REQUIRES: there
-// is a pixel.
+// If there are more than 256 colours, each is replaced by the nearest of 256,
+// which are chosen so that neither large areas nor conspicuous colours change
+// noticeably. REQUIRES: there is at least one pixel.
 Indexed IndexColors(const std::vector<Rgb>& pixels);
 
 }  // namespace glasstty::picture

@@ -8,9 +8,8 @@
 
 namespace glasstty::picture {
 
-// Uses a palette, which needs only a quarter of the bytes. If there are more
-// colours, the nearest of 256 replaces each; they are chosen so that no large
-// area and no very different colour changes. Error: the message of libpng.
+// Returns the file. It has a palette (picture/palette.h), which takes only a
+// quarter of the bytes that direct colours take. The error is libpng's message.
 absl::StatusOr<std::string> EncodePng(const Canvas& canvas);
 
 }  // namespace glasstty::picture

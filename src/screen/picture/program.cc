@@ -1,5 +1,5 @@
-// No pipe has to be fed while the program runs, so there can be no deadlock: it
-// reads a file, writes a file and ends.
+// There can be no deadlock, because the program reads a file, writes a file and
+// ends; no pipe has to be fed meanwhile.
 #include "picture/program.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ std::vector<std::string> Environment() {
   return out;
 }
 
-// Creates a file in memory, whose offset is at the beginning.
+// Creates a file in memory with this content, positioned at its beginning.
 absl::StatusOr<UniqueFd> MemoryFile(const char* name, std::string_view bytes) {
   UniqueFd fd(memfd_create(name, MFD_CLOEXEC));
   if (!fd.valid()) return ErrnoStatus("memfd_create", name);
@@ -57,7 +57,7 @@ absl::StatusOr<UniqueFd> MemoryFile(const char* name, std::string_view bytes) {
   return fd;
 }
 
-// Returns the contents of a file that nobody writes any more.
+// Returns the contents of a file that is no longer written to.
 std::string Contents(int fd) {
   struct stat about = {};
   fstat(fd, &about);
@@ -80,13 +80,13 @@ class SpawnPlan {
   SpawnPlan() {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
-    // Signals are as when a shell starts a program: none is blocked.
+    // Reset all signals and block none, as when a shell starts a program.
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes_, &none);
     posix_spawnattr_setsigdefault(&attributes_, &all);
-    // Ctrl-C at the server's terminal must not reach it.
+    // Ctrl-C at the server's terminal must not reach the program.
     posix_spawnattr_setpgroup(&attributes_, 0);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK |
                                                POSIX_SPAWN_SETSIGDEF |
@@ -131,7 +131,8 @@ std::string FirstLine(const std::string& text) {
 
 }  // namespace
 
-// A missing program is the usual failure, so its message has to say what to do.
+// A missing program is the most likely failure, so the message states what to
+// do.
 absl::StatusOr<PictureRun> PictureRun::Start(const std::string& work) {
   std::string path;
   UniqueFd program = wire::OpenProgram(wire::kPictureProgram, &path);
@@ -168,7 +169,7 @@ absl::StatusOr<PictureRun> PictureRun::Start(const Job& job) {
   return Start(EncodeJob(job));
 }
 
-// The moved-from run has nothing to end.
+// The moved-from run owns no process any more.
 PictureRun::PictureRun(PictureRun&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       png_(std::move(other.png_)),
@@ -179,8 +180,7 @@ PictureRun::~PictureRun() {
   if (pid_ > 0) End();
 }
 
-// The program has closed its stderr, which it does only by ending, or is
-// killed, so the wait is short.
+// Kills the program in case it still runs, so the wait is short.
 int PictureRun::End() {
   int status = 0;
   kill(pid_, SIGKILL);
@@ -190,7 +190,7 @@ int PictureRun::End() {
   return status;
 }
 
-// More than a few kilobytes add nothing new.
+// Keeps at most a few kilobytes of messages.
 bool PictureRun::Look() {
   constexpr size_t kMost = 4096;
   char part[1024];
@@ -204,8 +204,8 @@ bool PictureRun::Look() {
   }
 }
 
-// The picture itself is trusted, because the program is ours. Its message is
-// one line of numbers, in the order of main.cc.
+// The picture is not checked, because the program is part of glasstty. Its last
+// message is a line of numbers, in the order of main.cc.
 absl::StatusOr<DrawnPicture> PictureRun::Finish() {
   int status = End();
   if (WIFSIGNALED(status)) {
@@ -234,7 +234,7 @@ absl::StatusOr<DrawnPicture> PictureRun::Finish() {
 
 namespace {
 
-// Finish kills a program that hangs.
+// Blocks until the program ends, or until `limit`; then Finish kills it.
 absl::StatusOr<DrawnPicture> RunToEnd(const std::string& work, Duration limit) {
   ASSIGN_OR_RETURN(PictureRun run, PictureRun::Start(work));
   auto limit_ms =

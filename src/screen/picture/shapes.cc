@@ -1,5 +1,5 @@
 // All shapes end at whole pixels, except for round corners, slanted lines and
-// separators. Two rules make neighbours meet: the position of a line depends
+// separators. Two rules make neighbours join: the position of a line depends
 // only on the size of the cell, never on the character; and where a cell is
 // divided, both sides round the same number.
 #include "picture/shapes.h"
@@ -33,8 +33,8 @@ void AddRect(double left, double top, double right, double bottom,
 // The weight of an arm, as in the digits of kArms.
 enum Weight { kNone, kLine, kHeavy, kDouble };
 
-// Weights of the arms to the left, right, up and down, as four digits. 0: the
-// character does not consist of arms.
+// The weights of the arms to the left, right, up and down, as four digits; 0 if
+// the character does not consist of arms.
 constexpr uint16_t kArms[] = {
     1100, 2200, 11,   22,   0,    0,    0,    0,     // 2500
     0,    0,    0,    0,    101,  201,  102,  202,   // 2508
@@ -54,16 +54,16 @@ constexpr uint16_t kArms[] = {
     2000, 20,   200,  2,    1200, 12,   2100, 21,    // 2578
 };
 
-// Returns the thickness of light lines: one pixel in the usual size, two from a
-// font size of 20 pixels on.
+// Returns the thickness of light lines: one pixel in the usual size, and two
+// from a font size of 20 pixels on.
 int Thin(CellSize cell) { return std::max(1, (cell.height + 8) / 17); }
 
-// A direction of the cell, and what crosses it: all lines of arms are drawn
-// along it, from left to right or from top to bottom.
+// A direction of the cell, from left to right or from top to bottom. Arms are
+// drawn along the axis, and their ends depend on the lines across it.
 struct Axis {
-  int length;  // of the cell, along the axis
-  int middle;  // where the thin line across begins, along the axis
-  int cross;   // where the thin line along begins, across the axis
+  int length;  // the length of the cell along the axis
+  int middle;  // where a thin line across the axis begins, measured along it
+  int cross;   // where a thin line along the axis begins, measured across it
   int thin;
   bool is_upright;
 
@@ -85,13 +85,13 @@ int Thickness(int weight, int thin) {
 
 // The positions at which an arm may end in the middle of the cell. `sign` is -1
 // for the arm that begins at 0 (left, up), and 1 for the other. It determines
-// which line of a double one across is the near one: the low or the high one.
+// whether the low or the high one is the near line of a double line across.
 struct Ends {
   int near;    // at the inner edge of the near line
   int middle;  // beyond a single line
   int far;     // beyond the far line
 };
-// `across` is the weight of the heavier arm across.
+// `across` is the weight of the heavier of the two arms across the axis.
 Ends EndsOf(const Axis& axis, int sign, int across) {
   int thick = Thickness(across, axis.thin);
   int low = axis.middle - (thick - axis.thin) / 2;
@@ -101,9 +101,9 @@ Ends EndsOf(const Axis& axis, int sign, int across) {
   return {axis.middle + axis.thin, low, axis.middle - axis.thin};
 }
 
-// Adds one arm of `weight`. `opposite` continues it beyond the middle; `low`
-// and `high` are the arms across it, to the left or up, and to the right or
-// down.
+// Adds one arm of `weight`. `opposite` is the weight of the arm that continues
+// it beyond the middle. `low` and `high` are the weights of the arms across it,
+// to the left or up, and to the right or down.
 void AddArm(const Axis& axis, int sign, int weight, int opposite, int low,
             int high, Pieces* out) {
   if (weight == kNone) return;
@@ -125,8 +125,9 @@ void AddArm(const Axis& axis, int sign, int weight, int opposite, int low,
     }
     return add(end, from, from + thick);
   }
-  // Its lines turn into those of a double arm on their own side; on the other
-  // side they go around the corner.
+  // Each line of a double arm joins the near line of a double arm on its own
+  // side. If only the other side has a double arm, the line continues to the
+  // far line, around the corner.
   auto end_of = [&](int own, int other) {
     if (own == kDouble) return ends.near;
     return own == kNone && other == kDouble ? ends.far : ends.middle;
@@ -151,7 +152,7 @@ Pieces Arms(int digits, CellSize cell) {
   return pieces;
 }
 
-// Characters with two, three or four dashes: U+2504 to 250B, 254C to 254F.
+// The characters with two, three or four dashes: U+2504 to 250B, 254C to 254F.
 struct DashRow {
   char32_t first;  // light, heavy, level; then light, heavy, upright
   int count;
@@ -192,8 +193,8 @@ Piece Stroke(const std::vector<Point>& path, double thick) {
 
 constexpr double kPi = 3.14159265358979323846;
 
-// Returns a quarter, or more, of an ellipse. Angles are in turns of 90 degrees
-// from the right, clockwise.
+// Returns an arc of an ellipse. Angles are in units of 90 degrees, clockwise
+// from the right.
 std::vector<Point> Arc(Point center, double rx, double ry, double from,
                        double to) {
   constexpr int kSteps = 12;
@@ -214,13 +215,12 @@ Pieces RoundCorner(int which, CellSize cell) {
   double x = left + thin / 2.0, y = top + thin / 2.0;
   bool to_right = which == 0 || which == 3, down = which < 2;
   double edge_x = to_right ? cell.width : 0, edge_y = down ? cell.height : 0;
-  // The last pixel is straight, like that of the neighbour.
+  // The last pixel is straight, so that it joins the neighbour's line.
   double radius =
       std::max(0.5, std::min(std::abs(edge_x - x), std::abs(edge_y - y)) - 1);
   Point center = {x + (to_right ? radius : -radius),
                   y + (down ? radius : -radius)};
-  // The arc goes from the upright line, at the side of the center, to the level
-  // one.
+  // The arc leads from the upright line to the level one.
   double from = to_right ? 2 : 0;
   double to = down ? (to_right ? 3 : -1) : 1;
   std::vector<Point> path = {{x, edge_y}};
@@ -230,8 +230,8 @@ Pieces RoundCorner(int which, CellSize cell) {
   return {Stroke(path, thin)};
 }
 
-// Draws a strip from corner to corner, clipped to the cell, so that it has six
-// corners and continues in the next cell.
+// Draws a strip from corner to corner. Clipped to the cell, it has six corners,
+// and joins the strip of the next cell.
 Pieces Diagonals(bool rising, bool falling, CellSize cell) {
   double w = cell.width, h = cell.height;
   double half = Thin(cell) / 2.0 * std::hypot(w, h);
@@ -265,14 +265,14 @@ Pieces Line(char32_t c, CellSize cell) {
 
 // --- blocks: U+2580 to U+259F, sextants, braille ---
 
-// Returns the position of `part` of `parts` in `size`; it is the same for
-// neighbours, so they meet.
+// Returns the pixel at which `part` of `parts` of `size` begins. It is the same
+// for neighbouring fields, so they join.
 int Cut(int size, int part, int parts) {
   return (size * part + parts / 2) / parts;
 }
 
-// Draws fields of a cell that is divided into `cols` by `rows`, by the bits of
-// `mask` from the upper left.
+// Draws fields of a cell that is divided into `cols` by `rows` fields. The bits
+// of `mask` select them, from the upper left.
 Pieces Fields(unsigned mask, int cols, int rows, CellSize cell) {
   Pieces pieces;
   for (int i = 0; i < cols * rows; ++i) {
@@ -303,8 +303,8 @@ Pieces Block(char32_t c, CellSize cell) {
   return Fields(kQuadrants[n - 22], 2, 2, cell);
 }
 
-// From U+1FB00 on, there are all patterns except the halves, which were
-// characters before.
+// U+1FB00 and following are all patterns except the halves, which are older
+// characters.
 Pieces Sextant(char32_t c, CellSize cell) {
   unsigned mask = c - 0x1FB00 + 1;
   if (mask >= 0b010101) ++mask;
@@ -312,8 +312,8 @@ Pieces Sextant(char32_t c, CellSize cell) {
   return Fields(mask, 2, 3, cell);
 }
 
-// The bits are the dots: 1 2 3 down the left, 4 5 6 down the right, then 7 and
-// 8 below.
+// Each bit of the character is a dot: 1 2 3 down the left, 4 5 6 down the
+// right, then 7 and 8 below.
 Pieces Braille(char32_t c, CellSize cell) {
   constexpr int kCol[] = {0, 0, 0, 1, 1, 1, 0, 1};
   constexpr int kRow[] = {0, 1, 2, 0, 1, 2, 3, 3};
@@ -376,7 +376,8 @@ Pieces ScanLine(char32_t c, CellSize cell) {
   return {Rect(0, y, cell.width, y + thin)};
 }
 
-// A range of characters that one function draws; a new one needs only a row.
+// A range of characters that one function draws. Another range needs only
+// another row.
 struct ShapeRow {
   char32_t first, last;
   Pieces (*draw)(char32_t, CellSize);
@@ -396,7 +397,7 @@ const ShapeRow* FindShape(char32_t c) {
 
 }  // namespace
 
-// Such pieces are filled without sampling.
+// Rectangles are filled without sampling.
 bool Piece::IsRect() const {
   auto whole = [](double v) { return v == std::floor(v); };
   return points.size() == 4 && points[0].y == points[1].y &&

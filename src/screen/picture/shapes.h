@@ -1,6 +1,6 @@
-// Characters that glasstty draws itself, because they must meet their
-// neighbours without a gap, whatever the font: lines, blocks, sextants, braille
-// and the separators of status lines (U+E0B0 and following).
+// Characters that glasstty draws itself, because they must join their
+// neighbours without a gap in every font: lines, blocks, sextants, braille and
+// the separators of status lines (U+E0B0 and following).
 //
 // Pure functions.
 #pragma once
@@ -17,9 +17,10 @@ struct Point {
 // A filled polygon in pixels of the cell, clipped to the cell.
 struct Piece {
   std::vector<Point> points;
-  int alpha = 255;  // lower for shades
+  int alpha = 255;  // lower for the shade characters
 
-  // Returns whether it is an upright rectangle whose sides are between pixels.
+  // Returns true if the piece is an upright rectangle whose sides lie on pixel
+  // boundaries.
   bool IsRect() const;
 };
 
@@ -29,10 +30,10 @@ struct CellSize {
   int height = 17;
 };
 
-// Returns an empty list if a font has to draw the character, or nothing is
-// visible.
+// Returns the pieces that form the character. Returns an empty list if a font
+// has to draw it, or if nothing is visible.
 std::vector<Piece> ShapeOf(char32_t c, CellSize cell);
-// Returns whether ShapeOf draws the character.
+// Returns true if ShapeOf draws the character.
 bool HasShape(char32_t c);
 
 }  // namespace glasstty::picture

@@ -15,7 +15,8 @@
 namespace glasstty::picture {
 namespace {
 
-// XML cannot represent control characters, and a frame contains none.
+// Escapes the characters that XML reserves. XML cannot represent control
+// characters, but a frame contains none.
 std::string Escape(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -42,7 +43,7 @@ std::string Escape(std::string_view text) {
 std::string Hex(Rgb color) { return absl::StrFormat("#%06x", color); }
 
 // Builds one document. Cells have whole pixels here as well, so that rectangles
-// meet.
+// join.
 class SvgArtist {
  public:
   SvgArtist(const observe::Frame& frame, const Options& options)
@@ -108,14 +109,14 @@ class SvgArtist {
   std::string out_;
 };
 
-// Runs must not extend over characters whose widths may differ from the font's,
-// nor over hand-drawn ones.
+// Returns true if the text must be a run of its own: its width in the font may
+// differ, or it is drawn by hand.
 bool StandsAlone(std::string_view text) {
   std::string_view rest = text;
   return text.size() != 1 || HasShape(TakeUtf8(&rest));
 }
 
-// The result is as in pixels (draw.cc).
+// Returns the same colours as Artist::LookAt (draw.cc).
 Look SvgArtist::LookAt(const observe::PaintRow& cells, int row, int col,
                        int width) const {
   const observe::PaintCell& cell = cells[static_cast<size_t>(col)];
@@ -172,7 +173,7 @@ void SvgArtist::DrawRow(int row) {
   }
 }
 
-// Hand-drawn characters come as runs of one.
+// A hand-drawn character is a run of its own.
 void SvgArtist::AddText(const Run& run, int row) {
   constexpr uint16_t kUnderline =
       terminal::kUnderlineLow | terminal::kUnderlineHigh;
@@ -205,14 +206,14 @@ void SvgArtist::AddText(const Run& run, int row) {
       Escape(run.text));
 }
 
-// No shape extends beyond its cell by more than half of a thin line, which is
+// A shape extends beyond its cell by at most half of a thin line, and is
 // clipped by moving its corners.
 void SvgArtist::AddShape(char32_t c, int row, int col, Rgb color) {
   for (const Piece& piece : ShapeOf(c, cell_)) {
     std::string path;
     const char* command = "M";
     for (const Point& point : piece.points) {
-      // The part beyond the cell is clipped.
+      // Clip the part beyond the cell.
       path += absl::StrFormat(
           "%s%.5g %.5g", command,
           col * cell_.width + std::clamp<double>(point.x, 0, cell_.width),
@@ -228,7 +229,7 @@ void SvgArtist::AddShape(char32_t c, int row, int col, Rgb color) {
   }
 }
 
-// A block is part of the style of its cell.
+// A block cursor is part of the style of its cell.
 void SvgArtist::AddCursor(int row, int columns) {
   CursorShape shape = ShapeOfCursor(frame_);
   int x = frame_.cursor.col * cell_.width, y = row * cell_.height;

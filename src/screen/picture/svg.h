@@ -1,5 +1,5 @@
 // Draws a frame as an SVG document, for web pages in which text should stay
-// sharp and searchable. Pure function; needs no font and no library.
+// sharp and searchable. A pure function that needs no font and no library.
 #pragma once
 
 #include <string>

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kReadable = 4.5;
 
-// Sixteen colours that are legible on a light background; xterm's own are hard
-// to read on either.
+// Sixteen colours that are legible on a light background; xterm's own colours
+// are hard to read on either background.
 constexpr Rgb kLight[] = {
     0x000000, 0xC0262D, 0x0B7A3B, 0x8A6500, 0x0451A5, 0xA3209B,
     0x04708A, 0xD0D0D0, 0x666666, 0xD93A3A, 0x128A4A, 0xA57A00,
@@ -33,9 +33,10 @@ Rgb Mix(Rgb under, Rgb over, int share) {
   return out;
 }
 
-// Black or white, whichever the text is nearer to, is too similar to some
-// backgrounds; then the other one differs enough. On the way there, the
-// contrast is too low up to some share, and sufficient from there on.
+// Moves towards black or white, whichever the text is nearer to, or towards the
+// other one if the first is too similar to the background. On the way there,
+// the contrast is too low up to some share and sufficient from there on, so
+// that share is found by bisection.
 Rgb MakeReadable(Rgb text, Rgb background) {
   auto suffices = [background](Rgb color) {
     return terminal::Contrast(color, background) >= kReadable;
@@ -63,7 +64,7 @@ Theme::Theme(bool light, bool reverse)
   if (reverse) std::swap(foreground_, background_);
 }
 
-// Bold does not brighten, as everywhere in glasstty.
+// Does not brighten bold text; nothing in glasstty does.
 Rgb Theme::ColorOf(terminal::Color color, Rgb fallback) const {
   if (color == terminal::kDefaultColor) return fallback;
   if ((color & terminal::kRgbColor) != 0) return color & 0xFFFFFF;
@@ -71,8 +72,8 @@ Rgb Theme::ColorOf(terminal::Color color, Rgb fallback) const {
   return index < 16 ? base_[index] : terminal::IndexedColor(index);
 }
 
-// Applies attributes in the order of terminals: reverse comes first, so that
-// faint dims what is then the text.
+// Applies attributes in the order in which terminals do: reverse comes first,
+// so faint dims the colour of the text after the swap.
 Look Theme::LookOf(const terminal::Style& style, Content content) const {
   Look look = {ColorOf(style.foreground, foreground_),
                ColorOf(style.background, background_)};

@@ -12,11 +12,12 @@ namespace glasstty::picture {
 
 using Rgb = uint32_t;  // 0xRRGGBB
 
-// Mixes two colours: `share`, from 0 to 255, is that of `over`.
+// Mixes two colours; `share`, from 0 to 255, is the share of `over`.
 Rgb Mix(Rgb under, Rgb over, int share);
 
-// Returns `text`, or the nearest colour towards white or black that people can
-// read on this background: with a contrast of 4.5, as WCAG 2 requires.
+// Returns `text` if people can read it on this background, which means a
+// contrast of at least 4.5 (WCAG 2). Otherwise returns the nearest colour
+// towards white or black that they can read.
 Rgb MakeReadable(Rgb text, Rgb background);
 
 // The colours with which a cell is painted.
@@ -30,7 +31,7 @@ struct Look {
 // The colours of one picture.
 class Theme {
  public:
-  // `reverse`: DECSCNM swaps the default colours.
+  // With `reverse` (DECSCNM), the default colours are swapped.
   Theme(bool light, bool reverse);
 
   Rgb background() const { return background_; }
@@ -38,14 +39,14 @@ class Theme {
   // Returns one of the first sixteen colours of the palette, before it is made
   // readable. REQUIRES: 0 <= index < 16.
   Rgb base(int index) const { return base_[index]; }
-  // Says what is in a cell. Colours of drawings are exact, because neighbours
-  // may form a picture.
+  // The kind of a cell's content. Colours of drawings are not adjusted, because
+  // neighbouring cells may form a picture.
   enum class Content { kText, kDrawing };
-  // Returns the colours of a cell: reverse swaps them, faint dims, text is
-  // readable, and concealed text is invisible.
+  // Returns the colours of a cell: reverse swaps them, faint dims the text,
+  // text is made readable, and concealed text is invisible.
   Look LookOf(const terminal::Style& style,
               Content content = Content::kText) const;
-  // Does the same for a cell with this text.
+  // Like LookOf above, with the kind of content that `text` has.
   Look LookOf(const terminal::Style& style, std::string_view text) const;
 
  private:

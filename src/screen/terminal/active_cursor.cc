@@ -1,6 +1,6 @@
-// Implements text, motion, tabs and margins. The rules are xterm's, which are
-// not always those of the terminals after which it is named: what cancels a
-// pending wrap, which margin stops the cursor, and from where.
+// Implements text, motion, tabs and margins. The rules (what cancels a pending
+// wrap, which margin stops the cursor, and from where) are those of xterm,
+// which are not always those of DEC's terminals.
 #include "terminal/active_cursor.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ ActiveCursor::ActiveCursor(Grid* grid) : grid_(grid) {
   FitTabStops(&tab_stops_);
 }
 
-// Puts glyphs in runs of a row, in insert mode one by one. A wide glyph that
-// does not fit wraps even if no wrap is pending; without autowrap it replaces a
-// wide glyph directly before it, or is not shown.
+// Puts glyphs in runs within a row; in insert mode, one by one. A wide glyph
+// that does not fit wraps even if no wrap is pending; without autowrap it
+// replaces a wide glyph directly before it, or is not shown.
 void ActiveCursor::AddGlyphs(std::span<const Glyph> glyphs) {
   while (!glyphs.empty()) {
     BeforeGlyph();
@@ -46,7 +46,8 @@ void ActiveCursor::AddGlyphs(std::span<const Glyph> glyphs) {
   }
 }
 
-// Puts text in runs of a row, so that each is one copy into the cells.
+// Puts text in runs within a row, each of which is copied into the cells at
+// once.
 void ActiveCursor::AddAscii(std::string_view text) {
   while (!text.empty()) {
     BeforeGlyph();
@@ -66,8 +67,9 @@ inline void ActiveCursor::Advance(int end) {
   takes_marks_ = true;
 }
 
-// A mark without a base takes a column, as in xterm, on a blank of its own,
-// because a reader could not distinguish it from a mark on the previous glyph.
+// A mark without a base takes a column, as in xterm. It is put on a blank of
+// its own, so that readers can distinguish it from a mark on the previous
+// glyph.
 void ActiveCursor::AddMark(char32_t mark) {
   if (!takes_marks_) {
     if (grid_->IsUntouched(at_)) {
@@ -121,7 +123,8 @@ void ActiveCursor::Select(char32_t selector) {
   wraps_ = false;
 }
 
-// If it does not fit, it goes to the next row, as a wide glyph would have done.
+// If the glyph does not fit, it moves to the next row, as a wide glyph would
+// have wrapped.
 void ActiveCursor::Widen() {
   Cell cell = grid_->LastCell();
   if (cell.width == 2) return;
@@ -146,16 +149,16 @@ bool ActiveCursor::ScrollAtMargin() {
   return true;
 }
 
-// The row is marked so that it and the one above are read as one line. With
-// side margins, other text may be beside it, so it is not marked.
+// Marks the row as wrapped, so that it and the row above are read as one line.
+// With side margins, other text may be beside it, so it is not marked.
 void ActiveCursor::Wrap() {
   bool is_moved = MoveDown();
   at_.col = left_;
   if (is_moved && IsFullWidth()) grid_->SetWrapped(at_.row, true);
 }
 
-// A tab that cannot move leaves a wrap pending. With side margins, it may move
-// to where no line of text would continue.
+// A tab that cannot move the cursor keeps a wrap pending. With side margins, a
+// tab may move the cursor backwards, and is not recorded then.
 void ActiveCursor::Tab() {
   Place from = at_;
   bool was_pending = pending_wrap();
@@ -177,7 +180,7 @@ void ActiveCursor::ReverseIndex() {
   }
 }
 
-// At a side margin, the columns move instead of the cursor.
+// At the side margin, shifts the columns instead of moving the cursor.
 void ActiveCursor::BackIndex() {
   if (at_.col == left_) return ShiftColumns(left_, 1);
   Back(1);
@@ -221,10 +224,10 @@ void ActiveCursor::Back(int count) {
   at_.col = left;
 }
 
-// REQUIRES: the column is left of the margin. Counts as xterm does: rows are as
-// wide as the distance between the margins, and the row before the first is the
-// last one, either of the region if the cursor began at its corner, or else of
-// the screen.
+// Moves a cursor that is left of the margin to the end of a row above. Counts
+// as xterm does: rows are as wide as the distance between the margins. Before
+// the first row comes the last row of the region, if the cursor began at the
+// region's corner, or else the last row of the screen.
 void ActiveCursor::ReverseWrap(int before) {
   int left = before < left_ ? 0 : left_;
   int in_row = right_ - left;
@@ -257,8 +260,8 @@ Place ActiveCursor::FromOrigin(Place place) const {
   return {place.row + top_, place.col + left_};
 }
 
-// In origin mode the far margins stop the cursor; the near ones need no check,
-// because positions count from them.
+// In origin mode, the bottom and right margins stop the cursor. The other two
+// need no check, because positions count from them.
 void ActiveCursor::GoTo(Place to) {
   EndWrap();
   Size size = grid_->size();
@@ -272,7 +275,7 @@ void ActiveCursor::MoveTo(Place to) {
   is_addressed_ = true;
 }
 
-// The unchanged coordinate counts from the margin, too, and is never below it.
+// In origin mode, the row is also at least the top margin.
 void ActiveCursor::GoToColumn(int col) {
   int row = origin_ ? std::max(at_.row, top_) : at_.row;
   int before = at_.col;
@@ -303,7 +306,7 @@ void ActiveCursor::Restore(const Saved& saved) {
   wraps_ = saved.wraps;
 }
 
-// Without rows nothing is put, so the cursor stays where it is.
+// Without rows, the cursor does not move.
 void ActiveCursor::PutRows(std::vector<Row> rows) {
   if (rows.empty()) return;
   if (at_.col > 0) NextLine();
@@ -327,7 +330,7 @@ bool ActiveCursor::NextStop() {
   return at_.col > from;
 }
 
-// The left margin stops it only in origin mode.
+// The left margin stops the cursor only in origin mode.
 bool ActiveCursor::PreviousStop() {
   int from = at_.col;
   int to = std::max(from - 1, 0);

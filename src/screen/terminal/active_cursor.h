@@ -1,16 +1,17 @@
-// The cursor, and what it does to the grid: placing glyphs, motion, tabs,
+// The cursor and its operations on the grid: placing glyphs, motion, tabs,
 // margins, erasing, inserting, scrolling, rectangles.
 //
-// It alone owns the cursor's position, the pending wrap, the margins and the
-// tab stops, in all modes, so the effect of a sequence is defined here and
-// nowhere else. It behaves like xterm (`./dev conformance xterm`), with the
-// exceptions in docs/known_edges.md. Borrows the grid, which must outlive it.
-// Knows nothing of bytes: the interpreter calls one function for each sequence
+// Owns the cursor's position, the pending wrap, the margins and the tab stops
+// in all modes, so the effect of a sequence is defined here and nowhere else.
+// Behaves like xterm (`./dev conformance xterm`), with the exceptions in
+// docs/known_edges.md. Borrows the grid, which must outlive it. Does not parse
+// bytes: the interpreter calls one function for each sequence
 // (interpreter_csi.cc).
 //
 // Nearly everything that programs send is text, which is written into the grid
-// in runs of a row (AddAscii, AddGlyphs; terminal_bench, feed). There are no
-// other paths: insert mode and side margins cost two comparisons for each run.
+// in runs within a row (AddAscii, AddGlyphs; measured by terminal_bench, feed).
+// Insert mode and side margins use the same code, and cost two comparisons for
+// each run.
 #pragma once
 
 #include <span>
@@ -28,35 +29,35 @@ class ActiveCursor {
  public:
   explicit ActiveCursor(Grid* grid);
 
-  // --- text: printable, of known width, never a mark ---
+  // --- text: printable, of known width, without marks ---
   void AddGlyphs(std::span<const Glyph> glyphs);
   void AddAscii(std::string_view text);
   // Adds the mark to the last glyph if nothing has moved the cursor since, or
-  // else to the cell under the cursor. If nothing was ever printed there, the
-  // mark gets a cell of its own.
+  // else to the cell under the cursor. If nothing was ever printed in that
+  // cell, the mark gets a cell of its own.
   void AddMark(char32_t mark);
-  // For programs that count whole glyphs: makes `c` part of the last glyph if
-  // nothing has moved since and both form one glyph (UAX #29). Returns false if
-  // it is a separate glyph.
+  // For programs that count columns by glyph. Makes `c` part of the last glyph
+  // if nothing has moved the cursor since and both form one glyph (UAX #29).
+  // Returns false if `c` is a separate glyph.
   bool Join(char32_t c);
   // Applies the selector that was just added as a mark: its glyph gets two
   // columns (U+FE0F) or one (U+FE0E), if it has both forms.
   void Select(char32_t selector);
 
-  // --- controls ---
-  // LF, VT, FF; under LNM it also returns.
+  // --- controls --- LF, VT and FF. With LNM, the cursor also returns.
   void LineFeed() {
     Index();
     if (newline_) Return();
   }
-  // CR. In origin mode or within the side margins it stops at the left margin.
+  // CR. In origin mode or within the side margins, the cursor stops at the left
+  // margin.
   void Return() {
     EndWrap();
     int col = origin_ || at_.col >= left_ ? left_ : 0;
     is_addressed_ &= at_.col == col;
     at_.col = col;
   }
-  // HT, which lines record.
+  // HT. The tab is recorded for lines (Grid::PutTab).
   void Tab();
   void Index() {  // IND
     EndWrap();
@@ -71,11 +72,12 @@ class ActiveCursor {
   void Up(int count);
   void Down(int count);
   void Forward(int count);
-  // BS and CUB. With reverse wrap it continues at the end of the row above.
+  // BS and CUB. With reverse wrap, the cursor continues at the end of the row
+  // above.
   void Back(int count);
   void NextLines(int count);      // CNL
   void PreviousLines(int count);  // CPL
-  // CUP and its variants. In origin mode they count from the margins.
+  // CUP and its variants. In origin mode, `to` counts from the margins.
   void MoveTo(Place to);
   void GoToColumn(int col);        // CHA, HPA
   void GoToRow(int row);           // VPA
@@ -124,22 +126,23 @@ class ActiveCursor {
     return top_ > 0 || bottom_ < grid_->size().rows;
   }
   bool has_margins() const { return has_row_margins() || !IsFullWidth(); }
-  // Converts a position that a program gives to one of the screen: in origin
-  // mode it counts from the margins.
+  // Converts a position given by a program to one on the screen. In origin
+  // mode, such positions count from the margins.
   Place FromOrigin(Place place) const;
 
   // --- the cursor ---
   Place position() const { return at_; }
-  // Returns true if the cursor is at home because a sequence said so (CUP), and
-  // not because it went up or left to where a line or a block begins.
+  // Returns true if a sequence with a position (CUP) has put the cursor at
+  // home. Returns false if it only moved up or left to the beginning of a line
+  // or a block.
   bool is_addressed() const { return is_addressed_; }
-  // Returns whether the next glyph will wrap: a glyph was put at the edge,
+  // Returns true if the next glyph will wrap: a glyph was put at the edge,
   // nothing has cancelled the wrap since, and the cursor is still there.
   bool pending_wrap() const {
     return wraps_ && autowrap_ && at_.col == Edge() - 1;
   }
-  // Cancels the pending wrap, and lets marks no longer join the last glyph. Any
-  // motion does this.
+  // Cancels the pending wrap, and ends the last glyph, so that marks no longer
+  // join it. Any motion does this.
   void EndWrap() { wraps_ = takes_marks_ = false; }
   // The part of the cursor that DECSC saves.
   struct Saved {
@@ -147,10 +150,11 @@ class ActiveCursor {
     bool wraps = false;
   };
   Saved Save() const { return {at_, wraps_}; }
-  // In origin mode, the cursor stays inside the margins.
+  // In origin mode, the position is clamped to the margins.
   void Restore(const Saved& saved);
-  // Inserts whole rows below the text before the cursor, which is then after
-  // the last of them. REQUIRES: no margins.
+  // Puts whole rows on the screen, from the cursor's row on, or from the next
+  // row if the cursor is not in the first column. Moves the cursor below the
+  // last of them. REQUIRES: there are no margins.
   void PutRows(std::vector<Row> rows);
 
   // Call when the modes have changed. The caller must move the cursor home if
@@ -191,7 +195,7 @@ class ActiveCursor {
     wraps_ = false;
     if (autowrap_) Wrap();
   }
-  // Returns whether the last glyph is directly before the cursor.
+  // Returns true if the last glyph is directly before the cursor.
   bool IsBehindLast() const {
     Place last = grid_->last_put();
     return takes_marks_ && last.row == at_.row &&
@@ -200,7 +204,7 @@ class ActiveCursor {
   bool IsLastGlyph(uint8_t trait) const;
   // Makes the last glyph two columns wide.
   void Widen();
-  // Moves past what was put at the cursor, which ended in column `end`.
+  // Moves the cursor to column `end`, past the glyphs that were put there.
   void Advance(int end);
   void GoTo(Place to);
   void ReverseWrap(int before);
@@ -234,9 +238,10 @@ class ActiveCursor {
   bool is_addressed_ = true;
   // Set when a glyph was put at the edge and nothing has cancelled the wrap.
   // The next glyph wraps even if a tab has moved the cursor since; while
-  // autowrap is off, the wrap waits.
+  // autowrap is off, the wrap stays pending.
   bool wraps_ = false;
-  bool takes_marks_ = false;  // a glyph was put and nothing has moved since
+  bool takes_marks_ = false;  // a glyph was put, and nothing has moved the
+                              // cursor since
 };
 
 }  // namespace glasstty::terminal

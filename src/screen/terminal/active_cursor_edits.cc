@@ -1,6 +1,6 @@
-// Implements erasing, inserting, deleting and scrolling: the effects of the
-// cursor's sequences on cells. Outside of the margins most of them have none;
-// this, and whether they cancel a pending wrap, is as in xterm.
+// Implements erasing, inserting, deleting and scrolling. Most of these have no
+// effect outside of the margins. This, and whether they cancel a pending wrap,
+// is as in xterm.
 #include <algorithm>
 #include <cstdlib>
 
@@ -10,10 +10,10 @@ namespace glasstty::terminal {
 
 // --- erasing ---
 
-// Sequences that erase from the cursor on keep a glyph at the edge while a wrap
-// is pending after it, because the next glyph would not go there. tmux and
-// xterm.js keep it, too; xterm does not, and programs that end each colour with
-// EL lose a letter there. Erasing elsewhere cancels the wrap.
+// While a wrap is pending, sequences that erase from the cursor on do not erase
+// the glyph at the edge, because the next glyph would not replace it. tmux and
+// xterm.js do the same. xterm erases it, and programs that end each colour with
+// EL lose a letter there. Other erasing cancels the wrap.
 void ActiveCursor::EraseInLine(int what, bool selective) {
   if (what == 0 && pending_wrap()) return;
   EndWrap();
@@ -44,7 +44,7 @@ void ActiveCursor::EraseCells(int count) {
 
 // --- cells ---
 
-// Shifts the cells from `col` to the right margin.
+// Shifts the cells from `col` to the right margin by `right` columns.
 void ActiveCursor::ShiftCells(int row, int col, int right) {
   int room = right_ - col;
   right = std::clamp(right, -room, room);
@@ -64,7 +64,7 @@ void ActiveCursor::ShiftCells(int row, int col, int right) {
   grid_->Erase(blank, /*selective=*/false);
 }
 
-// The vacated cells are not erased, because they are written next.
+// Does not erase the vacated cells, because they are written next.
 void ActiveCursor::MakeRoom(int cols) {
   int kept = right_ - at_.col - cols;
   if (kept <= 0 || !IsInColumns()) return;
@@ -96,7 +96,7 @@ void ActiveCursor::ScrollRight(int count) { ShiftColumns(left_, count); }
 
 // --- lines ---
 
-// Between side margins only parts of lines move, so nothing becomes history.
+// Between side margins, only parts of rows move, so nothing becomes history.
 void ActiveCursor::ScrollRegion(int top, int up, Grid::History history) {
   int rows = bottom_ - top;
   up = std::clamp(up, -rows, rows);
@@ -120,8 +120,8 @@ void ActiveCursor::ScrollRegion(int top, int up, Grid::History history) {
 }
 
 // Rows that SU and DL push off the top have been printed, so they become
-// history, as in xterm. A full-screen program edits its screen with them, so
-// nothing of that is kept.
+// history, as in xterm. A full-screen program edits its screen with these
+// sequences, so its rows are dropped.
 Grid::History ActiveCursor::HistoryOfEdits() const {
   return grid_->alternate() ? Grid::History::kDrop : Grid::History::kKeep;
 }

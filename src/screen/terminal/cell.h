@@ -1,8 +1,8 @@
 // A cell of the screen and its style. Plain values.
 //
-// Used by the grid, which owns all cells, and by whoever reads rows. Colours
-// are those that the program asked for, before any theme: palette entries stay
-// numbers, and bold does not brighten.
+// The grid owns all cells; readers of rows use them, too. Colours are as the
+// program set them, before any theme: palette colours are kept as numbers, and
+// bold does not brighten.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace glasstty::terminal {
 
-// 0 is the default colour, kPaletteColor | index is one of 256, and kRgbColor |
-// 0xRRGGBB is a direct colour.
+// The value 0 is the default colour, kPaletteColor | index is one of 256
+// colours, and kRgbColor | 0xRRGGBB is a direct colour.
 using Color = uint32_t;
 inline constexpr Color kDefaultColor = 0;
 inline constexpr Color kPaletteColor = 1u << 24;
@@ -54,7 +54,8 @@ struct Cell {
   uint8_t flags = 0;  // CellFlags
 
   bool operator==(const Cell&) const = default;
-  // Becomes what remains of a wide glyph that loses its other half.
+  // Blanks the cell, which is half of a wide glyph whose other half is
+  // overwritten.
   void LoseText() {
     text = 0;
     width = 1;
@@ -66,8 +67,8 @@ inline Style StyleOf(const Cell& cell) {
   return {cell.foreground, cell.background, cell.attributes};
 }
 
-// Writes a cell as a whole. An assignment would be four stores, because gcc
-// splits what it keeps in registers (terminal_bench, feed).
+// Writes a cell as a whole. gcc would compile an assignment to four stores
+// (measured by terminal_bench, feed).
 inline void StoreCell(const Cell& cell, Cell* to) {
   std::memcpy(to, &cell, sizeof(cell));
 }
@@ -76,7 +77,7 @@ inline void FillCells(const Cell& cell, Cell* first, Cell* last) {
 }
 
 // Compares both colours at once, because this is called for every cell that
-// becomes history (terminal_bench, feed/long).
+// becomes history (measured by terminal_bench, feed/long).
 inline bool SameStyle(const Cell& a, const Cell& b) {
   constexpr size_t kColors = offsetof(Cell, foreground);
   static_assert(offsetof(Cell, background) == kColors + sizeof(Color));
@@ -86,15 +87,16 @@ inline bool SameStyle(const Cell& a, const Cell& b) {
          a.attributes == b.attributes;
 }
 
-// The bits from kTabStart on record how a blank was made; lines reproduce that
-// (Row::AppendLine), but screens do not. Whatever writes or erases a cell
-// clears them.
+// The bits from kTabStart on record that a tab made a blank. Lines reproduce
+// the tab (Row::AppendLine), but screens do not. Writing or erasing a cell
+// clears these bits.
 enum CellFlags : uint8_t {
   kProtected = 1,        // DECSCA: survives selective erase
-  kTabStart = 2,         // a tab was printed here, over this cell and those
+  kTabStart = 2,         // a tab was printed over this cell and those
   kTabInside = 4,        // that follow it, up to
   kTabEnd = 8,           // its last one
-  kTabsBeforeLast = 16,  // behind this cell are tabs that could not move the
+  kTabsBeforeLast = 16,  // after this cell, tabs were printed that could not
+                         // move the
   kTabsBehindLast = 32,  // cursor (Row::stuck_tabs)
 };
 inline constexpr uint8_t kTabFlags = kTabStart | kTabInside | kTabEnd;

@@ -1,6 +1,6 @@
-// There are only two sets: ncurses draws its frames with the first if it does
-// not trust UTF-8, and the second differs in one character. National sets
-// vanished with the terminals that had them.
+// Only two sets differ from ASCII: line drawing, which ncurses uses for frames
+// if it does not trust UTF-8, and British, which differs in one character.
+// National sets are not supported, because no program uses them any more.
 #include "terminal/charsets.h"
 
 namespace glasstty::terminal {

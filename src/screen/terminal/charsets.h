@@ -1,7 +1,7 @@
-// The character sets G0 to G3 and which of them is in use. A plain value.
+// The character sets G0 to G3, and the index of the one in use. A plain value.
 //
-// The interpreter keeps it and maps characters to Unicode: libvterm's line
-// drawing stops at the first glyph beyond ASCII of a write.
+// The interpreter owns the value and maps characters to Unicode itself, because
+// libvterm's line drawing ends at the first non-ASCII glyph of a write.
 #pragma once
 
 #include <array>

@@ -7,8 +7,8 @@
 
 namespace glasstty::terminal {
 
-// A full cell stays as it is: only decoration is lost, and programs have
-// printed a million marks on one letter.
+// The limit is necessary because programs have printed a million marks on one
+// letter. Marks beyond it are dropped, which loses only decoration.
 uint32_t ClusterTable::WithMark(uint32_t text, char32_t mark) {
   if (text < kClusterBase) {
     return Intern({static_cast<char32_t>(text == 0 ? ' ' : text), mark});
@@ -27,8 +27,8 @@ bool ClusterTable::IsJoint(const Cell& cell) const {
                      [](char32_t c) { return WidthOf(c) > 0; });
 }
 
-// Each text is stored twice, as key and by index; there are seldom more than a
-// few dozen.
+// Each text is stored twice, as key and by index. This is fine, because there
+// are seldom more than a few dozen.
 uint32_t ClusterTable::Intern(const std::u32string& cluster) {
   auto next = kClusterBase + static_cast<uint32_t>(clusters_.size());
   auto [entry, is_new] = index_of_.try_emplace(cluster, next);
@@ -52,8 +52,8 @@ void ClusterTable::AppendText(uint32_t text, std::string* out) const {
   out->append(bytes, Encode(text, bytes));
 }
 
-// The next sweep comes when the number has doubled, so the cost of visiting all
-// cells is spread over at least a thousand new clusters.
+// The next sweep is due when the number has doubled, so the cost of visiting
+// all cells is spread over at least a thousand new clusters.
 std::vector<uint32_t> ClusterTable::Sweep(const std::vector<bool>& used) {
   std::vector<uint32_t> moved(clusters_.size());
   std::vector<std::u32string> old = std::exchange(clusters_, {});

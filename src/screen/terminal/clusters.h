@@ -3,8 +3,8 @@
 //
 // A cell refers to its text by an index from kClusterBase on. Equal texts share
 // an index. The grid owns the table and sweeps it when it has grown
-// (Grid::SweepClusters), so a program that invents clusters endlessly cannot
-// make it grow beyond twice what is on the screen.
+// (Grid::SweepClusters), so a program that keeps printing new clusters cannot
+// make it grow beyond twice the number on the screen.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ namespace glasstty::terminal {
 
 class ClusterTable {
  public:
-  // A cell keeps this many code points besides its base character. The longest
-  // emoji sequence of Unicode has nine (emoji-zwj-sequences.txt).
+  // The maximum number of code points in a cell besides its base character. The
+  // longest emoji sequence of Unicode has nine (emoji-zwj-sequences.txt).
   static constexpr size_t kMaxMarks = 9;
-  // The limit if the base is not an emoji.
+  // The limit of marks if the base is not an emoji.
   static constexpr size_t kMaxAccents = 5;
 
-  // Returns the text of a cell that shows `text` and gets `mark`; returns
-  // `text` itself if it is full.
+  // Returns the value of Cell::text for `text` with `mark` added; returns
+  // `text` unchanged if it has the maximum number of marks.
   uint32_t WithMark(uint32_t text, char32_t mark);
-  // Encodes what the cell shows as UTF-8; a blank is a space. Encode writes at
-  // most kMaxBytes and returns how many bytes it has written.
+  // Convert a cell's text to UTF-8; a blank is a space. Encode writes at most
+  // kMaxBytes bytes and returns their number.
   static constexpr size_t kMaxBytes = (1 + kMaxMarks) * kMaxUtf8;
   size_t Encode(uint32_t text, char* out) const;
   void AppendText(uint32_t text, std::string* out) const;
@@ -49,8 +49,8 @@ class ClusterTable {
   size_t CodePoints(uint32_t text) const {
     return text < kClusterBase ? 1 : clusters_[text - kClusterBase].size();
   }
-  // Returns whether the cell has another width than its code points would have
-  // separately.
+  // Returns true if the width of the cell differs from the sum of the widths of
+  // its code points.
   bool IsJoint(const Cell& cell) const;
 
   size_t size() const { return clusters_.size(); }

@@ -10,7 +10,7 @@ namespace {
 
 // WCAG 2 requires 4.5 for text. At 1.2 even large letters are invisible.
 constexpr double kLowestContrast = 1.2;
-// Dark backgrounds differ; these are common extremes.
+// The darkest and the lightest of common dark backgrounds.
 constexpr Rgb kDarkBackgrounds[] = {0x000000, 0x1E1E1E};
 
 constexpr Rgb CubeStep(int value) {
@@ -50,9 +50,9 @@ double Luminance(Rgb color) {
          0.7152 * light[color >> 8 & 0xFF] + 0.0722 * light[color & 0xFF];
 }
 
-// Returns whether the colours are so different that people distinguish them
-// whatever their luminance. Most pairs are, which saves the arithmetic. Blue
-// alone adds little light.
+// Returns true if the colours differ so much that people distinguish them at
+// any luminance. This is so for most pairs, and saves computing the contrast.
+// Blue is not compared, because it adds little light.
 bool DifferClearly(Rgb a, Rgb b) {
   auto differ = [a, b](int shift, int least) {
     auto by = static_cast<int>(a >> shift & 0xFF) -
@@ -110,7 +110,7 @@ bool HasLowContrast(const Style& style) {
   if (style.background == kDefaultColor) {
     return IsHiddenOnDark(RgbOf(foreground));
   }
-  // It does not matter here which of the two is the text.
+  // IsHidden is symmetric, so reverse does not matter.
   return IsHidden(RgbOf(foreground), RgbOf(style.background));
 }
 

@@ -28,8 +28,8 @@ Rgb IndexedColor(int index);
 // white.
 double Contrast(Rgb a, Rgb b);
 
-// Returns whether text is concealed, or has the colour of its background. This
-// is unknown for colours that the program leaves to the terminal. On most
+// Returns true if text is concealed, or has the colour of its background.
+// Default colours are not compared, because they are unknown. On most
 // terminals, bold brightens the first eight colours.
 inline bool ConcealsText(const Style& style) {
   bool brightened =
@@ -38,12 +38,12 @@ inline bool ConcealsText(const Style& style) {
   return (same && !brightened) || (style.attributes & kConceal) != 0;
 }
 
-// Returns whether nobody can perceive the contrast of the two colours.
+// Returns true if the contrast of the two colours is too low for people to
+// perceive.
 bool HasLowContrast(const Style& style);
 
-// Returns whether nobody can read text of this style. Colours that the program
-// leaves to the terminal are unknown; the default background is assumed to be
-// dark, and the default foreground to be legible.
+// Returns true if people cannot read text of this style. The default background
+// is assumed to be dark, and the default foreground to be legible.
 inline bool IsUnreadable(const Style& style) {
   // Handle the usual cases quickly. Of the first sixteen colours, only black
   // can be illegible on a dark background.
@@ -53,8 +53,8 @@ inline bool IsUnreadable(const Style& style) {
   return ConcealsText(style) || (!is_plain && HasLowContrast(style));
 }
 
-// Returns whether a cell's `text` is part of a word: no blank, no punctuation,
-// no line or block drawing, no private symbol.
+// Returns true if a cell's `text` is part of a word, and not a blank,
+// punctuation, a line or block drawing or a private symbol.
 bool IsWordCharacter(uint32_t text);
 
 }  // namespace glasstty::terminal

@@ -1,8 +1,8 @@
-// A control sequence as the parser collected it. A plain value.
+// A control sequence that the parser has collected. A plain value.
 //
 // The parser fills it; the interpreter and the pen read it. It has a fixed
-// size, so that collecting a sequence allocates nothing; surplus parameters are
-// noted but not kept, and the interpreter decides whether the sequence is still
+// size, so collecting a sequence allocates nothing. Surplus parameters only set
+// `overflow`, and the interpreter decides whether the sequence is still
 // meaningful.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Csi {
   char intermediate = 0;  // 0x20..0x2F, or 0
   char final = 0;         // 0x40..0x7E
   uint8_t count = 0;      // number of values
-  bool overflow = false;  // there were more than are kept
+  bool overflow = false;  // there were more values than kMaxParams
   uint32_t joined = 0;    // bit i: ':' joins value i to the next
   std::array<int16_t, kMaxParams> values;  // -1: not given
 
@@ -36,7 +36,7 @@ struct Csi {
   int Value(int i, int missing) const {
     return i < count && values[i] >= 0 ? values[i] : missing;
   }
-  // Returns a repeat count or a position; if it is missing or 0, returns 1.
+  // Returns value `i` as a repeat count or a position: 1 if it is missing or 0.
   int Count(int i) const { return std::max(1, Value(i, 1)); }
   bool IsJoined(int i) const { return (joined >> i & 1) != 0; }
 };

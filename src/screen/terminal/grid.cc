@@ -1,12 +1,12 @@
-// Rows are addressed by position, from the top of the shown screen; At knows
-// which row is there. Each change updates up to three stamps: that of the
-// position (it looks different), that of the line (its text or its number is
-// different) and, when the whole screen moves, that of the buffer, so that a
-// line feed need not visit every position.
+// Rows are addressed by position, from the top of the shown screen; At maps a
+// position to a row. Each change updates up to three revisions: that of the
+// position (it looks different), that of the line (its text or number has
+// changed) and, if the whole screen moves, that of the buffer, so that a line
+// feed need not visit every position.
 //
-// A row begins a new line unless it is wrapped. Whatever sets or clears that
+// A row begins a new line unless it is wrapped. Setting or clearing that
 // (SetWrapped) changes the text of the line above and the numbers of the lines
-// below, and stamps them.
+// below, so it updates the revisions of both.
 #include "terminal/grid.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Grid::Grid(Size size, const Scrollback::Options& scrollback)
   Allocate(&buffers_[kPrimary]);
 }
 
-// New rows count as changed now, so a reader that looked before sees them.
+// New rows get the current revision, so every reader notices them.
 void Grid::Allocate(Buffer* buffer) {
   Row fresh;
   fresh.cells.resize(size_.cols);
@@ -41,7 +41,7 @@ void Grid::Allocate(Buffer* buffer) {
   buffer->moved = counter_;
 }
 
-// Scrolling the whole screen changes what every place shows.
+// Scrolling the whole screen changes all positions.
 uint64_t Grid::RowRevision(int row) const {
   const Buffer& buffer = *shown_;
   return std::max(buffer.changed[row], buffer.moved);
@@ -56,7 +56,7 @@ size_t Grid::MemoryBytes() const {
   return bytes;
 }
 
-// Counts from the newest line of the scrollback downwards.
+// Counts downwards from the newest line of the scrollback.
 int64_t Grid::LineAt(int row) const {
   int64_t line = scrollback_.next_line();
   // Row 0 is wrapped only if its beginning is in the scrollback.
@@ -111,21 +111,22 @@ inline void Grid::TouchPlaces(int top, int bottom) {
   std::fill(changed.begin() + top, changed.begin() + bottom, counter_);
 }
 
-// Records that the row in this position will look different.
+// Records that the row in this position changes.
 inline void Grid::TouchRow(int place, Row* row) {
   shown_revision_ = shown_->changed[place] = ++counter_;
   TouchLine(row);
 }
 
-// Records that the row's line will be different.
+// Records that the row's line changes.
 inline void Grid::TouchLine(Row* row) {
   if (alternate()) return;
   row->line_revision = ++counter_;
   lines_revision_ = counter_;
 }
 
-// Writing discards what a narrower screen had hidden. It is inline because
-// every glyph passes here (terminal_bench, feed), so only this file calls it.
+// Prepares a row for writing, which discards text that a narrower screen has
+// hidden. Inline because it is called for every glyph (measured by
+// terminal_bench, feed), and therefore used in this file only.
 [[gnu::always_inline]] inline Row& Grid::Edit(int row) {
   Row& edited = At(row);
   edited.Cut(size_.cols);
@@ -182,8 +183,8 @@ void Grid::BlankWideAt(Row* row, int col) {
   }
 }
 
-// Half a wide glyph cannot be shown, so glyphs that are split at either end
-// become blank.
+// Half a wide glyph cannot be shown, so wide glyphs that are split at either
+// end become blank.
 void Grid::Put(Place at, int cols, std::span<const Glyph> glyphs) {
   int end = at.col + cols;
   Row& row = Edit(at.row);
@@ -224,8 +225,8 @@ void Grid::PutAscii(Place at, std::string_view text) {
   last_put_ = {at.row, end - 1};
 }
 
-// The left half of a wide glyph has the text. A blank that gets a mark becomes
-// a space.
+// The text of a wide glyph is in its left half. A blank that gets a mark
+// becomes a space.
 void Grid::AppendMark(char32_t mark) {
   if (last_put_ == kNowhere) return;
   Row& row = Edit(last_put_.row);
@@ -238,7 +239,7 @@ void Grid::AppendMark(char32_t mark) {
   if (clusters_.needs_sweep()) SweepClusters();
 }
 
-// Rows may have scrolled since, so any cell may be there.
+// Rows may have scrolled since, so the cell may be any cell.
 Cell Grid::LastCell() const {
   const Row& row = At(*shown_, last_put_.row);
   int col = last_put_.col;
@@ -331,8 +332,8 @@ void Grid::Wipe(const Rect& rect, bool spares_protected) {
   }
 }
 
-// Records the tab only over blank cells: elsewhere it is mere motion. The same
-// tab again changes nothing.
+// Records the tab only over blank cells; over text, it only moves the cursor.
+// Recording the same tab again has no effect.
 void Grid::PutTab(Place from, int to, bool is_behind) {
   if (alternate()) return;
   Row& row = At(from.row);
@@ -361,7 +362,7 @@ void Grid::PutStuckTab(Row* row, int behind, size_t which) {
   uint8_t* flags = &row->cells[behind].flags;
   uint16_t* count = &row->stuck_tabs[which];
   if ((*flags & flag) == 0) {
-    // Tabs at the edge of a narrower screen no longer count.
+    // Tabs that were recorded at the edge of a narrower screen are dropped.
     for (Cell& cell : row->cells) cell.flags &= ~flag;
     *count = 0;
   }
@@ -372,7 +373,8 @@ void Grid::PutStuckTab(Row* row, int behind, size_t which) {
   TouchLine(row);
 }
 
-// A row that continues in the next one does not end a line.
+// Does nothing for a row that continues in the next one, because it does not
+// end a line.
 void Grid::SetReturns(int row, int count) {
   bool goes_on = row + 1 < size_.rows && At(row + 1).wrapped;
   if (alternate() || goes_on) return;
@@ -380,7 +382,7 @@ void Grid::SetReturns(int row, int count) {
   TouchLine(&At(row));
 }
 
-// Only cells of rows use clusters, because the scrollback contains text.
+// Only cells of rows refer to clusters; the scrollback contains text.
 void Grid::SweepClusters() {
   std::vector<bool> used(clusters_.size());
   auto for_each = [this](auto visit) {
@@ -402,11 +404,11 @@ void Grid::SweepClusters() {
 
 void Grid::SetWrapped(int row, bool wrapped) {
   if (row >= size_.rows || At(row).wrapped == wrapped) return;
-  // The very first row has nothing to continue.
+  // The first row has no row above it to continue.
   if (wrapped && row == 0) return;
   At(row).wrapped = wrapped;
   if (alternate()) return;
-  // The line above ends elsewhere, and the lines below get other numbers.
+  // The end of the line above moves, and the lines below get other numbers.
   for (int i = std::max(row - 1, 0); i < size_.rows; ++i) TouchLine(&At(i));
   if (row == 0) scrollback_.TouchNewest(counter_);
 }
@@ -417,9 +419,9 @@ void Grid::Erase(const Rect& rect, bool selective) {
   }
 }
 
-// zsh prints a row of blanks to begin its prompt in a new row, and erases what
-// overflowed into the next row: then the blanks before the edge are not meant
-// to stay either.
+// To begin its prompt in a new row, zsh prints a row of blanks, and erases
+// those that overflow into the next row. The blanks before the edge must then
+// disappear as well.
 void Grid::TakeBackBlanks(int row) {
   if (row == 0 || At(row).HasText()) return;
   Row& above = At(row - 1);
@@ -430,8 +432,8 @@ void Grid::TakeBackBlanks(int row) {
   }
 }
 
-// In the common case, default background up to the edge, the row just becomes
-// shorter; if it already was, nothing changed and nothing is stamped.
+// In the common case, default background up to the edge, the row only becomes
+// shorter. If it was that short already, no revision changes.
 void Grid::EraseRow(int row, int left, int right, bool selective) {
   if (left >= right) return;
   bool to_edge = right >= size_.cols;
@@ -473,7 +475,8 @@ void Grid::Buffer::Rotate(int top, int bottom, int count) {
   std::rotate(first + top, first + top + count, first + bottom);
 }
 
-// Usually writes only the entries that come from below, and now and then all.
+// Usually writes only the entries of the rows that enter at the bottom; copies
+// all entries when the storage is used up.
 void Grid::Buffer::RotateAll(int count) {
   size_t first = order.data() - slots.data();
   if (first + order.size() + count > slots.size()) {
@@ -485,7 +488,7 @@ void Grid::Buffer::RotateAll(int count) {
   order = std::span(slots).subspan(first + count, order.size());
 }
 
-// Pushes copies of the top rows; the rows themselves stay.
+// Pushes copies of the top rows into the scrollback.
 void Grid::PushRows(int count) {
   for (int i = 0; i < count; ++i) scrollback_.Push(At(i), clusters_);
 }
@@ -523,14 +526,15 @@ int64_t Grid::LineBelow(int bottom) const {
   return bottom < size_.rows && !alternate() ? LineAt(bottom) : 0;
 }
 
-// If a push, or the loss of rows that continued others, has changed the number
-// of the line below the region from `before`, stamps those lines.
+// Updates the revisions of the lines below the region if their numbers have
+// changed, by a push or by the loss of rows that continued others. `before` is
+// the previous number of the first of them.
 void Grid::TouchMoved(int bottom, int64_t before) {
   if (LineBelow(bottom) == before) return;
   for (int row = bottom; row < size_.rows; ++row) TouchLine(&At(row));
 }
 
-// RI, SD and IL use this. Nothing is pulled back from the history.
+// RI, SD and IL use this. No rows return from the history.
 void Grid::ScrollDown(int top, int bottom, int count) {
   count = std::min(count, bottom - top);
   if (count <= 0) return;
@@ -561,10 +565,10 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
     bool cuts_right = source.cells[from.right - 1].width == 2;
     std::memmove(&target.cells[to.left], &source.cells[from.left],
                  cols * sizeof(Cell));
-    // Half a glyph is blanked, even beside its other half.
+    // Blank half a glyph, even if it is beside its other half.
     if (cuts_left) target.cells[to.left].LoseText();
     if (cuts_right) target.cells[to.right - 1].LoseText();
-    // A moved tab would end in another column, so it becomes blanks.
+    // A moved tab would end in another column, so convert it to blanks.
     for (int col = to.left; source.has_tabs && col < to.right; ++col) {
       target.cells[col].flags &= kProtected;
     }
@@ -572,16 +576,15 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
   }
 }
 
-// Ensures that `clear`, or a program that redraws by clearing, loses nothing
-// that was printed. Blank rows at the bottom are not worth a line, and neither
-// is a screen without text: zsh prints a row of blanks and erases it before
-// each prompt.
+// Ensures that `clear`, or a program that redraws by clearing, loses no printed
+// text. Blank rows at the bottom are not saved, nor is a screen without text:
+// zsh prints a row of blanks and erases it before each prompt.
 void Grid::SaveVisible() {
   if (alternate()) return;
   int rows = size_.rows, with_text = 0;
   while (rows > 0 && At(rows - 1).IsBlank()) --rows;
   for (int row = 0; row < rows; ++row) with_text += At(row).HasText() ? 1 : 0;
-  // Without the blank rows, its line ends earlier.
+  // Without the blank rows, the line of the last row ends earlier.
   bool goes_on = rows > 0 && rows < size_.rows && At(rows).wrapped;
   if (goes_on) TouchLine(&At(rows - 1));
   if (with_text > 0) {

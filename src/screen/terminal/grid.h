@@ -1,14 +1,15 @@
-// The cells of the primary and the alternate screen: how glyphs are put,
-// erased, moved and scrolled, and how rows and lines are numbered.
+// The cells of the primary and the alternate screen: puts, erases, moves and
+// scrolls glyphs, and numbers rows and lines.
 //
 // Owns both buffers (the alternate one only while it is shown), the clusters
-// and the scrollback. Knows nothing of bytes or sequences: the cursor
-// (active_cursor.h) and the interpreter (interpreter.h) call it with positions
-// inside the screen. Single-threaded.
+// and the scrollback. Does not parse bytes: the cursor (active_cursor.h) and
+// the interpreter (interpreter.h) call it with positions inside the screen.
+// Single-threaded.
 //
 // Rows stay in memory and only their order changes, so scrolling moves no
-// cells. Each write stamps its position with a counter that only rises; a
-// reader remembers a stamp and asks what is newer.
+// cells. Each write stores the value of an ascending counter, the revision,
+// with the row's position. A reader remembers a revision, and later asks which
+// rows are newer.
 #pragma once
 
 #include <array>
@@ -33,9 +34,9 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// A code point, after the active character set has mapped it, and the number of
-// columns that it takes (1 or 2). It has no initial values, because
-// interpreters keep an array of them on the stack.
+// A code point, mapped by the active character set, and the number of columns
+// that it takes (1 or 2). The members are not initialised, because the
+// interpreter keeps an array of glyphs on the stack.
 struct Glyph {
   char32_t code_point;
   int width;
@@ -51,7 +52,7 @@ struct Rect {
 
 class Grid {
  public:
-  // says what happens to rows scrolled out
+  // whether rows that scroll off the top are kept in the scrollback
   enum class History { kKeep, kDrop };
 
   Grid(Size size, const Scrollback::Options& scrollback);
@@ -65,13 +66,13 @@ class Grid {
   const Row& row(int row) const { return At(*shown_, row); }
   // Returns one past the last row with text.
   int TextRows() const;
-  // Returns the revision of a row's position on the shown screen: that of the
-  // position's last change or of the last scroll of the whole screen, whichever
-  // is newer.
+  // Returns the revision of a row's position on the shown screen: that of its
+  // last change, or of the last scroll of the whole screen if that is newer.
   uint64_t RowRevision(int row) const;
   const ClusterTable& clusters() const { return clusters_; }
   const Scrollback& scrollback() const { return scrollback_; }
-  // See Scrollback. A row that continues the one above does not begin a line.
+  // Sets the number of the first line on the primary screen; see Scrollback. A
+  // first row that continues a line does not begin one.
   void NumberFrom(int64_t line) {
     scrollback_.NumberFrom(line + (primary_row(0).wrapped ? 1 : 0));
   }
@@ -88,8 +89,8 @@ class Grid {
   int64_t LineAt(int row) const;
   // Returns one past the last line that has text.
   int64_t TextEndLine() const;
-  // Returns how many bytes of the line's text precede a position of the primary
-  // screen.
+  // Returns the number of bytes of the line's text that precede a position on
+  // the primary screen.
   size_t LineBytesBefore(Place at) const;
   // Returns the primary screen's cursor while the alternate screen is shown.
   Place primary_cursor() const { return primary_cursor_; }
@@ -97,14 +98,14 @@ class Grid {
   // --- drawing on the shown screen ---
   // Sets the style and protection of glyphs; erasing uses the background.
   void SetPen(const Style& style, bool is_protected);
-  // REQUIRES: the glyphs fit into the row, and there is at least one. Together
-  // they take `cols` columns.
+  // Puts glyphs at `at`. REQUIRES: there is at least one glyph, and together
+  // they take `cols` columns, which fit into the row.
   void Put(Place at, int cols, std::span<const Glyph> glyphs);
   void PutAscii(Place at, std::string_view text);
-  // Adds a mark to the cell of the last glyph, or to the cell chosen by MarkAt.
+  // Adds a mark to the cell of the last glyph. MarkAt chooses another cell.
   void AppendMark(char32_t mark);
   void MarkAt(Place at) { last_put_ = at; }
-  // Joins `c`, which would take columns by itself, to the last glyph.
+  // Adds `c`, which is not a mark, to the cluster of the last glyph.
   void JoinLast(char32_t c);
   // Returns the cell of the last glyph. REQUIRES: there is one.
   Cell LastCell() const;
@@ -121,7 +122,7 @@ class Grid {
   void LastStandsAlone() { At(last_put_.row).has_lone_marks = true; }
   // Returns the last column of the last glyph.
   Place last_put() const { return last_put_; }
-  // Returns whether the last glyph is wide, and `at` is its last column or the
+  // Returns true if the last glyph is wide, and `at` is its last column or the
   // next one.
   bool IsBehindWide(Place at) const;
   // Returns true if the row appeared by scrolling and since then nothing has
@@ -133,10 +134,10 @@ class Grid {
   // Replaces the text of each cell by a blank and keeps the cell's style. With
   // `spares_protected`, protected cells are left alone.
   void Wipe(const Rect& rect, bool spares_protected);
-  // Records that a tab moved the cursor from `from` to column `to` of its row,
-  // or did not move it; with `is_behind`, the tab comes after the cell at
-  // `from`, as when a wrap is pending. Lines reproduce the tab, but the screen
-  // does not.
+  // Records a tab that moved the cursor from `from` to column `to` of its row,
+  // or that did not move it (`to` is the same column). With `is_behind`, the
+  // tab follows the cell at `from`, as it does when a wrap is pending. Lines
+  // reproduce the tab, but the screen does not.
   void PutTab(Place from, int to, bool is_behind);
   // Records that `count` carriage returns end the line of this row.
   void SetReturns(int row, int count);
@@ -158,26 +159,25 @@ class Grid {
   // `cursor`.
   void EnterAlternate(Place cursor);
   void LeaveAlternate();
-  // Moves into `*rows` the kept rows that left the alternate screen when all of
-  // it scrolled, then its visible rows up to the last one with text. Returns
-  // how many rows had left it. REQUIRES: it is shown, and left or cleared
-  // afterwards.
+  // Moves rows of the alternate screen into `*rows`: first the kept rows that
+  // left the screen when all of it scrolled, then the visible rows up to the
+  // last one with text. Returns the number of the former. REQUIRES: the
+  // alternate screen is shown, and the caller leaves or clears it afterwards.
   int TakeAlternate(std::vector<Row>* rows);
   // Replaces the row at `place`, which then begins a new line.
   void PutRow(int place, Row row);
   struct Shifts {
-    int shown = 0;    // rows that the content moved down (up: negative)
-    int primary = 0;  // likewise, on the primary screen
+    int shown = 0;    // rows by which the content moved down; negative: up
+    int primary = 0;  // the same for the primary screen
   };
-  // To keep the cursor on its text, the caller adds shifts.shown to its row and
-  // clamps it.
+  // Changes the size. To keep the cursor on its text, the caller adds
+  // Shifts::shown to the cursor's row, and clamps the result.
   Shifts Resize(Size size, Place cursor);
   // See saved_state.cc. When reading, REQUIRES: nothing has been drawn yet.
   void Carry(StateCodec* codec, bool is_alternate);
-  // Makes revisions greater than those of `before`.
+  // Makes later revisions greater than those of `before`.
   void CountOnFrom(const Grid& before) { counter_ = before.counter_; }
-  // Records that the screen looks different for another reason (cursor, reverse
-  // video).
+  // Records a visible change that is not in a cell (cursor, reverse video).
   void Touch() { shown_revision_ = ++counter_; }
 
  private:
@@ -189,11 +189,11 @@ class Grid {
     std::vector<uint64_t> changed;  // revisions of the positions, from the top
     uint64_t moved = 0;             // the revision of all positions at once
 
-    // Take removes all rows, from the top; Fill puts others in.
+    // Take removes and returns all rows, from the top; Fill sets them.
     std::vector<Row> Take();
     void Fill(std::vector<Row> from_top);
-    // Moves rows [top, bottom) up by `count`, and those at the top to the
-    // bottom.
+    // Rotates rows [top, bottom) up by `count`: rows that leave the top are
+    // moved to the bottom.
     void Rotate(int top, int bottom, int count);
     void RotateAll(int count);
   };
@@ -212,9 +212,9 @@ class Grid {
   Cell Blank() const;
   void ClearRow(int row, bool is_new);
   void EraseRow(int row, int left, int right, bool selective);
-  // To be called when `row` is erased. If it continues the row above, also
-  // removes the printed blanks at the end of that row: they overflowed into
-  // `row`, and are not meant to stay.
+  // Must be called when `row` is erased. If `row` continues the row above, the
+  // printed blanks at the end of that row are removed, too: the program printed
+  // them only as part of text that overflowed into `row`.
   void TakeBackBlanks(int row);
   // Blanks both halves of a wide glyph that a write at `col` would split.
   void CutWideAt(Row* row, int col);

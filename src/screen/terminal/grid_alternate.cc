@@ -8,15 +8,16 @@
 namespace glasstty::terminal {
 namespace {
 
-// Little is printed between the death of a program and the shell's next prompt.
-// Each of these rows takes as much memory as one on the screen, and programs
-// that show text, like less, scroll any number of rows.
+// The number of rows that are kept. It is small, because little is printed
+// between the death of a program and the shell's next prompt, while each row
+// takes as much memory as one on the screen, and programs that show text, such
+// as less, scroll any number of rows.
 constexpr size_t kAlternateHistory = 128;
 
 }  // namespace
 
-// The screen is always blank: nobody relies on what mode 47 left there in older
-// terminals.
+// The screen is always blank. In older terminals, mode 47 kept its content, but
+// no program relies on that.
 void Grid::EnterAlternate(Place cursor) {
   primary_cursor_ = cursor;
   shown_ = &buffers_[kAlternate];
@@ -24,7 +25,8 @@ void Grid::EnterAlternate(Place cursor) {
   shown_->moved = shown_revision_ = ++counter_;
 }
 
-// Frees its rows, so a full-screen program costs nothing once it has ended.
+// Frees the rows of the alternate screen, so a full-screen program takes no
+// memory once it has ended.
 void Grid::LeaveAlternate() {
   shown_ = &buffers_[kPrimary];
   buffers_[kAlternate].Fill({});
@@ -33,8 +35,9 @@ void Grid::LeaveAlternate() {
   shown_->moved = shown_revision_ = ++counter_;
 }
 
-// The rows matter only if the program dies before it leaves the screen, so once
-// there are enough they are swapped with the oldest ones, which costs nothing.
+// The rows are needed only if the program dies before it leaves the screen.
+// Once there are enough, each new row is swapped with the oldest one, which
+// copies nothing.
 void Grid::KeepAlternate(int count) {
   for (int i = 0; i < count; ++i) {
     Row& shown = At(i);

@@ -1,6 +1,6 @@
-// Changes the size of a grid. There is no reflow: a row stays a row, and the
-// text beyond a narrower screen comes back if the screen is widened before
-// anything is written there.
+// Changes the size of a grid. There is no reflow: a row stays a row. Text
+// beyond the edge of a narrower screen reappears if the screen is widened
+// before its row is written to.
 #include <algorithm>
 #include <iterator>
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace glasstty::terminal {
 
-// The primary screen changes its size even while it is not shown, with the
-// cursor that it will get back. Shrinking and growing by the same number of
-// rows restores the same picture.
+// The primary screen is resized even while it is not shown, according to its
+// own cursor. Shrinking and growing by the same number of rows restores the
+// same picture.
 Grid::Shifts Grid::Resize(Size size, Place cursor) {
   Shifts shifts;
   if (alternate()) {
@@ -39,7 +39,7 @@ Grid::Shifts Grid::Resize(Size size, Place cursor) {
   return shifts;
 }
 
-// Returns how many rows the content moved down.
+// Returns the number of rows by which the content moved down.
 int Grid::ResizeRows(Buffer* buffer, int rows, int cursor_row,
                      bool is_primary) {
   std::vector<Row> from_top = buffer->Take();
@@ -51,8 +51,8 @@ int Grid::ResizeRows(Buffer* buffer, int rows, int cursor_row,
 }
 
 // Removes blank rows below the cursor first, then rows at the top, which become
-// history. On the alternate screen rows at the top are lost, because its
-// program draws again.
+// history. On the alternate screen, rows at the top are lost, because the
+// program redraws it.
 int Grid::Shrink(std::vector<Row>* rows, int count, int cursor_row,
                  bool is_primary) {
   while (count > 0 && static_cast<int>(rows->size()) - 1 > cursor_row &&
@@ -67,8 +67,8 @@ int Grid::Shrink(std::vector<Row>* rows, int count, int cursor_row,
   return -count;
 }
 
-// Rows of the history return at the top; blank ones follow at the bottom. Rows
-// that were cleared away stay in the history (Scrollback::SetFloor).
+// Rows of the history return at the top, and blank rows are added at the
+// bottom. Rows that were cleared stay in the history (Scrollback::SetFloor).
 int Grid::Grow(std::vector<Row>* rows, int count, bool is_primary) {
   std::vector<Row> pulled;
   Row row;

@@ -1,8 +1,8 @@
-// Contains the dispatcher, text, escapes, and what several tables share: the
-// saved cursors, switching screens, resets and sizes.
+// Contains the dispatcher, text, escapes, and code that several tables share:
+// the saved cursors, switching screens, resets and sizes.
 //
-// A mode changes at the moment the sequence is obeyed, never later: the bytes
-// may be split anywhere, and a question may follow immediately.
+// A mode changes as soon as its sequence is executed: the bytes may be split
+// anywhere, and a query of the mode may follow immediately.
 #include "terminal/interpreter.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace glasstty::terminal {
 namespace {
 
-// Matches zero width spaces and joiners, direction marks and the byte order
-// mark.
+// Returns true for zero-width spaces and joiners, direction marks and the byte
+// order mark.
 bool IsFormatting(char32_t c) {
   return (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
          (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == 0xAD ||
@@ -46,8 +46,8 @@ void Interpreter::SkipTo(uint64_t offset) {
   EndText();
 }
 
-// The offset is that after the token, whose last byte has just been processed,
-// so an event has the same offset however the bytes were split.
+// Sets the offset to the end of each token before the token is executed, so an
+// event has the same offset however the bytes are split.
 void Interpreter::Feed(std::string_view bytes) {
   uint64_t end = offset_ + bytes.size();
   Token token;
@@ -58,9 +58,8 @@ void Interpreter::Feed(std::string_view bytes) {
   offset_ = end;
 }
 
-// The effects of the lost output are unknown, so modes and margins stay as they
-// were. If it was more than a line, it would have pushed up the screen's
-// content.
+// The effects of the lost output are unknown, so modes and margins are
+// unchanged. Lost lines would have pushed up the screen's content.
 Interpreter::Hole Interpreter::Lose(uint64_t bytes, int64_t lines,
                                     std::string_view note) {
   uint64_t behind = offset_ + bytes;
@@ -97,7 +96,7 @@ Interpreter::Hole Interpreter::Lose(uint64_t bytes, int64_t lines,
   return hole;
 }
 
-// A string ends the run of text even if it has no effect.
+// A string ends a run of text even if the string has no effect.
 void Interpreter::Dispatch(const Token& token) {
   switch (token.kind) {
     case Token::Kind::kNone:
@@ -135,17 +134,17 @@ void Interpreter::Text(std::string_view ascii) {
 
 // Guesses how many columns the program assigns to an emoji sequence: those of
 // the glyph, or those of its code points by wcwidth. docs/widths.md has
-// measurements of programs. Line editors of shells, and full-screen programs
-// that know only wcwidth, above all those with ncurses, never use the features
-// with which programs for modern terminals draw whole frames.
+// measurements of programs. A program that uses features of modern terminals
+// counts by glyph; line editors of shells, and full-screen programs that use
+// wcwidth, above all those with ncurses, do not use these features.
 bool Interpreter::CountsGlyphs() const {
   if (modes_.clusters || modes_.kitty_flags != 0) return true;
   if (grid_->alternate()) return draws_frames_;
   return !at_prompt_ || prompt_counts_glyphs_;
 }
 
-// A mark where nothing was printed belongs to the cell under the cursor, as in
-// xterm; code points that only format text are ignored there.
+// A mark that does not follow text is added to the cell under the cursor, as in
+// xterm. Code points that only format text are ignored there.
 void Interpreter::Mark(char32_t c) {
   if (!after_text_ && IsFormatting(c)) return;
   cursor_.AddMark(c);
@@ -153,14 +152,16 @@ void Interpreter::Mark(char32_t c) {
   if (selects && CountsGlyphs()) cursor_.Select(c);
 }
 
-// An emoji joins only a joiner, which is already in a cell.
+// An emoji joins only if a joiner precedes it, which is always in a cell
+// already.
 bool Interpreter::MayJoin(uint8_t traits, bool follows_glyph) const {
   if ((traits & kMayJoin) == 0) return false;
   if (follows_glyph && (traits & kPictograph) != 0) return false;
   return (traits & kSpacingMark) != 0 ? modes_.clusters : CountsGlyphs();
 }
 
-// A code point can join the previous glyph only once that is in its cell.
+// Glyphs are put in runs, but a code point can join the previous glyph only
+// when that glyph is in its cell.
 void Interpreter::Glyphs(std::u32string_view run) {
   std::array<Glyph, Parser::kMaxRun> glyphs;
   size_t count = 0;
@@ -201,17 +202,16 @@ void Interpreter::PrintAsIs(char32_t c) {
   if (c >= 0x7F) grid_->LastStandsAlone();
 }
 
-// REP repeats only a glyph directly before it.
+// REP repeats a glyph only if it directly precedes the sequence.
 void Interpreter::EndText() {
   last_glyph_ = 0;
   after_text_ = false;
 }
 
 // Counts only returns that directly follow the text or each other. A return
-// that moves the cursor goes back over printed text if anything except the line
-// feed follows it. A return in the first column has no effect, and does not
-// count after a control sequence, because line editors write it before a
-// command's output.
+// that moves the cursor rewrites the line if anything except a line feed
+// follows. A return in the first column has no effect, and does not count after
+// a control sequence, because line editors write it before a command's output.
 void Interpreter::CountReturn(bool after_text) {
   bool goes_on = returns_ > 0 && offset_ == return_end_ + 1;
   if (!goes_on) {
@@ -228,9 +228,10 @@ void Interpreter::CountReturn(bool after_text) {
   return_end_ = offset_;
 }
 
-// Only these C0 controls have an effect. The driver turns LF into CR LF, and a
-// program in raw mode ends its lines so itself, so one CR before a line feed
-// means nothing. Neither do the returns of a progress bar.
+// Only these C0 controls have an effect. A single CR before a line feed is not
+// part of the line, because the driver turns LF into CR LF, and programs in raw
+// mode print CR LF themselves. The returns of a progress bar are not part of it
+// either.
 void Interpreter::Control(uint8_t byte) {
   bool after_text = after_text_ || offset_ == text_end_ + 1;
   EndText();
@@ -263,7 +264,7 @@ void Interpreter::Control(uint8_t byte) {
       charsets_.in_use = c == 0x0E ? 1 : 0;
       return;
     default:
-      return;  // NUL is padding; ENQ would answer with chosen text
+      return;  // NUL is padding; the answer to ENQ would contain chosen text
   }
 }
 
@@ -315,7 +316,7 @@ const Interpreter::Escapes::Row Interpreter::Escapes::kRows[] = {
     {"", 'E', &NextLine},      // NEL
     {"", 'H', &SetTab},        // HTS
     {"", 'M', &ReverseIndex},  // RI
-    {"", '\\', &Nothing},      // ST with nothing to end
+    {"", '\\', &Nothing},      // ST outside of a string
     {"", 'c', &Reset},         // RIS
     {"", 'n', &Shift2},        // LS2
     {"", 'o', &Shift3},        // LS3
@@ -340,8 +341,9 @@ void Interpreter::Escape(std::string_view intermediates, char final) {
   reports_->DropSequence();
 }
 
-// Whoever draws this screen elsewhere puts the last glyph again, to make a wrap
-// pending there.
+// While a wrap is pending, returns the first column of the last glyph. A copy
+// of this screen must print that glyph there once more to make its wrap
+// pending.
 Cursor Interpreter::cursor() const {
   Place place = cursor_.position();
   bool is_pending = cursor_.pending_wrap();
@@ -358,8 +360,8 @@ Place Interpreter::TextEnd() const {
   return place;
 }
 
-// Events on the alternate screen belong to the line from which the program was
-// started.
+// Events on the alternate screen are assigned to the line in which the program
+// was started.
 int64_t Interpreter::CursorLine() const {
   int row =
       grid_->alternate() ? grid_->primary_cursor().row : cursor_.position().row;
@@ -386,8 +388,8 @@ void Interpreter::RestoreCursor() {
   cursor_.Restore(saved.cursor);
 }
 
-// REQUIRES: the screen differs from the current one. The cursor stays where it
-// is on the other screen; 1049 saves and restores it around this.
+// REQUIRES: the screen differs from the current one. The cursor's position is
+// unchanged; 1049 saves and restores it before and after.
 void Interpreter::SetAlternate(bool on) {
   constexpr int kAlternateScreen = 1047;
   state_layer_.SetMode(kAlternateScreen, on);
@@ -401,8 +403,8 @@ void Interpreter::SetAlternate(bool on) {
   ShowKittyFlags();
 }
 
-// Implements DECSTR: resets whatever makes a shell unusable after a program has
-// died, and leaves the screen and the cursor alone.
+// Implements DECSTR: resets settings that make a shell unusable after a program
+// has died, and does not change the screen and the cursor.
 void Interpreter::SoftReset() {
   SetPen(Pen());
   cursor_.ForgetMargins();
@@ -427,7 +429,8 @@ void Interpreter::SoftReset() {
   saved_[grid_->alternate()] = {home, {}, {}, false};
 }
 
-// Implements RIS. The visible text is kept as lines, as before any clearing.
+// Implements RIS. The visible text is kept as lines, as whenever the screen is
+// cleared.
 void Interpreter::FullReset() {
   SetPen(Pen());
   if (modes_.alternate_screen) {
@@ -469,7 +472,8 @@ void Interpreter::Resize(Size size) {
 
 // REQUIRES: the primary screen is shown.
 std::vector<std::string> Interpreter::LastLines() const {
-  // Hooks of shells draw beside the end of an output.
+  // Limit the texts, which the hooks of shells need only near the end of the
+  // output.
   constexpr size_t kMostLines = 3;
   constexpr size_t kMostBytes = 1000;
   std::vector<std::string> texts;
@@ -490,8 +494,8 @@ std::vector<std::string> Interpreter::LastLines() const {
   return texts;
 }
 
-// Earlier text is on the screen by then, and the cursor is where the program
-// left it: prompt marks depend on both.
+// Must be called after all earlier text is on the screen and the cursor is at
+// its position, because prompt marks depend on both.
 void Interpreter::Emit(TerminalEvent::Type type, std::string text, bool flag) {
   TerminalEvent event;
   event.type = type;

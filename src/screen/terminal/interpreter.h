@@ -1,12 +1,11 @@
-// Decides what each token of the output means: tokens that are on no list are
-// dropped and counted; the others are executed with checked numbers.
+// Executes each token of the output. Tokens that are on no list are dropped and
+// counted; numbers in the others are checked.
 //
 // Owns the parser, the pen, the modes, the saved cursors, the character sets
-// and the cursor (active_cursor.h), which owns the cursor and its effects on
-// cells. Also owns libvterm (state_layer.h), which keeps some of the modes and
-// receives only sequences that are composed here. Borrows the grid and the
-// reports, which must outlive it. Single-threaded. The same bytes in any split
-// have the same effect.
+// and the cursor (active_cursor.h), which changes the cells. Also owns libvterm
+// (state_layer.h), which keeps some of the modes and receives only sequences
+// that are composed here. Borrows the grid and the reports, which must outlive
+// it. Single-threaded. The same bytes in any split have the same effect.
 //
 // Each list is a table: control sequences are in interpreter_csi.cc, modes in
 // interpreter_modes.cc, strings (OSC, DCS ...) in sequences.cc, escapes in
@@ -39,24 +38,24 @@ class Interpreter {
  public:
   Interpreter(Size size, Grid* grid, Reports* reports);
 
-  // Call if the bytes come from a pipe, where no terminal driver turns a
-  // newline into CR LF: LNM is on from now on, even after a reset.
+  // Turns LNM on for good, even after a reset. For bytes from a pipe, where no
+  // terminal driver turns a newline into CR LF.
   void UseNewlines();
 
-  // Sets what marks of the session's own shell carry; if it is empty, none is
-  // trusted.
+  // Sets the nonce that the marks of the session's own shell carry. If it is
+  // empty, no mark is trusted.
   void TrustMarks(std::string nonce) { nonce_ = std::move(nonce); }
 
   void Feed(std::string_view bytes);
   // REQUIRES: CheckSize(size) succeeds.
   void Resize(Size size);
-  // Prints this code point in one column, whatever it means to a terminal.
+  // Prints this code point in one column, without interpreting it.
   void PrintAsIs(char32_t c);
-  // Reports that bytes and lines were lost. On the primary screen the note
-  // replaces them; sequences that began before the hole do not continue after
-  // it.
+  // Records that bytes and lines of output were lost. On the primary screen,
+  // `note` is shown in their place. A sequence that began before the hole does
+  // not continue after it.
   struct Hole {
-    int64_t line = 0;  // the note's line, or the cursor's
+    int64_t line = 0;  // the line of the note, or else of the cursor
     int64_t end = 0;   // the line after it
   };
   Hole Lose(uint64_t bytes, int64_t lines, std::string_view note);
@@ -73,8 +72,8 @@ class Interpreter {
   uint64_t row_addresses() const { return row_addresses_; }
   // While a wrap is pending, the column is the first one of the last glyph.
   Cursor cursor() const;
-  // Returns the cursor's position or, while a wrap is pending, the one after
-  // the last glyph.
+  // Returns the cursor's position or, while a wrap is pending, the position
+  // after the last glyph.
   Place TextEnd() const;
   // Returns the logical line of the primary screen's cursor.
   int64_t CursorLine() const;
@@ -100,8 +99,9 @@ class Interpreter {
   void Dispatch(const Token& token);
   void Text(std::string_view ascii);
   void Glyphs(std::u32string_view run);
-  // Returns whether a code point may be part of the glyph before it;
-  // `follows_glyph`: that one is in the same run and not in its cell yet.
+  // Returns true if a code point with these traits may be part of the glyph
+  // before it. `follows_glyph` is true if that glyph is in the same run and has
+  // not been put into a cell yet.
   bool MayJoin(uint8_t traits, bool follows_glyph) const;
   void Mark(char32_t c);
   bool CountsGlyphs() const;
@@ -112,7 +112,8 @@ class Interpreter {
   void ReportMode(const Csi& csi);
   void String(const Token& token);
 
-  // Repairs when a shell is back at its prompt (interpreter_recovery.cc).
+  // These repair settings when a shell is back at its prompt
+  // (interpreter_recovery.cc).
   struct ShellMark;
   ShellMark ParseMark(std::string_view text) const;
   void RecoverAt(std::string_view text);
@@ -135,15 +136,15 @@ class Interpreter {
   void ShowKittyFlags() { modes_.kitty_flags = Kitty()->flags; }
   void SoftReset();  // DECSTR
   void FullReset();  // RIS
-  // Records that there is no glyph directly before, so REP has nothing to
-  // repeat.
+  // Records that no glyph directly precedes the next token, so REP has nothing
+  // to repeat.
   void EndText();
   // Margins with a status line below them (as apt uses) do not indicate a
   // full-screen program.
   void CountRowAddress() {
     if (!cursor_.has_row_margins() && !grid_->alternate()) ++row_addresses_;
   }
-  // Counts a CR; `after_text`: nothing came between the text and it.
+  // Counts a CR. `after_text` is true if it directly follows text.
   void CountReturn(bool after_text);
   // Reports an event at the current offset, line and column.
   void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
@@ -163,26 +164,27 @@ class Interpreter {
   Charsets charsets_;
   // for the primary and the alternate screen
   std::array<SavedCursor, 2> saved_;
-  char32_t last_glyph_ = 0;  // directly before; for REP
-  bool after_text_ = false;  // a glyph was directly before
+  char32_t last_glyph_ = 0;  // the glyph directly before the next token, for
+                             // REP
+  bool after_text_ = false;  // a glyph directly precedes the next token
   bool protects_ = false;    // DECSCA was used since the last reset
-  // State of the session's own shell according to its marks: whether it reads a
-  // line, and whether its editor counts columns by glyph.
+  // The state of the session's own shell according to its marks: it reads a
+  // line, and its editor counts columns by glyph.
   bool at_prompt_ = false;
   bool prompt_counts_glyphs_ = false;
   bool draws_frames_ = false;  // mode 2026 was used on this screen
-  // State of this line: the carriage returns of the last row of them, whether
-  // that row moved the cursor, and whether anything but a line feed followed a
-  // row that did. The offsets are the ends of the last carriage return, and of
-  // the last tab or line feed.
+  // The state of the current line: the number of consecutive carriage returns,
+  // whether one of them moved the cursor, and whether anything other than a
+  // line feed followed carriage returns that did. The offsets are the ends of
+  // the last carriage return, and of the last tab or line feed.
   int returns_ = 0;
   bool moves_back_ = false;
   bool goes_back_ = false;
   uint64_t return_end_ = 0;
   uint64_t text_end_ = 0;
   uint64_t mark_end_ = 0;  // the end of the last mark of a shell
-  // The beginning of the last string, and the end of the last sequence that was
-  // cut off.
+  // The offsets of the beginning of the last string, and of the end of the last
+  // sequence that was cut off.
   uint64_t string_begin_ = 0;
   uint64_t cut_end_ = 0;
   // for the primary and the alternate screen
@@ -191,8 +193,8 @@ class Interpreter {
   uint64_t row_addresses_ = 0;
   uint64_t clears_ = 0;
   std::string nonce_;
-  // The settings when the shell's command began, and when a command that was
-  // typed with a number began; nullopt: none is running.
+  // The settings at the beginning of the shell's command, and of a command that
+  // was typed with numbered marks; nullopt while no such command runs.
   std::optional<Settings> began_;
   std::optional<Settings> run_began_;
   std::string run_;

@@ -1,5 +1,4 @@
-// Contains the table of the control sequences that are obeyed, and their
-// effects.
+// Contains the table of supported control sequences, and their effects.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -13,7 +12,8 @@
 namespace glasstty::terminal {
 
 // Each row is a sequence with its handler: a function of the cursor, which gets
-// the count (1 or more), or one of ours. Leader and intermediate 0 mean none.
+// the count (1 or more), or one of this struct. Leader and intermediate 0 mean
+// none.
 struct Interpreter::Sequences {
   using Act = void (*)(Interpreter& vt, const Csi& csi);
   using Move = void (ActiveCursor::*)(int count);
@@ -31,7 +31,7 @@ struct Interpreter::Sequences {
     char leader = 0;
     char intermediate;
     char final;
-    int max_params;  // further ones are ignored
+    int max_params;  // further parameters are ignored
     Act act = nullptr;
     Move move = nullptr;
   };
@@ -75,8 +75,8 @@ struct Interpreter::Sequences {
 };
 
 // Intentionally missing are attributes of rectangles (DECCARA, DECRARA) and
-// their checksums, window operations, media copy and colour stacks. Nobody
-// needs them to draw.
+// their checksums, window operations, media copy and colour stacks. Programs do
+// not need them for drawing.
 const Interpreter::Sequences::Row Interpreter::Sequences::kRows[] = {
     {0, '@', &ActiveCursor::InsertCells},       // ICH
     {0, 'A', &ActiveCursor::Up},                // CUU
@@ -133,7 +133,7 @@ const Interpreter::Sequences::Row Interpreter::Sequences::kRows[] = {
     {'?', 0, 'g', 1, &ReportKeys},              // XTQFMTKEYS
     {'?', 0, 'm', 1, &ReportKeys},              // XTQMODKEYS
     {'?', 0, 'n', 1, &Status},                  // DSR, DEC
-    {'?', 0, 'u', 0, &ReportKeyboard},          // the question
+    {'?', 0, 'u', 0, &ReportKeyboard},          // query
     {'?', '$', 'p', 1, &ReportMode},            // DECRQM
     {'=', 0, 'c', 1, &Attributes},              // DA3
     {'>', 0, 'c', 1, &Attributes},              // DA2
@@ -207,9 +207,9 @@ void Interpreter::Sequences::EraseLine(Interpreter& vt, const Csi& csi) {
   vt.cursor_.EraseInLine(csi.Value(0, 0), selective);
 }
 
-// Clearing the whole screen loses nothing that was printed. ED 0 at the home
-// position, as used by `clear` and many redraws, counts as ED 2, but not when a
-// line editor comes back to the beginning of its line in the first row.
+// When the whole screen is cleared, its text is kept as lines. ED 0 at the home
+// position, as used by `clear` and many redraws, counts as ED 2, but not if a
+// line editor has only returned to the beginning of its line in the first row.
 void Interpreter::Sequences::EraseDisplay(Interpreter& vt, const Csi& csi) {
   int what = csi.Value(0, 0);
   bool is_dec = csi.leader == '?';
@@ -228,7 +228,7 @@ void Interpreter::Sequences::ClearTabs(Interpreter& vt, const Csi& csi) {
   vt.cursor_.ClearTabStops(csi.Value(0, 0));
 }
 
-// With more parameters, or with 0, the sequence belongs to mouse highlighting.
+// With more parameters, or with 0, the sequence is for mouse highlighting.
 void Interpreter::Sequences::ScrollDown(Interpreter& vt, const Csi& csi) {
   if (csi.count > 1 || csi.Value(0, 1) == 0) {
     return vt.reports_->DropSequence();
@@ -236,7 +236,7 @@ void Interpreter::Sequences::ScrollDown(Interpreter& vt, const Csi& csi) {
   vt.cursor_.ScrollDown(csi.Count(0));
 }
 
-// A count beyond the whole screen would show nothing more.
+// The count is limited to the size of the screen.
 void Interpreter::Sequences::Repeat(Interpreter& vt, const Csi& csi) {
   char32_t glyph = vt.last_glyph_;
   if (glyph == 0) return;
@@ -275,8 +275,8 @@ void Interpreter::Sequences::Restore(Interpreter& vt, const Csi&) {
 }
 
 // Reads top, left, bottom, right from parameter `first` on; a missing side is
-// that of the screen. In origin mode they count from the margins and end at
-// them. Returns false if the result is not a rectangle.
+// that of the screen. In origin mode, positions count from the margins and are
+// limited by them. Returns false if the result is not a rectangle.
 bool Interpreter::Sequences::ReadRect(const Interpreter& vt, const Csi& csi,
                                       int first, Rect* rect) {
   const ActiveCursor& cursor = vt.cursor_;
@@ -298,7 +298,7 @@ bool Interpreter::Sequences::ReadRect(const Interpreter& vt, const Csi& csi,
   return rect->top < rect->bottom && rect->left < rect->right;
 }
 
-// The character's number is the first parameter.
+// The first parameter is the character.
 void Interpreter::Sequences::FillRect(Interpreter& vt, const Csi& csi) {
   Rect rect;
   auto c = static_cast<char32_t>(csi.Value(0, 0));
@@ -319,8 +319,8 @@ void Interpreter::Sequences::WipeRect(Interpreter& vt, const Csi& csi) {
   }
 }
 
-// Copies a rectangle to a corner; each is followed by the number of a page, of
-// which there is only one.
+// Copies a rectangle to a corner. Both are followed by the number of a page,
+// which is ignored, because there is only one page.
 void Interpreter::Sequences::CopyRect(Interpreter& vt, const Csi& csi) {
   constexpr int kTarget = 5;
   Csi corner = csi;
@@ -355,7 +355,7 @@ void Interpreter::Sequences::SoftReset(Interpreter& vt, const Csi&) {
   vt.SoftReset();
 }
 
-// The style is remembered for DECRQSS and for pictures of the screen.
+// The style is used only by DECRQSS and in pictures of the screen.
 void Interpreter::Sequences::CursorStyle(Interpreter& vt, const Csi& csi) {
   int style = csi.Value(0, 0);
   vt.modes_.cursor_style = style <= 6 ? style : 0;
@@ -370,8 +370,8 @@ void Interpreter::Sequences::Protect(Interpreter& vt, const Csi& csi) {
   vt.SetPen(pen);
 }
 
-// XTMODKEYS and XTFMTKEYS have several resources; this one affects what keys
-// send here. Without a number, all of them are reset.
+// XTMODKEYS and XTFMTKEYS have several resources. Only this one is supported.
+// Without a number, they reset all resources.
 constexpr int kOtherKeys = 4;
 
 void Interpreter::Sequences::ModifyKeys(Interpreter& vt, const Csi& csi) {
@@ -388,8 +388,8 @@ void Interpreter::Sequences::ModifyNoKeys(Interpreter& vt, const Csi& csi) {
   if (csi.Value(0, 0) == kOtherKeys) vt.modes_.modify_other_keys = 0;
 }
 
-// Unknown flags are ignored, so that a program which asks for the active flags
-// sees what is supported.
+// Unknown flags are dropped, so that a program that queries the active flags
+// sees which are supported.
 void Interpreter::Sequences::AskKeyboard(Interpreter& vt, const Csi& csi) {
   enum { kExactly = 1, kAlso = 2, kNot = 3 };
   KittyLevels* kitty = vt.Kitty();
@@ -407,9 +407,9 @@ void Interpreter::Sequences::AskKeyboard(Interpreter& vt, const Csi& csi) {
   vt.ShowKittyFlags();
 }
 
-// --- questions: answered with constants and numbers only ---
+// --- queries: answered with constants and numbers only ---
 
-// queries.h has the answers. The three kinds of DA share a function.
+// The three kinds of DA share this function.
 void Interpreter::Sequences::Attributes(Interpreter& vt, const Csi& csi) {
   if (csi.Value(0, 0) != 0) return;
   vt.reports_->Reply(DeviceAttributes(csi.leader));
@@ -434,8 +434,8 @@ void Interpreter::Sequences::Status(Interpreter& vt, const Csi& csi) {
   Answer(vt, StatusReport(is_dec, number));
 }
 
-// Programs without a window-size call ask for it here. Those that show a title
-// of their own save the one before on a stack, and restore it when they end.
+// Some programs query the window size by this sequence. Programs that set a
+// title save the previous one on a stack, and restore it when they end.
 void Interpreter::Sequences::Window(Interpreter& vt, const Csi& csi) {
   constexpr int kPushTitle = 22, kPopTitle = 23;
   int operation = csi.Value(0, 0), number = csi.Value(1, 0);

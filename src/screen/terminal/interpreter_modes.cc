@@ -1,5 +1,5 @@
-// Contains the table of the modes that are obeyed, and their effects. A row
-// makes a mode settable and answers the query for it.
+// Contains the table of supported modes, and their effects. A row is all that
+// is needed to set a mode and to answer the query for it.
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -82,7 +82,8 @@ const Interpreter::ModeTable::Row* Interpreter::ModeTable::Find(char leader,
   return nullptr;
 }
 
-// Unknown modes are counted; the others of the list take effect nevertheless.
+// Unknown modes are counted; the other modes of the list take effect
+// nevertheless.
 void Interpreter::SetModes(const Csi& csi, bool on) {
   for (int i = 0; i < csi.count; ++i) {
     const ModeTable::Row* row = ModeTable::Find(csi.leader, csi.Value(i, 0));
@@ -108,7 +109,8 @@ bool Interpreter::ModeTable::IsOn(const Interpreter& vt, const Row& row) {
   return false;
 }
 
-// Programs ask to find out whether a mode is known: 2026 and 2004 above all.
+// Programs use this to find out whether a mode is supported, above all 2026 and
+// 2004.
 void Interpreter::ReportMode(const Csi& csi) {
   int number = csi.Value(0, 0);
   const ModeTable::Row* row = ModeTable::Find(csi.leader, number);
@@ -119,14 +121,14 @@ void Interpreter::ReportMode(const Csi& csi) {
       "\x1b[%s%d;%d$y", csi.leader == '?' ? "?" : "", number, answer));
 }
 
-// libvterm keeps the mode and sets the flag. Reverse video changes the look of
-// every cell without changing any.
+// libvterm keeps the mode and sets the flag. Reverse video is a visible change,
+// although no cell changes.
 void Interpreter::ModeTable::Keep(Interpreter& vt, const Row& row, bool on) {
   vt.state_layer_.SetMode(row.number, on);
   if (row.flag == &Modes::reverse_screen) vt.grid_->Touch();
 }
 
-// Applies those modes of `wanted` that libvterm keeps.
+// Applies the modes of `wanted` that libvterm keeps.
 void Interpreter::KeepModes(const Modes& wanted) {
   for (const ModeTable::Row& row : ModeTable::kRows) {
     bool is_kept = row.act == &ModeTable::Keep;
@@ -140,9 +142,9 @@ void Interpreter::ModeTable::Home(Interpreter& vt, const Row&, bool) {
   vt.cursor_.MoveTo({0, 0});
 }
 
-// 1049 saves the cursor before and restores it afterwards, even if it changes
-// no screen, and clears the screen that it enters. Nothing of the alternate
-// screen is kept, so it is blank however it is entered.
+// 1049 saves the cursor before and restores it afterwards, even if the screen
+// is not switched, and clears the alternate screen when it enters it. With the
+// other modes, that screen is blank as well, because its content is not kept.
 void Interpreter::ModeTable::Alternate(Interpreter& vt, const Row& row,
                                        bool on) {
   constexpr int kWithCursor = 1049, kClearing = 1047, kAll = 2;
@@ -158,13 +160,13 @@ void Interpreter::ModeTable::Alternate(Interpreter& vt, const Row& row,
   if (changes) vt.Emit(TerminalEvent::Type::kAlternate, "", on);
 }
 
-// This is 1049 without the switch of screens.
+// Implements 1048, which is 1049 without switching screens.
 void Interpreter::ModeTable::Cursor(Interpreter& vt, const Row&, bool on) {
   on ? vt.SaveCursor() : vt.RestoreCursor();
 }
 
-// Nothing is held back here: the session decides how long it assumes that a
-// frame is being drawn.
+// Drawing is not delayed: the session decides how long it assumes that a frame
+// is being drawn.
 void Interpreter::ModeTable::Sync(Interpreter& vt, const Row&, bool on) {
   vt.draws_frames_ = true;
   if (std::exchange(vt.modes_.synchronized, on) == on) return;

@@ -1,15 +1,13 @@
-// Handles the marks with which a shell says that it is at its prompt or runs a
-// command, and the repairs at these moments (recovery.h).
+// Handles the marks with which a shell reports that it is at its prompt or runs
+// a command, and the repairs at these moments (recovery.h).
 //
-// The repair happens when the mark is obeyed, like everything else: the mark's
-// position is already one of the repaired screen, and whoever replays the log
-// sees the same. A mark begins with ESC, which ends a sequence that a program
-// left unfinished.
+// The repair happens when the mark is executed, so the mark's position refers
+// to the repaired screen, and a replay of the log has the same result. A mark
+// begins with ESC, which ends a sequence that a program left unfinished.
 //
-// Two kinds of marks are trusted: those with our nonce, and those at the end of
-// a line that was typed with a number (option `run`). The number need not be
-// the right one, because a program that prints such marks could just as well
-// reset the modes itself.
+// Two kinds of marks are trusted: those with the nonce, and numbered marks at
+// the end of a typed line (option `run`). Numbers are not verified, because a
+// program that prints such marks could just as well reset the modes itself.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -29,12 +27,12 @@ using Type = TerminalEvent::Type;
 // The relevant content of a shell's mark.
 struct Interpreter::ShellMark {
   char letter = 0;
-  bool is_ours = false;       // it carries the nonce
+  bool is_ours = false;       // the mark carries the nonce
   bool is_of_prompt = false;  // a line editor may have begun
   // The shell itself has restored its terminal driver's settings.
   bool is_tty_repaired = false;
-  bool counts_glyphs = false;  // the line editor does, for columns
-  std::string_view run;        // the number of a typed line
+  bool counts_glyphs = false;  // the line editor counts columns by glyph
+  std::string_view run;        // the number of the typed line
 };
 
 Interpreter::ShellMark Interpreter::ParseMark(std::string_view text) const {
@@ -59,9 +57,9 @@ Interpreter::ShellMark Interpreter::ParseMark(std::string_view text) const {
   return mark;
 }
 
-// `text` is the mark's text. A command typed with a number may run in a shell
-// that was started by a command with marks, and ends with that command at the
-// latest.
+// `text` is the mark's text. A command between numbered marks may run in a
+// shell that a command of the session's shell has started. It ends when that
+// command ends, at the latest.
 void Interpreter::RecoverAt(std::string_view text) {
   ShellMark mark = ParseMark(text);
   if (mark.is_ours) RecoverAtOwnMark(mark);
@@ -69,14 +67,15 @@ void Interpreter::RecoverAt(std::string_view text) {
   bool is_proven = mark.is_ours || (!run_.empty() && mark.run == run_);
   if (mark.is_tty_repaired && is_proven) Emit(Type::kRepaired, "tty modes");
   if (mark.letter != 'C' || modes_.alternate_screen) return;
-  // Each program requests again what it wants on the alternate screen.
+  // Each program requests its own flags for the alternate screen.
   kitty_[1] = {};
   if (mark.is_ours || !mark.run.empty()) WipeRemains();
 }
 
 // readline wraps a line that fills its row by printing a blank into the next
-// row, and redraws such a line partly there. The output begins in that row, so
-// the remains would be mixed with it, and a tab would not count as printed.
+// row, and redraws a part of such a line there. The output begins in that row,
+// so the remains would be mixed with it, and a tab over them would not be
+// recorded.
 void Interpreter::WipeRemains() {
   Place at = cursor_.position();
   if (at.col == 0 && grid_->row(at.row).used > 0) {
@@ -86,7 +85,7 @@ void Interpreter::WipeRemains() {
 
 void Interpreter::RecoverAtTypedMark(const ShellMark& mark) {
   if (mark.letter == 'C') {
-    // Nobody has reported the end of the previous command.
+    // There was no mark for the end of the previous command.
     Settings before = CurrentSettings();
     before.above_text = false;
     Repair(RecoveryMoment::kCommandEnded, std::move(before));
@@ -99,9 +98,9 @@ void Interpreter::RecoverAtTypedMark(const ShellMark& mark) {
 }
 
 // The first D after a command precedes everything that the shell prints itself,
-// unless it is part of a prompt. A prompt is drawn as often as the line editor
-// likes, and the editor's settings must be kept then; but a shell whose hooks
-// are lost has no other marks.
+// unless it is part of a prompt. A prompt may be drawn any number of times
+// while the line editor runs, whose settings must be kept then. But a shell
+// that has lost its hooks has no marks except those in its prompt.
 void Interpreter::RecoverAtOwnMark(const ShellMark& mark) {
   at_prompt_ = mark.letter != 'C';
   prompt_counts_glyphs_ = mark.counts_glyphs;
@@ -132,7 +131,7 @@ Settings Interpreter::CurrentSettings() const {
 }
 
 void Interpreter::Repair(RecoveryMoment moment, std::optional<Settings> began) {
-  // No shell prints through a pipe.
+  // The output of a pipe is not that of a shell.
   if (uses_newlines_) return;
   // The screen may have another width than when the command began.
   if (began) cursor_.FitTabStops(&began->tab_stops);
@@ -145,8 +144,8 @@ void Interpreter::Repair(RecoveryMoment moment, std::optional<Settings> began) {
   Emit(Type::kRepaired, Join(recovery.repaired, ", "));
 }
 
-// Removes the margins first, so that rows taken over from the alternate screen
-// scroll as lines do.
+// Removes the margins first, so that rows from the alternate screen scroll as
+// lines do.
 void Interpreter::Apply(const Settings& wanted) {
   charsets_ = wanted.charsets;
   kitty_[0] = wanted.kitty;
@@ -169,10 +168,10 @@ void Interpreter::Apply(const Settings& wanted) {
   }
 }
 
-// Everything that was printed on the alternate screen since a program died,
-// above all a shell's message, would be lost with it, so its content becomes
-// lines. Its positions mean nothing on the primary screen, so the cursor goes
-// after those lines.
+// Text that was printed on the alternate screen after a program died, above all
+// a shell's message, would be lost with that screen, so its content becomes
+// lines. Positions on it are meaningless on the primary screen, so the cursor
+// moves after those lines.
 void Interpreter::LeaveWithLines() {
   constexpr int kAlternateScreen = 1047;
   std::vector<Row> rows;
@@ -187,7 +186,7 @@ void Interpreter::LeaveWithLines() {
   bool is_last = !rows.empty() && end.row == std::ssize(rows) - 1 &&
                  end.col + (wraps ? 1 : 0) >= rows.back().used;
   cursor_.PutRows(std::move(rows));
-  // Move the cursor after the text, where it was.
+  // Move the cursor back to its position after that text.
   if (is_last) cursor_.Restore({{cursor_.position().row - 1, end.col}, wraps});
 }
 

@@ -19,10 +19,9 @@ enum class Event { kPress, kRelease };
 struct Code {
   int number = 0;
   char final = 'u';
-  // The text that it gives without modifiers other than Shift and the locks; 0:
-  // none.
+  // The text of the key without Shift and the locks; 0 if it has none.
   char32_t text = 0;
-  // The text with Shift, if that differs.
+  // The text with Shift, if it differs.
   char32_t shifted = 0;
 };
 
@@ -30,8 +29,9 @@ const KeyRow& RowOf(const Key& key) {
   return KeyTable()[static_cast<size_t>(key.named)];
 }
 
-// For programs that have not requested more, keys of the keypad are the keys
-// beside it, and F13 is shift + F1.
+// Returns true if the key has a number of its own under these flags. Otherwise,
+// keys of the keypad are encoded like the keys beside it, and F13 is shift +
+// F1.
 bool HasNumber(const KeyRow& row, int flags) {
   int asks = kDisambiguate | kAllKeys;
   if (!row.name.starts_with("KP")) asks |= kEventTypes;
@@ -77,8 +77,8 @@ Code CodeOf(const Key& key, int flags) {
   return {};
 }
 
-// Returns 0 if the stroke gives no text. Outside of ASCII, it is known for only
-// a few characters what Shift makes of them.
+// Returns 0 if the stroke produces no text. Outside of ASCII, the effect of
+// Shift is known for only a few characters.
 char32_t TextOf(const Code& code, uint8_t modifiers) {
   if ((modifiers & ~(kShift | kLocks)) != 0) return 0;
   bool is_shifted = (modifiers & kShift) != 0;
@@ -109,15 +109,17 @@ std::string Spell(const Code& code, uint8_t modifiers, Event event, int flags) {
   return out + code.final;
 }
 
-// Returns what the program would get without the protocol. nullopt: it wants a
-// code. Empty: the program is not told of the key.
+// Returns the bytes for a key that is encoded as without the protocol, "" if
+// the program does not get the key, and nullopt if the key has to be encoded as
+// a code.
 std::optional<std::string> EncodeAsEver(const Key& key, const Code& code,
                                         Event event, const Modes& modes) {
   int flags = modes.kitty_flags;
   bool is_release = event == Event::kRelease;
   if ((flags & kAllKeys) != 0) return std::nullopt;
   if (key.named >= 0 && RowOf(key).kind == KeyKind::kModifier) return "";
-  // Text is sent without the locks.
+  // Text is sent as text if no modifiers other than Shift and the locks are
+  // held.
   if (char32_t text = TextOf(code, key.modifiers); text != 0) {
     std::string out;
     if (!is_release) AppendUtf8(text, &out);
@@ -128,7 +130,8 @@ std::optional<std::string> EncodeAsEver(const Key& key, const Code& code,
   bool is_text_key = code.text != 0;
   bool is_plain = (key.modifiers & ~kLocks) == 0;
   if (stays_byte && is_plain) return EncodeLegacy(key, modes);
-  // The flag for events alone gives codes to the keys that give no text.
+  // With only the flag for events, codes are sent for keys that produce no
+  // text.
   bool is_escape = key.named >= 0 && code.number == 0x1B && is_plain;
   int asks =
       is_text_key || is_escape ? kDisambiguate : kDisambiguate | kEventTypes;
@@ -147,12 +150,13 @@ std::string EncodeEvent(const Key& key, Event event, const Modes& modes) {
   return Spell(code, modifiers, event, modes.kitty_flags);
 }
 
-// The modifiers for which xterm uses the new encoding at level 2. All other
-// combinations give text, or are encoded as without the mode.
+// The combinations for which xterm uses the new encoding at level 2. All others
+// produce text, or are encoded as without the mode.
 struct OtherRow {
   int code;
   uint8_t modifiers;
-  // At level 1, too, if the key has no bytes of its own.
+  // True if this applies at level 1, too, if the legacy encoding cannot
+  // distinguish the key.
   bool at_first_level;
 };
 constexpr uint8_t kAnyOfOld = kShift | kAlt | kControl;

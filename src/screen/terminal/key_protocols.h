@@ -1,10 +1,10 @@
-// Encodes keys as programs can request them instead of the keys of old
-// terminals: in the keyboard protocol of kitty
-// (sw.kovidgoyal.net/kitty/keyboard-protocol), or with xterm's modifyOtherKeys
-// (its ctlseqs, XTMODKEYS).
+// Encodes keys in the protocols that programs can request instead of the legacy
+// encoding: the keyboard protocol of kitty
+// (sw.kovidgoyal.net/kitty/keyboard-protocol), and xterm's modifyOtherKeys (its
+// ctlseqs, XTMODKEYS).
 //
 // Pure functions over the modes, which interpreter_csi.cc sets. A key is always
-// pressed and released at once, because nobody holds one.
+// pressed and released at once, never held.
 #pragma once
 
 #include <string>
@@ -23,18 +23,18 @@ enum KittyFlags : int {
   kAllKittyFlags = 31,
 };
 
-// Returns whether even plain text reaches the program as escape codes.
+// Returns true if even plain text reaches the program as escape codes.
 inline bool WantsAllKeys(const Modes& modes) {
   return (modes.kitty_flags & kAllKeys) != 0;
 }
 
-// Returns the bytes for pressing and releasing the key. Empty: the program is
-// not told of this key. REQUIRES: flags are set; the key is as Unshifted
-// returns it.
+// Returns the bytes for pressing and releasing the key, or "" if the program
+// does not get this key. REQUIRES: kitty_flags is not 0; the key is as
+// Unshifted returns it.
 std::string EncodeKitty(const Key& key, const Modes& modes);
 
-// Returns the bytes under modifyOtherKeys. Empty: the key is sent in the legacy
-// form. REQUIRES: the key is as Unshifted returns it.
+// Returns the bytes under modifyOtherKeys, or "" if the key is sent in the
+// legacy encoding. REQUIRES: the key is as Unshifted returns it.
 std::string EncodeOtherKey(const Key& key, const Modes& modes);
 
 }  // namespace glasstty::terminal

@@ -1,5 +1,5 @@
-// The encodings are those of xterm with the terminfo entry xterm-256color,
-// because TERM says so.
+// The encodings are those of the terminfo entry xterm-256color, which TERM
+// names.
 #include "terminal/key_table.h"
 
 #include "support/text.h"
@@ -10,8 +10,8 @@ namespace {
 
 using enum KeyKind;
 
-// Home and End are cursor keys to a terminal; Ins to PageDown have numbers from
-// the VT220, and F1 to F4 come from the keypad of the VT100.
+// Home and End are encoded like cursor keys. Ins to PageDown have the numbers
+// of the VT220, and F1 to F4 are keys on the keypad of the VT100.
 constexpr KeyRow kKeys[] = {
     {"Enter", kByte, '\r'},
     {"Esc", kByte, 0x1B},
@@ -53,7 +53,7 @@ constexpr KeyRow kKeys[] = {
     {"F22", kTilde, 21, kShift, {}, 57385},
     {"F23", kTilde, 23, kShift, {}, 57386},
     {"F24", kTilde, 24, kShift, {}, 57387},
-    // These are from there, too, with control.
+    // These are from the same entry, with control.
     {"F25", kFunction, 'P', kControl, {}, 57388},
     {"F26", kFunction, 'Q', kControl, {}, 57389},
     {"F27", kFunction, 'R', kControl, {}, 57390},
@@ -83,8 +83,8 @@ constexpr KeyRow kKeys[] = {
     {"KPPeriod", kKeypad, '.', {}, 'n', 57409},
     {"KPComma", kKeypad, ',', {}, 'l', 57416},
     {"KPEqual", kKeypad, '=', {}, 'X', 57415},
-    // Without Num Lock, the keypad acts like the keys beside it, unless a
-    // program requests the difference.
+    // Without Num Lock, keys of the keypad are encoded like the keys beside it,
+    // unless the program requests kitty's protocol.
     {"KPLeft", kCursor, 'D', {}, {}, 57417},
     {"KPRight", kCursor, 'C', {}, {}, 57418},
     {"KPUp", kCursor, 'A', {}, {}, 57419},
@@ -136,8 +136,8 @@ struct AliasRow {
   std::string_view alias;
   std::string_view name;
 };
-// These are the spellings of vim, tmux, X and the browsers, so that writers can
-// use the one they know best.
+// The spellings of vim, tmux, X and the browsers, so that agents can use the
+// one that they know best.
 constexpr AliasRow kAliases[] = {
     {"Return", "Enter"},       {"CR", "Enter"},
     {"Escape", "Esc"},         {"Backspace", "BS"},
@@ -163,7 +163,8 @@ static_assert(kPlain.size() == kShifted.size());
 struct Letters {
   char32_t first;
   char32_t last;
-  char32_t capitals;  // the distance to the capitals, which are lower
+  char32_t capitals;  // the distance to the capitals, whose code points are
+                      // lower
 };
 constexpr Letters kLetters[] = {
     {U'a', U'z', 32},                                        // Latin
@@ -198,8 +199,8 @@ bool IsAsciiLetter(char32_t c) {
 
 std::span<const KeyRow> KeyTable() { return kKeys; }
 
-// There are few names, and they are looked up once per step, so no map is
-// needed.
+// A linear search is fine, because there are few names and one look-up per
+// step.
 int FindKey(std::string_view name) {
   std::string wanted = AsciiLower(name);
   for (const AliasRow& row : kAliases) {

@@ -1,9 +1,9 @@
-// The keys that have names, and how each is encoded. Each key is one row; its
-// index is Key::named. Also contains what Shift makes of characters.
+// The keys that have names, and their encodings. Each key is one row, whose
+// index is Key::named. Also maps characters to those that Shift produces.
 //
-// The encoders (legacy_keys.h, key_protocols.h) use it, and notation.cc, to
-// parse and to suggest names. Rows may be reordered and added freely, because
-// no index is stored anywhere.
+// The encoders (legacy_keys.h, key_protocols.h) use the table, and so does
+// notation.cc, which parses and suggests names. Rows may be reordered and added
+// freely, because no index is stored anywhere.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ enum class KeyKind : uint8_t {
   kTilde,     // CSI number ~, where `code` is the number
   kKeypad,  // `code` is the character; SS3 `keypad` in application keypad mode
   kNumbered,  // only in kitty's keyboard protocol, where `code` is the number
-  kModifier,  // like kNumbered; only for programs that ask for all keys
+  kModifier,  // like kNumbered; only for programs that request all keys
 };
 
 struct KeyRow {
   std::string_view name;
   KeyKind kind;
   int code;
-  // Modifiers that the key implies: F13 is shift + F1. kModifier: the ones it
-  // holds down.
+  // Modifiers that the key implies: F13 is shift + F1. For kModifier, the
+  // modifiers that the key represents.
   uint8_t modifiers = {};
   char keypad = {};
-  // Its number in kitty's keyboard protocol, if that differs from `code`.
+  // The key's number in kitty's keyboard protocol, if it differs from `code`.
   int kitty = {};
 };
 
@@ -42,11 +42,11 @@ int FindKey(std::string_view name);
 // Returns names and aliases, for suggestions.
 std::vector<std::string> KeyNames();
 
-// Return the character that Shift makes of `c`, and the one that gives `c` with
-// Shift, on a US keyboard; `c` itself if Shift changes nothing.
+// WithShift returns the character that Shift makes of `c` on a US keyboard, and
+// WithoutShift is its inverse. Both return `c` itself if Shift changes nothing.
 char32_t WithShift(char32_t c);
 char32_t WithoutShift(char32_t c);
-// Returns whether `c` is one of A to Z, in either case.
+// Returns true if `c` is one of A to Z, in either case.
 bool IsAsciiLetter(char32_t c);
 
 }  // namespace glasstty::terminal

@@ -1,4 +1,4 @@
-// Selects the encoding that a program gets, and encodes text.
+// Selects the encoding that the program has requested, and encodes text.
 #include "terminal/keys.h"
 
 #include "base/utf8.h"
@@ -21,7 +21,7 @@ struct ModifierName {
   uint8_t modifier;
   std::string_view name;
 };
-// This order is the easiest to read aloud.
+// The prefixes appear in this order.
 constexpr ModifierName kModifierNames[] = {
     {kControl, "C-"}, {kAlt, "M-"},           {kSuper, "D-"},
     {kHyper, "H-"},   {kMeta, "T-"},          {kCapsLock, "capslock-"},
@@ -53,7 +53,7 @@ Key KeyOf(char32_t c) {
 
 bool MayBePasted(char32_t c) {
   bool is_kept = c == '\t' || c == '\n' || c == '\r';
-  // C1 is no text either, because some programs treat U+009B as ESC [.
+  // C1 controls are removed, too, because some programs treat U+009B as ESC [.
   bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0);
   return is_kept || !is_control;
 }
@@ -97,7 +97,7 @@ bool IsEnter(const Key& key) {
 }
 
 // If the bytes are the same without one of the modifiers, the program cannot
-// see that modifier.
+// detect that modifier.
 bool CanSend(const Key& key, const Modes& modes) {
   Key plain = Unshifted(key);
   std::string bytes = EncodeStroke(plain, modes);
@@ -111,8 +111,7 @@ bool CanSend(const Key& key, const Modes& modes) {
   return true;
 }
 
-// The repeat means that the key is pressed again, not held: nothing comes in
-// between.
+// The key is pressed and released `repeat` times, not held.
 std::string EncodeKey(const Key& key, const Modes& modes) {
   std::string once = EncodeStroke(Unshifted(key), modes);
   std::string out;
@@ -146,8 +145,8 @@ std::string EncodeText(std::string_view text, const Modes& modes) {
   return out;
 }
 
-// A person sees the text before pasting it. Here nobody looks, so everything is
-// removed that could end the paste early or be a key.
+// A person sees text before pasting it, but no person checks this one. So all
+// characters are removed that could end the paste early or act as a key.
 std::string EncodePaste(std::string_view text, const Modes& modes) {
   std::string clean;
   while (!text.empty()) {

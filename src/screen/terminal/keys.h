@@ -1,5 +1,5 @@
-// Keys, paste and their notation: converts what an agent writes into what a
-// program reads.
+// Keys, paste and their notation: converts the input that an agent writes to
+// the bytes that a program reads.
 //
 // Pure functions over the program's modes. A single table names the keys; a new
 // key needs one row in it. The encodings are in legacy_keys.h and
@@ -17,21 +17,21 @@
 namespace glasstty::terminal {
 
 // The values are those of kitty's keyboard protocol. Programs that have not
-// requested it learn only of the first three.
+// requested that protocol get only the first three.
 enum KeyModifiers : uint8_t {
   kShift = 1,
   kAlt = 2,
   kControl = 4,
   kSuper = 8,
   kHyper = 16,
-  kMeta = 32,  // on keyboards that have one; <M-x> is alt
+  kMeta = 32,  // the meta key of some keyboards; <M-x> is alt
   kCapsLock = 64,
   kNumLock = 128,
 };
 
 // A named key or a character, with modifiers.
 struct Key {
-  // Index into the key table; -1: `character`.
+  // The index in the key table; -1 if the key is `character`.
   int named = -1;
   char32_t character = 0;
   uint8_t modifiers = 0;
@@ -44,9 +44,8 @@ struct Key {
 // between < and >. The error names the nearest keys.
 absl::StatusOr<Key> ParseKey(std::string_view name);
 
-// A piece of a string in a list of steps, in which text and <Key> notation are
-// mixed. "<lt>" is '<'; a '<' before something that does not look like a key is
-// text.
+// A piece of a string in which text and <Key> notation are mixed. "<lt>" is
+// '<'; a '<' before something that does not look like a key is text.
 struct InputPiece {
   bool is_key = false;
   Key key;           // if is_key
@@ -54,8 +53,8 @@ struct InputPiece {
 };
 absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text);
 
-// Returns the same key by its label without Shift: '!' is shift and 1, on a US
-// keyboard.
+// Returns the same key as an unshifted character with modifiers: '!' becomes
+// shift and 1, as on a US keyboard.
 Key Unshifted(const Key& key);
 
 // Returns false for a key that the program would mistake for one with fewer
@@ -66,22 +65,22 @@ bool CanSend(const Key& key, const Modes& modes);
 std::string KeyName(const Key& key);
 // Returns a prefix such as "C-M-".
 std::string ModifierPrefix(uint8_t modifiers);
-// Returns whether the key is Enter without modifiers, in any spelling.
+// Returns true if the key is Enter without modifiers, in any spelling.
 bool IsEnter(const Key& key);
 
-// Returns the bytes that the program reads for it, including `repeat`.
+// Returns the bytes that the program reads for the key, including `repeat`.
 std::string EncodeKey(const Key& key, const Modes& modes);
 
 // Encodes literal text as if typed: a newline is Enter, CRLF is one Enter;
-// other control characters are kept. Programs that requested it get each
-// character as a key.
+// other control characters are kept. Programs that requested all keys as escape
+// codes get each character as a key.
 std::string EncodeText(std::string_view text, const Modes& modes);
 
 // Encodes text as if pasted: between the bracketed-paste markers if the program
-// asked for them. Removes ESC and C0 except HT, LF, CR, because an embedded end
-// marker would end the paste early; LF and CRLF become CR.
+// has requested them. Removes ESC and C0 except HT, LF, CR, because an embedded
+// end marker would end the paste early; LF and CRLF become CR.
 std::string EncodePaste(std::string_view text, const Modes& modes);
-// Returns what EncodePaste removes, each character once.
+// Returns the characters that EncodePaste removes from `text`, each once.
 std::string RemovedFromPaste(std::string_view text);
 
 }  // namespace glasstty::terminal

@@ -1,7 +1,7 @@
-// The encodings are xterm's, because TERM says so. libvterm's own encoder is an
-// oracle of the tests, but is not used here: it sends CSI u for ctrl+i and
-// similar keys, which no program expects unless it asked for it, and nothing
-// for F13 and above.
+// The encodings are xterm's, because TERM names xterm. libvterm's own encoder
+// is an oracle of the tests, but is not used here: it sends CSI u for ctrl+i
+// and similar keys, which programs expect only if they have requested it, and
+// nothing for F13 and above.
 #include "terminal/legacy_keys.h"
 
 #include "absl/strings/str_format.h"
@@ -11,8 +11,8 @@
 namespace glasstty::terminal {
 namespace {
 
-// A character other than a letter, and what ctrl makes of it; -1: terminals
-// have no code for it.
+// A character other than a letter, and the byte that ctrl makes of it; -1 if
+// there is none.
 struct ControlRow {
   char character;
   char byte;
@@ -24,8 +24,8 @@ constexpr ControlRow kControls[] = {
     {'5', 0x1D}, {'6', 0x1E}, {'7', 0x1F}, {'8', 0x7F},
 };
 
-// Ctrl removes three bits of letters, as on the first terminals; the table has
-// the others.
+// Ctrl clears three bits of a letter, as on the first terminals. The table has
+// the other characters.
 char32_t WithControl(char32_t c) {
   bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   if (is_letter) return c & 0x1F;
@@ -49,8 +49,9 @@ std::string EncodeCharacter(char32_t c, uint8_t modifiers) {
 // Returns shift, alt and control as the number after the ';'.
 int ModifierNumber(uint8_t modifiers) { return 1 + modifiers; }
 
-// Keys that are a byte have few variants: shift and ctrl with Enter, Tab and
-// Esc have no encoding of their own here (EncodeKitty and EncodeOtherKey have).
+// Keys that are encoded as a byte have few variants: shift and ctrl with Enter,
+// Tab and Esc have no encoding of their own, except in EncodeKitty and
+// EncodeOtherKey.
 std::string EncodeByte(const KeyRow& row, uint8_t modifiers,
                        const Modes& modes) {
   bool control = (modifiers & kControl) != 0;

@@ -1,6 +1,6 @@
-// Encodes keys as terminals have always sent them, and tells which keys are
-// therefore indistinguishable. Pure functions; key_protocols.h has what
-// programs can request instead.
+// Encodes keys as terminals have always sent them, and detects keys that this
+// encoding cannot distinguish. Pure functions; key_protocols.h has the
+// encodings that programs can request instead.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace glasstty::terminal {
 
 // Returns the bytes for one press; modifiers that cannot be encoded are
-// dropped. Empty: there is no such key. REQUIRES: the key is as Unshifted
-// returns it.
+// dropped. The result is "" if there is no such key. REQUIRES: the key is as
+// Unshifted returns it.
 std::string EncodeLegacy(const Key& key, const Modes& modes);
 
-// Returns false if the bytes are those of no key at all, or also those of the
-// key with fewer modifiers. REQUIRES: as above.
+// Returns false if the key has no encoding, or the same one as the key with
+// fewer modifiers. REQUIRES: the key is as Unshifted returns it.
 bool IsLegacy(const Key& key);
 
 }  // namespace glasstty::terminal

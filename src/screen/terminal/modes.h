@@ -1,23 +1,23 @@
 // Modes of the terminal that readers and the key encoder need. A plain value,
-// which the interpreter keeps (terminal/interpreter.h) and RIS resets.
+// which the interpreter owns (terminal/interpreter.h) and RIS resets.
 //
 // The member initializers are the state after a reset, and the table in
-// interpreter_modes.cc changes them: a flag here without a row there never
+// interpreter_modes.cc changes them: a flag without a row in that table never
 // changes. Modes that only affect how the cursor moves are included, because
-// programs may ask for each of them (DECRQM).
+// programs may query each of them (DECRQM).
 #pragma once
 
 #include <cstdint>
 
 namespace glasstty::terminal {
 
-// The pointer events that the program asked for.
+// The pointer events that the program has requested.
 enum class MouseTracking : uint8_t {
   kOff,
   kPresses,  // 9: press only, without modifiers and the wheel
   kClicks,   // 1000: press and release
-  kDrag,     // 1002: and motion with a button down
-  kMotion,   // 1003: all motion
+  kDrag,     // 1002: also motion with a button down
+  kMotion,   // 1003: also all other motion
 };
 // The encoding of these events: X10 bytes, or DECSET 1005, 1006, 1015.
 enum class MouseEncoding : uint8_t { kX10, kUtf8, kSgr, kUrxvt };
@@ -44,7 +44,7 @@ struct Modes {
   int cursor_style = 0;       // DECSCUSR, 0..6
   int modify_other_keys = 0;  // XTMODKEYS, 0..2
   int format_other_keys = 0;  // XTFMTKEYS, 0..1
-  int kitty_flags = 0;        // kitty keyboard protocol, of this screen
+  int kitty_flags = 0;        // kitty keyboard protocol, for the shown screen
 
   bool operator==(const Modes&) const = default;
 };

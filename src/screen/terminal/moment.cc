@@ -1,11 +1,12 @@
 // The common case must be cheap: plain lines, and a frame that is painted from
-// top to bottom, are one moment each. So not every motion of the cursor ends a
-// moment, but only motions back to what may have been printed since it began:
-// to the left, upwards, or to a row that is not further down.
+// top to bottom, are one moment each. So a motion of the cursor ends a moment
+// only if it leads back to text that may have been printed since the moment
+// began: to the left, upwards, or to a row that is not further down.
 //
-// The scan knows sequences only as far as it must skip them. An error (for a
-// sequence that began in the previous piece, or the rare 8-bit control) costs
-// an extra look, or misses a text that nobody could have read anyway.
+// The scan parses sequences only as far as necessary to skip them. A mistake
+// (for a sequence that began in the previous piece, or a rare 8-bit control)
+// causes a superfluous check, or misses a text that a person could not have
+// read either.
 #include "terminal/moment.h"
 
 #include <algorithm>
@@ -16,14 +17,15 @@
 namespace glasstty::terminal {
 namespace {
 
-// The alternate screen does not keep lines that leave it at the top; this many
-// may leave unseen. Most screens have at least twice as many rows.
+// The alternate screen drops rows that leave it at the top, so a moment there
+// contains at most this many line feeds. Most screens have at least twice as
+// many rows.
 constexpr int kLinesUnseen = 8;
 
 // The effect of a sequence on its moment.
 enum class Effect {
   kNone,
-  kGoesBack,     // it may change what was printed before
+  kGoesBack,     // it may change text that was printed before
   kBeginsFrame,  // of synchronized output
   kEndsFrame,
 };
@@ -67,14 +69,14 @@ class Scanner {
     return static_cast<unsigned char>(c) >= ' ' && c != '\x7F';
   }
 
-  // This has a loop of its own, because nearly all output is text: character by
-  // character the scan would take an eighth of the server's time (rates, log
-  // lines, whole).
+  // This is a tight loop, because nearly all output is text. A general scan
+  // character by character would take an eighth of the server's time (measured
+  // by the benchmark "rates, log lines, whole").
   void SkipText() {
     while (at_ < bytes_.size() && IsText(bytes_[at_])) ++at_;
   }
 
-  // A return at the end of a line changes nothing.
+  // A return at the end of a line has no effect.
   Effect CarriageReturn() {
     at_ = std::min(bytes_.find_first_not_of('\r', at_), bytes_.size());
     bool line_end = at_ == bytes_.size() || bytes_[at_] == '\n';
@@ -128,7 +130,8 @@ class Scanner {
     return Judge(parameters, bytes_[at_++]);
   }
 
-  // With an intermediate byte before its final one: of a rectangle, of columns.
+  // Judges sequences with an intermediate byte, which change rectangles or
+  // columns.
   static Effect JudgeRegion(char intermediate, char final) {
     constexpr std::string_view kRegions[] = {" @", " A", "$v", "$x",
                                              "$z", "${", "'}", "'~"};
@@ -153,7 +156,7 @@ class Scanner {
         return GoDown(std::atoi(parameters.c_str()));
       case 'J':  // ED
       case 'K':  // EL
-        // There can be no new text to the right and below.
+        // Text of this moment cannot be to the right or below.
         return std::atoi(parameters.c_str() + (is_private ? 1 : 0)) == 0
                    ? Effect::kNone
                    : Effect::kGoesBack;
@@ -203,10 +206,10 @@ class Scanner {
   const std::string_view bytes_;
   const bool alternate_;
   size_t at_ = 0;
-  bool printed_ = false;  // this moment shows something
+  bool printed_ = false;  // this moment has printed something
   int lines_ = 0;
-  bool in_frame_;  // nobody looks inside a frame
-  int row_ = 0;    // the cursor's; 0: unknown
+  bool in_frame_;  // inside a frame, nothing is checked
+  int row_ = 0;    // the cursor's row; 0 if unknown
 };
 
 }  // namespace
@@ -215,8 +218,8 @@ size_t MomentLength(std::string_view bytes, const Modes& modes) {
   return Scanner(bytes, modes).Run();
 }
 
-// Uses memmem(3), because find() of a string_view stops at every '2' of a
-// coloured screen (rates, colours, whole).
+// Uses memmem(3), because string_view::find stops at every '2' of a coloured
+// screen (measured by the benchmark "rates, colours, whole").
 size_t FrameLength(std::string_view bytes) {
   // The end is "\e[?2026l", possibly in a list of modes: "\e[?25;2026l".
   constexpr std::string_view kEnd = "2026l";

@@ -1,10 +1,10 @@
 // Splits output into moments: stretches that only add to the screen.
 //
-// A terminal gets output in pieces, and a program may print a text and erase it
-// within one piece. Whoever looks only between pieces would never see it. So
-// while somebody waits for text, a piece is fed moment by moment, and the waits
-// look after each: just before something may overwrite or erase what the moment
-// has printed.
+// A terminal is fed output in pieces, and a program may print a text and erase
+// it within one piece. A wait that checks the screen only between pieces would
+// miss that text. So while a call waits for text, a piece is fed moment by
+// moment, and the waits check after each: just before something may overwrite
+// or erase the text that the moment has printed.
 //
 // Pure functions over bytes.
 #pragma once
@@ -17,9 +17,9 @@
 namespace glasstty::terminal {
 
 // Returns the length of the first moment of `bytes`, at least 1. `modes` are
-// those at its beginning. A moment also ends before and after a synchronized
-// frame (DECSET 2026), because what a person sees changes there. REQUIRES:
-// !bytes.empty().
+// the modes at the beginning of `bytes`. A moment also ends before and after a
+// synchronized frame (DECSET 2026), because the visible screen changes there.
+// REQUIRES: !bytes.empty().
 size_t MomentLength(std::string_view bytes, const Modes& modes);
 
 // Returns the length up to the end of the first synchronized frame that ends in

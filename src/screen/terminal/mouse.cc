@@ -1,5 +1,5 @@
 // Implements xterm's protocols. libvterm's encoder is not used, because it
-// sends events even if reporting is off, and a release for the wheel.
+// sends events even if reporting is off, and sends a release for the wheel.
 #include "terminal/mouse.h"
 
 #include <algorithm>
@@ -29,8 +29,8 @@ bool IsWanted(const MouseEvent& event, MouseTracking tracking) {
   return tracking == MouseTracking::kDrag && event.button != MouseButton::kNone;
 }
 
-// The low two bits are the button. Modifiers, motion and the wheel follow, of
-// which mode 9 knows nothing.
+// The low two bits are the button. Modifiers, motion and the wheel are in the
+// bits above, except in mode 9.
 int ButtonCode(const MouseEvent& event, MouseTracking tracking) {
   constexpr int kWheel = 64, kMotion = 32;
   int code = IsWheel(event.button) ? kWheel + static_cast<int>(event.button) -
@@ -46,8 +46,9 @@ int ButtonCode(const MouseEvent& event, MouseTracking tracking) {
 
 }  // namespace
 
-// Positions count from 1. The oldest encoding adds 32 to each byte, so it ends
-// at 223; 1005 extends it with UTF-8; 1015 and 1006 write numbers.
+// Positions count from 1. The oldest encoding adds 32 to each byte, so
+// positions end at 223. 1005 extends it with UTF-8; 1015 and 1006 write decimal
+// numbers.
 absl::StatusOr<std::string> EncodeMouse(const MouseEvent& event,
                                         const Modes& modes) {
   if (modes.mouse == MouseTracking::kOff) {
@@ -62,7 +63,7 @@ absl::StatusOr<std::string> EncodeMouse(const MouseEvent& event,
     return absl::StrFormat("\x1b[<%d;%d;%d%c", code, col, row,
                            is_release ? 'm' : 'M');
   }
-  // The older encodings do not say which button was released.
+  // The older encodings do not contain the button that was released.
   constexpr int kReleased = 3, kOffset = 32;
   if (is_release) code = (code & ~3) | kReleased;
   if (modes.mouse_encoding == MouseEncoding::kUrxvt) {

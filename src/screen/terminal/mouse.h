@@ -1,9 +1,9 @@
-// Encodes pointer events that the program asked for (DECSET 9, 1000 to 1003) in
-// the encoding that it asked for (X10, 1005, 1006, 1015). Pure functions.
+// Encodes the pointer events that the program has requested (DECSET 9, 1000 to
+// 1003) in the requested encoding (X10, 1005, 1006, 1015). Pure functions.
 //
-// A click is two events, press and release, and one turn of the wheel is one;
-// the caller decides how many to send. Nothing is sent that was not asked for,
-// because a shell would treat it as typed text.
+// A click consists of two events, press and release, and a step of the wheel is
+// one event; the caller sends each of them. Events that were not requested are
+// not encoded, because a shell would treat them as typed text.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,9 @@ struct MouseEvent {
   uint8_t modifiers = 0;  // KeyModifiers of keys.h
 };
 
-// Returns the bytes that the program reads, or "" if it did not ask for this
-// kind of event. Error: it asked for no events at all, or its encoding cannot
-// express such a distant position.
+// Returns the bytes that the program reads, or "" if it has not requested this
+// kind of event. Fails if it has requested no events at all, or if its encoding
+// cannot express such a distant position.
 absl::StatusOr<std::string> EncodeMouse(const MouseEvent& event,
                                         const Modes& modes);
 

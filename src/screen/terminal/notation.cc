@@ -1,8 +1,8 @@
 // Parses the key notation of keys.h: <Enter>, <C-x>, <M-Left>, <Down*3>.
 //
 // A token that looks like a key but is not one is an error, never text: the
-// writer either misspelled a key or meant literal text, and a guess typed into
-// a live program cannot be undone.
+// agent either misspelled a key or meant literal text, and a wrong guess that
+// was typed into a program cannot be undone.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -23,7 +23,7 @@ constexpr int kMaxRepeat = 1000;
 struct ModifierRow {
   std::string_view word;
   uint8_t modifier;
-  char letter;  // in suggestions
+  char letter;  // used in suggestions
 };
 // The one-letter forms require a dash: "a+b" is arithmetic.
 constexpr ModifierRow kModifiers[] = {
@@ -78,7 +78,8 @@ std::optional<int> TakeRepeat(std::string_view* name) {
   return repeat;
 }
 
-// Returns a single character, also by the names that the notation itself needs.
+// Parses a single character. "lt" and "gt" are names for those of the notation
+// itself.
 std::optional<char32_t> SingleCharacter(std::string_view name) {
   if (AsciiLower(name) == "lt") return U'<';
   if (AsciiLower(name) == "gt") return U'>';
@@ -91,7 +92,7 @@ std::optional<char32_t> SingleCharacter(std::string_view name) {
 
 // Returns similar spellings, in brackets.
 std::vector<std::string> Suggestions(std::string_view name) {
-  // This is how terminals show control characters.
+  // Terminals show control characters in this form.
   if (name.size() == 2 && name[0] == '^') {
     return {"<C-" + AsciiLower(name.substr(1)) + ">"};
   }
@@ -118,7 +119,8 @@ std::vector<std::string> Suggestions(std::string_view name) {
 constexpr char kWayOut[] =
     "For literal text send a plain string or {\"text\": ...}";
 
-// Says what was read, what may have been meant, and how to send it literally.
+// The message contains the name, similar keys, and how to send the text
+// literally.
 absl::Status UnknownKey(std::string_view name) {
   std::vector<std::string> near = Suggestions(name);
   std::string question =
@@ -175,8 +177,8 @@ absl::StatusOr<Key> ParseKey(std::string_view name) {
   return key;
 }
 
-// The whole text must be understood before anything is typed: a step that stops
-// in the middle would leave a program in a state nobody planned.
+// Parses the whole text before anything is typed: a step that stopped in the
+// middle would leave the program in an unintended state.
 absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text) {
   std::vector<InputPiece> pieces;
   while (!text.empty()) {

@@ -1,7 +1,7 @@
-// A state machine after the one by Paul Flo Williams, simplified: strings are
-// one state, C1 has none, and bytes above 0x7F are text everywhere. Inner loops
-// consume the bytes inside a string or a sequence; the outer loop runs once for
-// each token.
+// A simplified version of the state machine by Paul Flo Williams: all strings
+// share one state, C1 controls have none, and bytes above 0x7F are always text.
+// Inner loops consume the bytes inside a string or a sequence; the outer loop
+// runs once for each token.
 #include "terminal/parser.h"
 
 #include <algorithm>
@@ -28,9 +28,9 @@ constexpr bool IsCancel(uint8_t c) {
 
 // Returns the length of the printable ASCII at the front. Tests eight bytes at
 // a time as one number: a byte above 0x7F has its high bit set, the subtraction
-// sets that of a byte below 0x20, and the addition that of DEL (terminal_bench,
-// feed/long). This is exact for the first such byte, because nothing is carried
-// into it.
+// sets that of a byte below 0x20, and the addition that of DEL (measured by
+// terminal_bench, feed/long). The first byte that is found is always right,
+// because no carry reaches it.
 size_t PrintableLength(std::string_view bytes) {
   constexpr uint64_t kEach = ~uint64_t{0} / 0xFF;  // 0x0101...
   size_t n = 0;
@@ -45,8 +45,8 @@ size_t PrintableLength(std::string_view bytes) {
   return n;
 }
 
-// Replaces C1 code points by U+FFFD as soon as they are decoded, so that
-// nothing after the parser ever sees one.
+// Replaces C1 code points by U+FFFD. This is done right after decoding, so the
+// parser never returns one.
 char32_t WithoutC1(char32_t c) {
   return c >= 0x80 && c < 0xA0 ? kReplacement : c;
 }
@@ -54,7 +54,7 @@ char32_t WithoutC1(char32_t c) {
 // Decodes a complete and well-formed code point of two or three bytes at the
 // front, and returns its length; returns 0 for everything else, which the
 // decoder handles. This avoids the decoder's state machine for nearly all text
-// that is not ASCII (terminal_bench, feed/wide).
+// that is not ASCII (measured by terminal_bench, feed/wide).
 size_t WholeGlyph(std::string_view bytes, char32_t* c) {
   auto at = [bytes](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   auto is_next = [&at](size_t i) { return (at(i) & 0xC0) == 0x80; };
@@ -94,8 +94,8 @@ bool Parser::Next(std::string_view* bytes, Token* token) {
   return false;
 }
 
-// Runs one state. Nearly always it is the first, which therefore needs no jump
-// through a table.
+// Handles one byte in the current state. The ground state is by far the most
+// common one, so it is checked first.
 bool Parser::Step(uint8_t byte, std::string_view* bytes, Token* token) {
   if (state_ == State::kGround) return Ground(bytes, token);
   switch (state_) {
@@ -115,7 +115,8 @@ bool Parser::Step(uint8_t byte, std::string_view* bytes, Token* token) {
 
 // Parses a complete control sequence at the front in one loop, if it has no
 // intermediates and nothing unusual; the states handle all others. Nearly every
-// sequence takes this path, at half the cost (terminal_bench, feed/colours).
+// sequence takes this path, which costs half as much (measured by
+// terminal_bench, feed/colours).
 bool Parser::TakeWholeCsi(std::string_view* bytes) {
   const char* at = bytes->data() + 1;
   const char* const end = bytes->data() + bytes->size();
@@ -181,9 +182,9 @@ bool Parser::Ground(std::string_view* bytes, Token* token) {
   return Make(Token::Kind::kText, 0, token);
 }
 
-// Returns decoded code points together with the ASCII between them. Whole runs
-// save the grid from handling the edges of each glyph (terminal_bench,
-// feed/wide).
+// Returns decoded code points together with the ASCII between them. Runs let
+// the grid handle edges once for each run instead of for each glyph (measured
+// by terminal_bench, feed/wide).
 bool Parser::Glyphs(std::string_view* bytes, Token* token) {
   size_t count = decoder_.pending() ? 0 : WholeGlyphs(bytes, 0);
   if (count == 0) {
@@ -231,12 +232,12 @@ bool Parser::Escape(uint8_t byte, std::string_view* bytes, Token* token) {
       bytes->remove_prefix(1);
       return EndString(false, token);
     }
-    // The ESC began something else, so look at the byte again.
+    // The ESC began another token, so handle the byte again.
     state_ = State::kEscape;
     intermediates_.clear();
     return Make(Token::Kind::kDroppedString, 0, token);
   }
-  if (byte >= 0x80) {  // text: look at it again in the ground state
+  if (byte >= 0x80) {  // text, which the ground state handles
     state_ = State::kGround;
     return Make(Token::Kind::kDroppedSequence, 0, token);
   }
@@ -265,13 +266,14 @@ bool Parser::Escape(uint8_t byte, std::string_view* bytes, Token* token) {
   return Make(Token::Kind::kEscape, byte, token);
 }
 
-// A C0 inside is executed at once and the sequence continues after it, as in
-// the VT terminals; ESC, CAN and SUB end it.
+// A C0 control inside a sequence is executed at once, and the sequence
+// continues after it, as in the VT terminals. ESC, CAN and SUB end the
+// sequence.
 bool Parser::ControlSequence(std::string_view* bytes, Token* token) {
   while (!bytes->empty()) {
     auto byte = static_cast<uint8_t>(bytes->front());
     if (IsCancel(byte)) return false;
-    if (byte >= 0x80) {  // text: look at it again in the ground state
+    if (byte >= 0x80) {  // text, which the ground state handles
       state_ = State::kGround;
       return Make(Token::Kind::kDroppedSequence, 0, token);
     }
@@ -291,8 +293,9 @@ bool Parser::ControlSequence(std::string_view* bytes, Token* token) {
   return false;
 }
 
-// Consumes the digits after the first one of a number. Only the first needs all
-// checks, which saves several calls per byte (terminal_bench, feed/colours).
+// Consumes the digits after the first one of a number. Only the first digit
+// needs all checks, so this saves several calls per byte (measured by
+// terminal_bench, feed/colours).
 void Parser::TakeDigits(std::string_view* bytes) {
   bool counts = state_ == State::kCsi && !csi_.overflow;
   int value = counts ? csi_.values[csi_.count - 1] : 0;
@@ -343,9 +346,8 @@ void Parser::Parameter(uint8_t byte) {
   csi_.values[csi_.count++] = -1;
 }
 
-// Consumes everything up to the terminator, including controls: a C0 in a
-// string is not obeyed. libvterm obeys it, and keeps nothing of a truncated
-// string.
+// Consumes everything up to the terminator, including C0 controls, which are
+// not executed. libvterm executes them.
 bool Parser::String(std::string_view* bytes, Token* token) {
   size_t end = 0;
   bool bell = false;
@@ -367,8 +369,8 @@ bool Parser::String(std::string_view* bytes, Token* token) {
   }
   string_ += part.substr(0, StringLimit() - string_.size());
   if (string_size_ > kStringGivenUp) {
-    // The position at which it is abandoned must not depend on how the stream
-    // is split.
+    // The position at which a string is abandoned must not depend on how the
+    // stream is split.
     size_t surplus = string_size_ - kStringGivenUp - 1;
     *bytes = {bytes->data() - surplus, bytes->size() + surplus};
     state_ = State::kGround;
@@ -380,7 +382,7 @@ bool Parser::String(std::string_view* bytes, Token* token) {
   return EndString(true, token);
 }
 
-// Links and clipboard contents may be long.
+// The limit is higher for links and clipboard contents, which may be long.
 size_t Parser::StringLimit() const {
   bool is_long = string_kind_ == ']' &&
                  (string_.starts_with("8;") || string_.starts_with("52;"));

@@ -1,12 +1,12 @@
 // Splits a stream of bytes into tokens: text, controls, escape and control
-// sequences, strings. Decides nothing about their meaning (interpreter.h does).
+// sequences, strings. The interpreter (interpreter.h) decides what they mean.
 //
 // Keeps its state between calls, so the stream may be split anywhere and gives
 // the same tokens, except that a run of text may come in several pieces. Memory
-// is bounded whatever comes: a string keeps 4 KiB (OSC 8 and 52: 8 KiB) and is
-// abandoned after 1 MiB. C1 controls are never obeyed, neither as bytes nor as
-// code points: xterm obeys them, which allows sequences to be smuggled through
-// programs that print unchecked UTF-8.
+// is bounded: at most 4 KiB of a string are kept (8 KiB of OSC 8 and 52), and a
+// string is abandoned after 1 MiB. C1 controls are never obeyed, neither as
+// bytes nor as code points: xterm obeys them, which allows sequences to be
+// smuggled through programs that print unchecked UTF-8.
 #pragma once
 
 #include <array>
@@ -45,14 +45,15 @@ class Parser {
  public:
   static constexpr size_t kMaxRun = 64;  // code points of one token
   static constexpr size_t kMaxIntermediates = 4;
-  static constexpr size_t kLongestString = 8192;  // how much of one is kept
+  static constexpr size_t kLongestString = 8192;  // the maximum number of bytes
+                                                  // kept of a string
   static constexpr size_t kStringGivenUp = 1 << 20;
 
   // Consumes bytes from the front of `bytes` until a token is complete. Returns
   // false if they run out. Sets only the members that the token's kind uses, so
   // that one Token may be reused.
   bool Next(std::string_view* bytes, Token* token);
-  // Returns the sequence of the last token kCsi.
+  // Returns the sequence of the last kCsi token.
   const Csi& csi() const { return csi_; }
   // Returns true between tokens, outside of a code point.
   bool at_ground() const {
@@ -73,7 +74,8 @@ class Parser {
   };
 
   // Each of these consumes at least one byte, or changes the state and leaves
-  // the byte for another look. Each returns true if `token` is complete.
+  // the byte to be handled in the new state. Each returns true if `token` is
+  // complete.
   bool Step(uint8_t byte, std::string_view* bytes, Token* token);
   bool Cancel(uint8_t byte, Token* token);
   bool TakeWholeCsi(std::string_view* bytes);

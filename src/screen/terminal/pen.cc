@@ -17,7 +17,7 @@ struct AttributeRow {
   uint16_t clear;
   uint16_t set;
 };
-// Each row clears bits and sets bits. 22 ends bold and faint together.
+// Each row clears some bits, then sets some. 22 ends bold and faint together.
 constexpr AttributeRow kAttributes[] = {
     {1, 0, kBold},           {2, 0, kFaint},
     {3, 0, kItalic},         {4, kUnderlineBits, kUnderlineLow},
@@ -54,7 +54,7 @@ int ParseColor(const Csi& csi, int at, int last, Color* color) {
   // 38:2:SPACE:r:g:b has one member more than 38:2:r:g:b.
   if (colons && kind == 2 && last - at >= 5) ++first;
   int end = colons ? last + 1 : csi.count;
-  // Without colons, the end of a short one is unknown.
+  // Without colons, the end of a colour that is too short is unknown.
   if (needed == 0 || first + needed > end) return end - 1;
   Color value = kind == 5 ? kPaletteColor : kRgbColor;
   bool in_range = true;
@@ -74,9 +74,9 @@ void SetUnderline(int kind, Style* style) {
   style->attributes |= kind << kUnderlineShift;
 }
 
-// The effect of each code, so that no table is searched and nothing branches on
-// the kind of a code; this saves a fifth of the time of coloured output
-// (terminal_bench, feed/colours).
+// The effect of each code. Indexing by code needs no search and no branches for
+// the kinds of codes, which saves a fifth of the time of coloured output
+// (measured by terminal_bench, feed/colours).
 struct Effect {
   // bits of the old style to keep
   Style kept = {~Color{0}, ~Color{0}, UINT16_MAX};
@@ -101,13 +101,13 @@ constexpr auto kEffects = [] {
   effects[0] = {.kept = {}, .set = {}, .is_known = true};
   effects[39] = {.kept = {0, ~Color{0}, UINT16_MAX}, .is_known = true};
   effects[49] = {.kept = {~Color{0}, 0, UINT16_MAX}, .is_known = true};
-  // The colour of underlines is not kept.
+  // The colour of underlines is not stored.
   effects[59].is_known = true;
   return effects;
 }();
 
 // Applies an attribute of one number. Fonts, frames and ideogram marks are
-// intentionally unknown.
+// intentionally not supported.
 bool ApplySimple(int code, Style* style) {
   if (code >= static_cast<int>(kEffects.size())) return false;
   const Effect& effect = kEffects[code];
@@ -120,7 +120,7 @@ bool ApplySimple(int code, Style* style) {
   return effect.is_known;
 }
 
-// Uses the colon form, which cannot be misread.
+// Uses the colon form, which is unambiguous.
 void AppendColor(Color color, int base, std::string* out) {
   if (color == kDefaultColor) return;
   if ((color & kRgbColor) != 0) {
@@ -134,8 +134,8 @@ void AppendColor(Color color, int base, std::string* out) {
 }  // namespace
 
 // Applies group by group: a group is a code with the values that colons join to
-// it. In the semicolon form, 38 and 48 use as many of the following values as
-// their kind needs.
+// it. In the semicolon form, 38 and 48 consume as many of the following values
+// as their kind requires.
 int ApplySgr(const Csi& csi, Style* style) {
   if (csi.count == 0) *style = Style();
   int unknown = 0;

@@ -1,8 +1,8 @@
 // The style of new glyphs, and SGR, which changes it.
 //
-// SGR never reaches libvterm, which has 16 parameters, mistakes the colour
-// space of 38:2::r:g:b for red, and knows neither faint nor conceal. Pure
-// functions.
+// SGR never reaches libvterm, which has room for only 16 parameters, mistakes
+// the colour space of 38:2::r:g:b for red, and supports neither faint nor
+// conceal. Pure functions.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Pen {
 };
 
 // Applies all attributes of one SGR in order, and skips unknown ones. Returns
-// how many it has skipped.
+// the number of skipped attributes.
 int ApplySgr(const Csi& csi, Style* style);
 
 // Returns the parameters of the SGR that turns the default into `style`:

@@ -16,7 +16,7 @@ bool IsPlain(char c) {
   return (byte >= ' ' && byte < 0x7F) || c == '\t' || c == '\n';
 }
 
-// Returns how many bytes a code point with this first byte takes; 0 if it is
+// Returns the length of a code point with this first byte; 0 if the byte is
 // invalid.
 size_t SizeOf(uint8_t lead) {
   if (lead >= 0xC2 && lead <= 0xDF) return 2;
@@ -59,8 +59,8 @@ void PlainText::Feed(std::string_view bytes) {
   guard_->set_offset(offset_);
 }
 
-// A bar ends with its line, whatever it has begun: a sequence, a style, a mode,
-// the other screen.
+// At the end of its line, a bar is over: an unfinished sequence is cancelled,
+// and its style, modes and screen are reset.
 void PlainText::TakeBar(std::string_view* bytes) {
   size_t end = std::min(bytes->find('\n'), bytes->size());
   guard_->Feed(bytes->substr(0, end));
@@ -84,7 +84,7 @@ void PlainText::TakeRun(std::string_view* bytes) {
   bytes->remove_prefix(size);
 }
 
-// Returns false if the rest of it is still to come.
+// Returns false if the code point is incomplete.
 bool PlainText::TakeCodePoint(std::string_view* bytes) {
   size_t size = SizeOf(static_cast<uint8_t>((*bytes)[0]));
   std::string_view written = bytes->substr(0, size);
@@ -111,7 +111,7 @@ bool PlainText::TakeCodePoint(std::string_view* bytes) {
   return true;
 }
 
-// A NUL would be a blank cell, so it is spelled out.
+// A NUL is spelled out, because in a cell it would mean a blank.
 void PlainText::TakeControl(std::string_view* bytes) {
   std::string_view written = bytes->substr(0, 1);
   bytes->remove_prefix(1);
@@ -153,7 +153,7 @@ void PlainText::EndLine() {
   marks_ = kNoGlyph;
 }
 
-// Uses only motion that does not make it look like a full-screen program.
+// Uses only motions that do not look like those of a full-screen program.
 void PlainText::BeginBar() {
   int row = guard_->cursor().row;
   int first = row;

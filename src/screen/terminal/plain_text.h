@@ -1,11 +1,11 @@
-// Shows output of a program without a terminal as it was written, without
-// obeying it.
+// Shows the output of a program that has no terminal as it was written, without
+// executing control sequences.
 //
 // Every code point is shown in its line, including controls and escape
 // sequences, and bytes that are not UTF-8 are spelled out ("\xff"). Progress
-// bars are an exception: a line that continues after a carriage return is
-// obeyed as a terminal would, so that only the last of a hundred states
-// remains.
+// bars are an exception: in a line that continues after a carriage return,
+// controls are executed as by a terminal, so that only the last state of the
+// bar remains.
 //
 // Borrows the interpreter, which draws, and its grid; both must outlive it. The
 // same bytes in any split have the same effect. Single-threaded.
@@ -25,11 +25,12 @@ class PlainText {
   PlainText(Interpreter* interpreter, Grid* grid);
 
   void Feed(std::string_view bytes);
-  // The number of bytes fed so far; the interpreter is fed different ones.
+  // The number of bytes fed so far. The interpreter's own offset differs,
+  // because it is fed other bytes.
   uint64_t offset() const { return offset_; }
 
  private:
-  // Each of these consumes what it handles from the front of the text.
+  // Each of these handles a part at the front of `bytes` and removes it.
   void TakeBar(std::string_view* bytes);
   void TakeRun(std::string_view* bytes);
   bool TakeCodePoint(std::string_view* bytes);
@@ -53,10 +54,11 @@ class PlainText {
   uint64_t offset_ = 0;
   std::string rest_;      // the beginning of a code point
   std::string line_;      // the written bytes of this line that were drawn
-  bool differs_ = false;  // a part of it would be obeyed in a bar
+  bool differs_ = false;  // a part of the line would be executed in a bar
   bool is_bar_ = false;
-  int returns_ = 0;       // carriage returns that wait for the next byte
-  int marks_ = kNoGlyph;  // on the glyph directly before
+  int returns_ = 0;       // carriage returns whose effect depends on the next
+                          // byte
+  int marks_ = kNoGlyph;  // marks on the glyph directly before
   static constexpr int kNoGlyph = 1000;
 };
 

@@ -11,8 +11,8 @@
 namespace glasstty::terminal {
 namespace {
 
-// These are the limits of the protocol, in bytes; those of texts hold for what
-// their Base64 stands for.
+// The limits of the protocol, in bytes. Those of texts apply after decoding
+// Base64.
 constexpr size_t kMaxReport = 4096;
 constexpr size_t kMaxMessage = 2048;
 constexpr size_t kMaxTitle = 192;
@@ -23,7 +23,7 @@ constexpr size_t kMaxIdParts = 8;
 constexpr size_t kMaxRecords = 64;
 constexpr int kMaxProgress = 100;
 
-// A report, field by field.
+// The fields of a report.
 struct Parsed {
   std::optional<ProgramState> state;
   bool is_clear = false;
@@ -31,7 +31,8 @@ struct Parsed {
   ProgramStatus status;
 };
 
-// Removes what precedes `end`, and `end`, from the front.
+// Removes the text before the first `end`, and that `end`, and returns that
+// text.
 std::string_view TakeUntil(char end, std::string_view* text) {
   std::string_view part = text->substr(0, text->find(end));
   text->remove_prefix(std::min(part.size() + 1, text->size()));
@@ -46,10 +47,11 @@ std::optional<size_t> IndexIn(const std::string_view (&names)[N],
   return it - names;
 }
 
-// Nobody would see controls, or a text that is no text.
+// Returns true if the text is valid UTF-8 without control characters.
 bool IsText(std::string_view text) { return CleanText(text) == text; }
 
-// Line ends are all that a text of several lines may have besides.
+// Decodes a text. Line ends and tabs become blanks; other controls are not
+// allowed.
 bool DecodeText(std::string_view base64, size_t most, std::string* out) {
   auto bytes = DecodeBytes(base64, Encoding::kBase64);
   if (!bytes.ok() || bytes->size() > most) return false;
@@ -69,8 +71,8 @@ bool IsId(std::string_view id) {
          });
 }
 
-// Each of these takes a value and returns false if it breaks a limit. A kind of
-// question that nobody knows yet is still a question.
+// Each of these parses a value into `to`, and returns false if it is invalid or
+// exceeds a limit. An unknown kind of question is accepted.
 bool TakeState(std::string_view value, Parsed* to) {
   to->is_clear = value == "clear";
   auto index = IndexIn(kProgramStateNames, value);
@@ -116,7 +118,7 @@ constexpr Key kKeys[] = {
     {"progress", TakeProgress},
 };
 
-// Unknown keys are skipped, so that later versions may add some.
+// Unknown keys are skipped, because later versions may add keys.
 std::optional<Parsed> Parse(std::string_view text) {
   if (text.size() > kMaxReport) return std::nullopt;
   Parsed parsed;
@@ -135,7 +137,8 @@ std::optional<Parsed> Parse(std::string_view text) {
   return parsed;
 }
 
-// The program itself stands above all of its parts.
+// Returns true if `id` is `top` or a part of it. The empty id of the program
+// itself is above all others.
 bool IsAtOrBelow(std::string_view id, std::string_view top) {
   return top.empty() || id == top ||
          (id.starts_with(top) && id[top.size()] == '/');

@@ -1,11 +1,12 @@
-// Takes what programs report about themselves by the Program Status Protocol
-// (OSC 7501).
+// Keeps the status that programs report about themselves by the Program Status
+// Protocol (OSC 7501).
 //
-// A program reports that it is idle, works, is blocked by a question, is done
-// or has failed, for itself and for parts of it ("child records"), and each
-// report replaces the record that it had. A report that breaks one of the
-// published limits is dropped as a whole. All texts are the program's choice:
-// whoever shows them quotes them. Bounded: 64 child records, the oldest goes.
+// A program reports that it, or a part of it ("child record"), is idle, works,
+// is blocked by a question, is done or has failed. Each report replaces the
+// previous record of the same id. A report that exceeds one of the published
+// limits is dropped as a whole. The program chooses all texts, so they must be
+// quoted where they are shown. At most 64 child records are kept; the oldest
+// one is dropped.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +21,16 @@
 namespace glasstty::terminal {
 
 enum class ProgramState : uint8_t {
-  kIdle,     // it waits for its next task
-  kWorking,  // it has one
-  kBlocked,  // it goes on once a person has answered
+  kIdle,     // waits for its next task
+  kWorking,  // works on a task
+  kBlocked,  // continues once a person has answered
   kDone,
   kError,
 };
 inline constexpr std::string_view kProgramStateNames[] = {
     "idle", "working", "blocked", "done", "error"};
 
-// The question by which it is blocked.
+// The kind of question that blocks the program.
 enum class BlockedBy : uint8_t { kUnknown, kPermission, kQuestion, kAuth };
 inline constexpr std::string_view kBlockedByNames[] = {"", "permission",
                                                        "question", "auth"};
@@ -48,16 +49,18 @@ std::string StatusWord(const ProgramStatus& status);
 
 class ProgramStatuses {
  public:
-  // Takes the text of a report, without the number. Returns false if it is
-  // dropped.
+  // Stores a report, given as the text of the OSC without its number. Returns
+  // false if it is dropped.
   bool Report(std::string_view text);
-  // A shell is at its prompt, or the terminal was reset.
+  // Removes all records, because a shell is at its prompt or the terminal was
+  // reset.
   void Forget() { records_.clear(); }
 
-  // The one that matters most, or null: a record that is blocked, or else the
-  // program's own, or else that of the part which has reported last.
+  // Returns the most important record: one that is blocked, or else the
+  // program's own, or else the child record that was reported last. Null if
+  // there is none.
   const ProgramStatus* shown() const;
-  // Counts the reports that were taken.
+  // The number of reports that were accepted.
   uint64_t reports() const { return reports_; }
 
   void Carry(StateCodec* codec);

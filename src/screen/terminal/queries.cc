@@ -10,7 +10,7 @@
 namespace glasstty::terminal {
 namespace {
 
-// The size of a cell in pixels, for programs that scale with it.
+// The reported size of a cell in pixels, for programs that scale pictures.
 constexpr Size kCell = {16, 8};
 
 // These are the 16 colours of xterm, in order.
@@ -34,7 +34,7 @@ struct StatusRow {
   const char* answer;
 };
 // Reports no printer, no locator, one session, keys that cannot be redefined;
-// and a dark background, for which editors ask with 996.
+// and a dark background, which editors query with 996.
 constexpr StatusRow kStatus[] = {
     {false, 5, "\x1b[0n"},         {true, 5, "\x1b[?0n"},
     {true, 15, "\x1b[?13n"},       {true, 25, "\x1b[?21n"},
@@ -44,8 +44,8 @@ constexpr StatusRow kStatus[] = {
     {true, 996, "\x1b[?997;1n"},
 };
 
-// Names from terminfo and those that programs have agreed on, with the values
-// of terminfo; a flag has no value.
+// Names of terminfo, and others that programs have agreed on, with values as in
+// terminfo; a flag has no value.
 struct Capability {
   std::string_view name;
   std::string_view value;
@@ -98,8 +98,8 @@ std::string AnswerFor(std::string_view asked) {
 
 // Claims to be a VT220 with selective erase (6) and colours (22). Side margins
 // and rectangles, which tmux would use (21, 28), pictures (4) and 132 columns
-// (1) are not offered. vim recognizes the DA2 0;100;0 as libvterm's, and
-// behaves well.
+// (1) are not offered. The DA2 is libvterm's, 0;100;0, which vim recognizes and
+// handles well.
 std::string DeviceAttributes(char leader) {
   switch (leader) {
     case '>':
@@ -111,7 +111,7 @@ std::string DeviceAttributes(char leader) {
   }
 }
 
-// There is no version number, because nobody should look for one.
+// There is no version number, because programs should not depend on one.
 std::string TerminalVersion() { return "\x1bP>|glasstty\x1b\\"; }
 
 std::optional<std::string> StatusReport(bool is_dec, int number) {
@@ -121,8 +121,9 @@ std::optional<std::string> StatusReport(bool is_dec, int number) {
   return std::nullopt;
 }
 
-// DECXCPR includes the page. In origin mode, a position restored outside of the
-// margins may precede the first; such a number has no sign, so it is clamped.
+// DECXCPR includes the page. In origin mode, a restored cursor may be outside
+// of the margins, so its position relative to them may be less than 1. It is
+// clamped, because such a number has no sign.
 std::string PlaceReport(bool is_dec, int row, int col) {
   row = std::max(row, 1);
   col = std::max(col, 1);
@@ -138,8 +139,8 @@ std::string OtherKeysReport(char final, int resource, int value) {
   return absl::StrFormat("\x1b[>%d;%d%c", resource, value, final);
 }
 
-// Titles and positions are never reported, because a title would come back as
-// typed input.
+// Titles and positions of the window are never reported, because a title would
+// arrive as typed input.
 std::optional<std::string> WindowReport(int operation, Size size) {
   switch (operation) {
     case 14:  // text area in pixels

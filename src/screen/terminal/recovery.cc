@@ -7,14 +7,14 @@ namespace glasstty::terminal {
 namespace {
 
 enum class Rule {
-  // It garbles whatever is printed, so no prompt wants it: it is always reset.
+  // The setting garbles all output, so no prompt needs it. It is always reset.
   kNever,
-  // It is restored to its value from when the command began. A person may have
-  // chosen that in a start-up file or in the prompt.
+  // The setting is restored to its value at the beginning of the command, which
+  // a person may have chosen in a start-up file or in the prompt.
   kAsBefore,
-  // Likewise, but line editors set it for themselves before they draw the
-  // prompt, and may reset it on either side of the mark at which a command
-  // begins. So it is left alone while it is as in a new terminal.
+  // Like kAsBefore, but line editors change the setting for themselves before
+  // they draw the prompt, and may reset it before or after the mark at which a
+  // command begins. So it is not changed if it has the value of a new terminal.
   kOfLineEditors,
 };
 
@@ -57,7 +57,7 @@ constexpr Row kMouse = {"mouse reports", Rule::kAsBefore,
                           to->modes.mouse_encoding = from.modes.mouse_encoding;
                         }};
 
-// A program that pushed flags and died leaves the levels behind as well.
+// If a program that has pushed flags dies, its levels remain as well.
 constexpr Row kKitty = {
     "kitty keyboard", Rule::kOfLineEditors,
     [](const Settings& a, const Settings& b) { return a.kitty != b.kitty; },
@@ -91,7 +91,7 @@ constexpr Row kRows[] = {
     OfMode<&Modes::cursor_visible>("cursor visibility", Rule::kAsBefore),
     OfMode<&Modes::cursor_blink>("cursor blinking", Rule::kOfLineEditors),
     OfMode<&Modes::cursor_style>("cursor style", Rule::kOfLineEditors),
-    // Lists of completions are below the prompt, too.
+    // A list of completions is text below the cursor, too.
     Of<&Settings::above_text>("cursor position", Rule::kOfLineEditors),
     kMouse,
     OfMode<&Modes::clusters>("grapheme clusters", Rule::kAsBefore),

@@ -1,8 +1,8 @@
-// Decides which settings that a program has left changed in the terminal are
-// repaired when a shell is back at its prompt.
+// Decides which settings of the terminal are repaired, when a shell is back at
+// its prompt, because a program has left them changed.
 //
 // A program that is killed cannot undo its settings, and a shell does not do it
-// either. A table (recovery.cc) has a row for everything that outlives a
+// either. A table (recovery.cc) has a row for each setting that outlives a
 // program, with its name for readers. Pure functions over values; the
 // interpreter provides the values and applies them (interpreter_recovery.cc).
 #pragma once
@@ -21,13 +21,13 @@ namespace glasstty::terminal {
 // The keyboard flags that programs have requested on one screen, in kitty's
 // keyboard protocol.
 struct KittyLevels {
-  int flags = 0;                   // in force
+  int flags = 0;                   // currently valid
   std::array<int, 8> pushed = {};  // lower levels, oldest first
   int depth = 0;
 
   // Drops the oldest level if the stack is full.
   void Push(int new_flags);
-  // There are no flags below the lowest level.
+  // Pops `count` levels. Below the lowest level, the flags are 0.
   void Pop(int count);
   bool operator==(const KittyLevels&) const = default;
 };
@@ -38,23 +38,24 @@ struct Settings {
   Modes modes;
   Charsets charsets;
   Pen pen;
-  // Only a part of the screen scrolls.
+  // True if only a part of the screen scrolls.
   bool margins = false;
   std::vector<bool> tab_stops;  // by column
-  // There is text below the cursor, which would remain among later output.
+  // True if there is text below the cursor, which would remain among later
+  // output.
   bool above_text = false;
-  KittyLevels kitty;  // of the primary screen
+  KittyLevels kitty;  // the levels of the primary screen
 
   bool operator==(const Settings&) const = default;
 };
 
-// The moments at which a shell lets us examine what its command has left.
+// The moments at which the marks of a shell allow a repair.
 enum class RecoveryMoment {
-  kCommandBegins,  // no command may begin with garbled output
+  kCommandBegins,  // before output of the command, which must not be garbled
   // The command has ended, and a line editor may already have applied its own
   // settings.
   kPromptDrawn,
-  kCommandEnded,  // it has ended, and nothing has been set since
+  kCommandEnded,  // the command has ended, and nothing has been set since
 };
 
 struct Recovery {
@@ -62,8 +63,8 @@ struct Recovery {
   std::vector<std::string> repaired;  // names, in the order of the table
 };
 
-// `began` are the settings with which the command began; nullopt: unknown, so
-// only settings that no prompt wants are repaired.
+// `began` are the settings at the beginning of the command. If they are unknown
+// (nullopt), only settings that no prompt needs are repaired.
 Recovery Recover(RecoveryMoment moment, const Settings& now,
                  const std::optional<Settings>& began);
 

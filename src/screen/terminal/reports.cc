@@ -5,8 +5,8 @@
 
 namespace glasstty::terminal {
 
-// A bell takes a byte, so only the first thousand are kept: a program that
-// rings endlessly must not displace the marks of commands.
+// A bell takes only one byte of output, so only kMaxBells are kept: a program
+// that rings endlessly must not displace the marks of commands.
 void Reports::Add(TerminalEvent event) {
   bool is_bell = event.type == TerminalEvent::Type::kBell;
   if (is_bell && ++bells_ > kMaxBells) return;
@@ -22,7 +22,8 @@ std::vector<TerminalEvent> Reports::TakeEvents() {
   return taken;
 }
 
-// Muted replies are not counted as dropped, because they were given long ago.
+// Muted replies do not count as dropped, because they were sent when the output
+// was new.
 void Reports::Reply(std::string_view reply) {
   if (muted_) return;
   // A reply is never truncated.
@@ -34,8 +35,8 @@ void Reports::Reply(std::string_view reply) {
   replies_ += reply;
 }
 
-// The session writes the replies in the turn that fed the question, or drops
-// them while the program reads a secret.
+// The session writes the replies in the turn in which it has fed the query, or
+// drops them while the program reads a secret.
 std::string Reports::TakeReplies() { return std::exchange(replies_, {}); }
 
 }  // namespace glasstty::terminal

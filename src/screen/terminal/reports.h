@@ -1,8 +1,8 @@
 // Keeps what the terminal reports to its owner: events, replies owed to the
 // program, the titles, the status of the program, counts of dropped sequences.
 //
-// Bounded: 1,024 bells among at most 4,096 events (the oldest are dropped), 4
-// KiB of replies (the newest are dropped and counted). Replies contain only
+// Keeps at most 4,096 events, 1,024 of them bells (the oldest are dropped), and
+// 4 KiB of replies (the newest are dropped and counted). Replies contain only
 // constants and numbers, never text that the program chose, because they arrive
 // as typed input.
 #pragma once
@@ -23,7 +23,7 @@ class Reports {
   void Add(TerminalEvent event);
   std::vector<TerminalEvent> TakeEvents();
 
-  // Adds the whole reply or nothing.
+  // Adds the whole reply, or drops it if it does not fit.
   void Reply(std::string_view reply);
   std::string TakeReplies();
   void Mute(bool muted) { muted_ = muted; }
@@ -38,13 +38,13 @@ class Reports {
 
  private:
   static constexpr size_t kMaxBells = 1024;
-  // More than 16 KiB of output can cause, because all events except bells take
-  // at least four bytes.
+  // 16 KiB of output cannot cause more events, because each event except a bell
+  // takes at least four bytes.
   static constexpr size_t kMaxEvents = 4096;
   static constexpr size_t kMaxReplies = 4096;
 
   std::deque<TerminalEvent> events_;
-  size_t bells_ = 0;  // since TakeEvents
+  size_t bells_ = 0;  // bells since the last TakeEvents
   std::string replies_;
   Titles titles_;
   ProgramStatuses statuses_;

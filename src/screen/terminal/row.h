@@ -15,69 +15,74 @@ namespace glasstty::terminal {
 
 struct Row {
   // Cells from `used` on are default blanks, whatever the vector contains
-  // there, so clearing a row costs nothing. After the screen became narrower,
-  // `used` may exceed its width until the row is written again, so that
-  // widening the screen brings the text back.
+  // there, so clearing a row costs nothing. After the screen has become
+  // narrower, `used` may exceed its width until the row is written again, so
+  // that widening the screen restores the text.
   std::vector<Cell> cells;
   int used = 0;
   bool wrapped = false;  // continues the row above
   // The row contains only printed ASCII in the default style, without gaps and
-  // tabs. Only rows that have been so since they were cleared are marked.
+  // tabs, and has done so since it was cleared.
   bool plain = false;
-  // It may contain a tab: cells have flags from kTabStart on.
+  // Cells may have flags from kTabStart on, because the row may contain a tab.
   bool has_tabs = false;
-  // A mark may have a cell to itself, for instance where text is shown as
-  // written.
+  // A mark may have a cell of its own, for instance if PlainText has drawn the
+  // row.
   bool has_lone_marks = false;
-  // A glyph of several code points may have another width than these have
-  // separately.
+  // The row may contain a joint: a glyph whose width differs from the sum of
+  // the widths of its code points.
   bool has_joints = false;
   // The number of carriage returns that were printed directly before the line
   // feed, beyond the one that a terminal driver adds: the row ends a line of a
   // CR LF file.
   uint8_t returns = 0;
-  // Counts the tabs that were printed with the cursor in the last column, where
-  // they do not move it: before a glyph was there, and after it. They count
-  // while a cell has the flag.
+  // The numbers of tabs that were printed with the cursor in the last column,
+  // where they do not move it: before there was a glyph in that column, and
+  // after. Each number is valid while a cell has the corresponding flag
+  // (kStuckFlags).
   static constexpr uint16_t kMostStuckTabs = 1000;
   std::array<uint16_t, 2> stuck_tabs = {};
   // The row appeared by scrolling and nothing in it has been erased since, so a
   // mark beyond `used` has nothing to join.
   bool untouched = false;
-  uint64_t line_revision = 0;  // when its text last changed or got a new number
+  uint64_t line_revision = 0;  // the revision when the text last changed or got
+                               // a new line number
 
-  // Makes the cells before `col` explicit. REQUIRES: col <= cells.size().
+  // Fills the cells from `used` to `col` with blanks. REQUIRES: col <=
+  // cells.size().
   void Reach(int col) {
     if (used >= col) return;
-    // Writing beyond the end leaves blanks in between.
+    // The cells between the end of the text and `col` are blanks.
     FillCells(Cell(), cells.data() + used, cells.data() + col);
     used = col;
     plain = false;
   }
-  // Forgets the text beyond a screen of `cols` columns.
+  // Removes the text beyond column `cols`.
   void Cut(int cols) {
     if (used > cols) CutOff(cols);
   }
   // Blanks the halves of wide glyphs that lost their other half when cells were
   // moved or erased; for writes, the grid does that.
   void Repair();
-  // Returns whether nothing was ever printed here, or everything was erased.
+  // Returns true if nothing was ever printed in the row, or everything was
+  // erased.
   bool IsBlank() const;
-  // Returns whether there is something other than spaces.
+  // Returns true if the row contains anything other than spaces.
   bool HasText() const;
-  // Returns whether the first `cols` columns contain text that nobody can read.
+  // Returns true if the first `cols` columns contain text that people cannot
+  // read (IsUnreadable).
   bool ConcealsSome(int cols) const;
-  // Appends what the first `cols` columns show, without trailing blanks that
-  // nobody printed.
+  // Appends the visible text of the first `cols` columns, without trailing
+  // blanks that were not printed.
   void AppendText(int cols, const ClusterTable& clusters,
                   std::string* out) const;
 
-  // --- what was printed, for lines ---
-  // Returns one past the last of the first `cols` columns that was printed,
-  // even if only blanks or a tab were.
+  // --- text as it was printed, for lines --- Returns one past the last of the
+  // first `cols` columns in which something was printed, including blanks and
+  // tabs.
   int PrintedEnd(int cols) const;
   // Returns the columns of the tab that begins at `col` and ends before `end`;
-  // 0 if there is none, or a part of it is gone.
+  // 0 if there is no such tab, or a part of it was overwritten.
   int TabColumns(int col, int end) const;
   // Returns the number of tabs that did not move the cursor from its position
   // after this cell.

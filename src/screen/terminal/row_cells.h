@@ -1,9 +1,8 @@
-// Splits the text of a row into cells: which text is in which column.
+// Splits the text of a row into the texts of its columns.
 //
 // Snapshots contain text, but cursors and styles count columns. A row of a
-// snapshot knows which of its glyphs are joined, so it is split exactly as in
-// the grid. Text alone is split by the widths of its code points. Pure
-// functions.
+// snapshot lists its joints, so it is split exactly as in the grid. Text alone
+// is split by the widths of its code points. Pure functions.
 #pragma once
 
 #include <string>
@@ -14,9 +13,9 @@
 
 namespace glasstty::terminal {
 
-// There is one entry per column: a glyph with its marks, " " for a blank, ""
-// for the right half of a wide glyph. A mark without a base has a cell of its
-// own. Points into `text`.
+// The texts of the columns of a row: a glyph with its marks, " " for a blank,
+// "" for the right half of a wide glyph. A mark without a base has a cell of
+// its own. The entries point into the text that was split.
 using RowCells = std::vector<std::string_view>;
 RowCells CutIntoCells(std::string_view text);
 RowCells CutIntoCells(const SnapshotRow& row);

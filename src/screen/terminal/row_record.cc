@@ -13,7 +13,7 @@ namespace {
 
 bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
 
-// Returns whether the text would be mistaken for a mark of the previous cell.
+// Returns true if the text would be mistaken for a mark of the previous cell.
 bool IsLoneMark(const Cell& cell) {
   return cell.text >= 0x7F && cell.text < kClusterBase &&
          WidthOf(cell.text) == 0;
@@ -29,7 +29,7 @@ int MarksBefore(const Row& row, int col, const ClusterTable& clusters) {
   return static_cast<int>(CountCodePoints({text, bytes})) - 1;
 }
 
-// Returns one past the last cell that has anything to keep.
+// Returns one past the last cell that must be stored.
 int KeptEnd(const Row& row, int printed_end) {
   int end = row.used;
   while (end > printed_end && row.cells[end - 1].background == kDefaultColor) {
@@ -63,8 +63,8 @@ Cell* Append(Row* row, int cols) {
   return first;
 }
 
-// Marks join the previous cell. Controls are glyphs of their own where they are
-// shown as written (PlainText).
+// Marks join the previous cell. Controls are glyphs of their own, because
+// PlainText shows them as such.
 void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
   int width = c < ' ' ? 1 : WidthOf(c);
   if (width == 0 && row->used > 0) {
@@ -130,7 +130,8 @@ void AppendGap(const RecordGap& gap, std::string_view* text, Row* row,
   first[gap.count - 1].flags |= kTabEnd;
 }
 
-// Marks of the cell before a gap come first.
+// Returns true if the next item is `gap` and not a glyph. Marks of the cell
+// before a gap precede it.
 bool IsNext(const RecordGap& gap, const Row& row, std::string_view text,
             int marks) {
   if (gap.col > row.used) return false;
@@ -155,15 +156,14 @@ void ApplyRuns(std::string_view runs, Row* row) {
 
 }  // namespace
 
-// Plain rows, which are the majority, take half the work (terminal_bench,
-// feed/long).
+// Plain rows, which are the majority, take half the time (measured by
+// terminal_bench, feed/long).
 RowRecord RowEncoder::Encode(const Row& row, const ClusterTable& clusters) {
   if (runs_.size() < row.cells.size()) {
     text_.resize(row.cells.size() * ClusterTable::kMaxBytes +
                  2 * Row::kMostStuckTabs + UINT8_MAX);
     runs_.resize(row.cells.size());
-    // There may be a gap for each cell, one at the end, and those of stuck
-    // tabs.
+    // There may be a gap for each cell, one at the end, and two of stuck tabs.
     gaps_.resize(row.cells.size() + 3);
   }
   out_ = text_.data();
@@ -182,8 +182,8 @@ RowRecord RowEncoder::Encode(const Row& row, const ClusterTable& clusters) {
           conceals_};
 }
 
-// Writes through local pointers: a char pointer may alias anything, including
-// the encoder's members.
+// Writes through local pointers: a char pointer in a member could alias the
+// encoder's members, which prevents optimisations.
 void RowEncoder::EncodePlain(const Row& row) {
   char* out = out_;
   const Cell* const last = row.cells.data() + row.used;
@@ -193,8 +193,8 @@ void RowEncoder::EncodePlain(const Row& row) {
   out_ = out;
 }
 
-// Tabs that did not move the cursor follow two cells at most, and only a few
-// rows have marks with a cell to themselves.
+// Stuck tabs follow at most two cells, and only a few rows have marks with a
+// cell of their own.
 void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
   const Cell* cells = row.cells.data();
   const int end = row.PrintedEnd(row.used);
@@ -222,7 +222,8 @@ void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
     out_ = std::fill_n(out_, tabs, '\t');
   }
   EncodeCells(row, clusters, begin, end);
-  // A background after all that was printed is not in the text.
+  // Cells after the printed text that have a background are encoded as runs and
+  // gaps, but not in the text.
   int kept_end = KeptEnd(row, end);
   if (kept_end == end) return;
   char* text_end = out_;
@@ -230,8 +231,8 @@ void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
   out_ = text_end;
 }
 
-// Handles cells of one style and kind at a time. As above, the loops write
-// through local pointers.
+// Handles cells of one style and kind at a time. The loops write through local
+// pointers, as in EncodePlain.
 void RowEncoder::EncodeCells(const Row& row, const ClusterTable& clusters,
                              int begin, int end) {
   const Cell* const cells = row.cells.data();
@@ -271,7 +272,7 @@ int RowEncoder::AddTab(const Row& row, int col, int end) {
   return tab;
 }
 
-// Blanks may continue a gap that ended with another style.
+// Extends the previous gap if the blanks continue it in another style.
 int RowEncoder::AddBlanks(const Row& row, int col, int end) {
   const Cell* const cells = row.cells.data();
   auto goes_on = [&](const Cell& cell) {
@@ -311,7 +312,7 @@ void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters) {
   row->has_joints = false;
   row->stuck_tabs = {};
   size_t gaps = record.gaps.size() / sizeof(RecordGap);
-  int marks = 0;  // of the last cell so far
+  int marks = 0;  // the number of marks of the last cell so far
   for (size_t next = 0; next < gaps || !text.empty();) {
     int before = row->used;
     bool is_gap = next < gaps && IsNext(ItemAt<RecordGap>(record.gaps, next),

@@ -2,10 +2,10 @@
 // scrollback stores, and from which the row can be restored.
 //
 // The text of a record is the row as it was printed (Row::AppendLine), so lines
-// can be read without decoding records. The record also contains what the text
-// lacks: style runs that differ from the default, and gaps, which are blanks
-// that nobody printed and the columns of tabs. Pure functions, except for the
-// encoder's scratch memory.
+// can be read without decoding records. The record also contains what cannot be
+// derived from the text: style runs that differ from the default, and gaps,
+// which are blanks that were not printed and the columns of tabs. Pure
+// functions, except for the encoder's scratch memory.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,19 @@ struct RecordRun {
   Color background;
 };
 
-// A fact about a position that the text does not show. Depending on the kind:
-// the `count` columns from `col` on are blanks that nobody printed, or one tab;
-// or `count` tabs after the cell before `col` did not move the cursor; or the
-// mark after the `count` marks of that cell has the cell at `col` to itself; or
-// the glyph at `col` is a joint (Row::has_joints) of `count` code points. The
-// text omits blanks that nobody printed at the end of the row; a background may
-// extend over them.
+// A fact about a position that the text does not show. The text omits blanks at
+// the end of the row that were not printed; a background may extend over them.
 struct RecordGap {
   enum Kind : uint16_t {
-    kBlanks,
-    kTab,
-    kStuckTabs,
-    kLoneMark,
-    kNarrowJoint,
-    kWideJoint
+    kBlanks,       // the `count` columns from `col` on were not printed
+    kTab,          // the `count` columns from `col` on are one tab
+    kStuckTabs,    // `count` tabs after the cell before `col` did not move the
+                   // cursor
+    kLoneMark,     // the cell at `col` contains only a mark, which follows the
+                   // `count` marks of the cell before
+    kNarrowJoint,  // the glyph at `col` is a joint (terminal/snapshot.h) of
+                   // `count` code points in one column
+    kWideJoint     // the same, in two columns
   };
   static constexpr int kMostCount = 0x1FFF;
   uint16_t col;
@@ -50,8 +48,8 @@ static_assert(sizeof(RecordGap) == 4);
 
 struct RowRecord {
   std::string_view text;
-  std::string_view runs;  // RecordRuns as they are in memory
-  std::string_view gaps;  // likewise RecordGaps
+  std::string_view runs;  // an array of RecordRun, as bytes
+  std::string_view gaps;  // an array of RecordGap, as bytes
   bool conceals = false;  // one of the styles hides text
 };
 
@@ -66,13 +64,14 @@ class RowEncoder {
   void EncodeAll(const Row& row, const ClusterTable& clusters);
   void EncodeCells(const Row& row, const ClusterTable& clusters, int begin,
                    int end);
-  // Add the gap that begins at `col`: a tab, or blanks of one style that nobody
-  // printed. Return its columns; AddTab returns 0 if there is no tab.
+  // Add the gap that begins at `col`: a tab, or blanks of one style that were
+  // not printed. Return the columns of the gap; AddTab returns 0 if there is no
+  // tab.
   int AddTab(const Row& row, int col, int end);
   int AddBlanks(const Row& row, int col, int end);
   void PushGap(int col, RecordGap::Kind kind, int count);
 
-  // Scratch memory; sufficient for any row so far.
+  // Scratch memory, which is large enough for all rows so far.
   std::vector<char> text_;
   std::vector<RecordRun> runs_;
   std::vector<RecordGap> gaps_;
@@ -84,8 +83,8 @@ class RowEncoder {
   const Cell* style_ = nullptr;  // a cell in the style of the last run
 };
 
-// Fills cells, `returns` and the stuck tabs of `row`; its cells grow if
-// necessary.
+// Fills the cells, `returns` and the stuck tabs of `row`, and enlarges
+// `row->cells` if necessary.
 void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters);
 
 }  // namespace glasstty::terminal

@@ -1,12 +1,12 @@
-// Converts everything that determines what a terminal shows and does next to
-// bytes: each class carries its own fields through a StateCodec.
+// Converts the state of a terminal to bytes and back: each class passes its own
+// fields through a StateCodec.
 //
-// A new field of one of these classes belongs here, unless it can be derived
-// from others that are here. Left out on purpose: both scrollbacks, because
-// they are large and the rest is small; what was reported to the owner but not
-// taken yet; and the revisions, because whoever asks for a saved state
-// remembers none. Bounds are checked here, so that the emulator need not
-// distrust its own fields: the file may have been damaged.
+// A new field of one of these classes must be added here, unless it can be
+// derived from other fields. These are left out on purpose: both scrollbacks,
+// because they are much larger than the rest; reports that the owner has not
+// taken yet; and the revisions, because readers of a restored terminal remember
+// none. Bounds are checked here, because the file may be damaged and the
+// emulator trusts its own fields.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr char32_t kLastCodePoint = 0x10FFFF;
 constexpr int kMostCols = 1000;
-// The limit for a mark's text, which is a string.
+// The limit for the text of a mark, which was a string.
 constexpr size_t kLongestRun = Parser::kLongestString;
 
 void CarryColor(StateCodec* codec, Color* color) {
@@ -49,7 +49,7 @@ void CarryPlace(StateCodec* codec, Size size, Place* place) {
   codec->Carry(&col, 0, size.cols - 1);
 }
 
-// The names ensure that a new mode causes a compiler error here.
+// With structured bindings, a new mode causes a compiler error here.
 void CarryModes(StateCodec* codec, Modes* modes) {
   auto& [alternate_screen, application_cursor, application_keypad, autowrap,
          origin, reverse_screen, cursor_visible, cursor_blink, insert, newline,
@@ -90,7 +90,7 @@ void CarryKitty(StateCodec* codec, KittyLevels* kitty) {
   codec->Carry(&depth, 0, static_cast<int>(pushed.size()));
 }
 
-// Carries the settings with which a command began (interpreter_recovery.cc).
+// Carries the settings at the beginning of a command (interpreter_recovery.cc).
 void CarrySettings(StateCodec* codec, std::optional<Settings>* settings) {
   bool is_known = settings->has_value();
   codec->Carry(&is_known);
@@ -115,7 +115,8 @@ void CarrySettings(StateCodec* codec, std::optional<Settings>* settings) {
 }
 
 // Indexes of clusters are valid only in this terminal, so their code points are
-// carried instead, after their number, which is too large to be a code point.
+// carried instead. They follow kClusterBase plus their number, which cannot be
+// a code point.
 void CarryText(StateCodec* codec, ClusterTable* clusters, uint32_t* text) {
   std::u32string cluster;
   if (!codec->reads() && *text >= kClusterBase) cluster = clusters->text(*text);
@@ -175,8 +176,8 @@ void CarryCells(StateCodec* codec, ClusterTable* clusters, int used,
   }
 }
 
-// No code checks for half a wide glyph, or for anything but ASCII in a row that
-// is marked as plain.
+// Returns true if the row has no half of a wide glyph and, if it is marked as
+// plain, only ASCII. The emulator relies on both.
 bool IsSound(const Row& row) {
   for (int col = 0; col < row.used; ++col) {
     const Cell& cell = row.cells[col];
@@ -209,8 +210,8 @@ void CarryRow(StateCodec* codec, Size size, ClusterTable* clusters, Row* row) {
 
 }  // namespace
 
-// Carries only what its state still needs: the rest is left over from earlier
-// tokens, and depends on how the bytes were split.
+// Carries only the fields that the current state uses. The others are left over
+// from earlier tokens, and depend on how the bytes were split.
 void Parser::Carry(StateCodec* codec) {
   codec->Carry(&state_, State::kGround, State::kStringEscape);
   Utf8Decoder::Progress progress = decoder_.progress();
@@ -220,7 +221,7 @@ void Parser::Carry(StateCodec* codec) {
     codec->Carry(&value, 0, kLastCodePoint >> (6 * missing));
     codec->Carry(&low, 0x80, 0xBF);
     codec->Carry(&high, 0x80, 0xBF);
-    // This is the greatest value that the next byte can produce.
+    // This is the greatest value that is possible after the next byte.
     char32_t next = value << 6 | (high & 0x3Fu);
     if (next > kLastCodePoint >> (6 * (missing - 1))) codec->Refuse();
   }
@@ -284,7 +285,7 @@ void Grid::Carry(StateCodec* codec, bool is_alternate) {
   }
 }
 
-// Those settings of libvterm that can have changed are set again.
+// When reading, also sets those settings of libvterm that may differ.
 void Interpreter::Carry(StateCodec* codec) {
   codec->Carry(&offset_);
   CarryModes(codec, &modes_);

@@ -11,8 +11,8 @@ bool BeginsWithWideGlyph(const SnapshotRow& row) {
 }
 
 // Returns the number of blanks between the text of `row` and the row that
-// continues it. A wide glyph that did not fit leaves a column that was never
-// written.
+// continues it. If a wide glyph did not fit, the last column was never written,
+// and is not counted.
 size_t BlanksBehind(const SnapshotRow& row, const SnapshotRow& next, int cols) {
   int blanks = cols - ColumnAt(row, row.text.size());
   if (blanks == 1 && BeginsWithWideGlyph(next)) return 0;

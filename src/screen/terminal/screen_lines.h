@@ -1,5 +1,5 @@
-// Reads the rows of a screen as lines, as a person does: a row that the
-// terminal wrapped continues the line of the row above. Pure functions.
+// Joins the rows of a screen to lines: a row that the terminal has wrapped
+// continues the line of the row above. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 namespace glasstty::terminal {
 
 struct ScreenLine {
-  size_t row = 0;  // the first of them
+  size_t row = 0;  // the first row of the line
   // The text of each row begins at this byte of `text`.
   std::vector<size_t> begins;
-  // As in a row, without the blanks at the end.
+  // The text of the whole line, without trailing blanks.
   std::string text;
-  bool changed = false;  // one of the rows has
+  bool changed = false;  // one of the rows has changed
 
-  // Returns true if `row` of the screen is a part of it.
+  // Returns true if the row of the screen is a part of this line.
   bool Has(int row_of_screen) const;
 };
 

@@ -1,7 +1,6 @@
-// A slab is filled from the front and never moved; a record never crosses from
-// one slab into the next. The index has one entry per row, so the n-th row is
-// found at once, and the first row of a line by bisection, because line numbers
-// only rise.
+// A slab is filled from the front and never moved; a record is always in a
+// single slab. The index has one entry per row, so the n-th row is found at
+// once, and the first row of a line by bisection, because line numbers ascend.
 #include "terminal/scrollback.h"
 
 #include <algorithm>
@@ -13,8 +12,8 @@ namespace glasstty::terminal {
 namespace {
 
 // A record consists of this header, the text, the runs and the gaps. It is
-// copied in and out, so nothing needs to be aligned. The header has 24 bytes; a
-// separate index over 10,000 rows would not save that.
+// copied in and out, so it need not be aligned. The header has 24 bytes; moving
+// these fields to a separate index would not save memory.
 struct Header {
   int64_t line;
   uint64_t revision;
@@ -27,7 +26,7 @@ struct Header {
 
 }  // namespace
 
-// There is one slab more than the average needs, and one that is being filled.
+// Allows 1 KiB for each row, plus one slab, plus the one that is being filled.
 Scrollback::Scrollback(const Options& options)
     : max_rows_(static_cast<size_t>(std::max(options.max_rows, 0))),
       max_slabs_(max_rows_ * 1024 / kSlabSize + 2),
@@ -64,9 +63,9 @@ void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
 }
 
 // Makes room for one record in the last slab, or in a new one, and adds its
-// entry to the index. A row of 1,000 columns, each with another style and a
-// full cluster, and everything else that a row can have, takes 44 KiB, so a
-// slab holds any.
+// entry to the index. The largest possible row, with 1,000 columns that each
+// have another style and a full cluster, takes 44 KiB, so every row fits into a
+// slab.
 char* Scrollback::Allocate(size_t size) {
   auto bytes = static_cast<uint32_t>(size);
   if (slabs_.empty() || slabs_.back().used + bytes > kSlabSize) {
@@ -107,8 +106,8 @@ void Scrollback::CollectEvicted(std::string_view text, bool wrapped) {
   evicted_ += text;
 }
 
-// Used by a screen that becomes taller. The slab is truncated, so rows that
-// move between screen and history leave no gap.
+// Used when the screen becomes taller. The slab is truncated, so rows that move
+// between screen and history leave no gap.
 bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
   if (pops_ == 0 || index_.empty()) return false;
   Place place = index_.back();
@@ -119,7 +118,7 @@ bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
   index_.pop_back();
   slabs_.back().used = place.offset;
   if (place.offset == 0) slabs_.pop_back();
-  // If nothing of a line is left here, the previous line is the newest one.
+  // If no row of the line is left, the previous line is the newest one.
   newest_line_bytes_ -= std::min(newest_line_bytes_, text_size);
   if (!row->wrapped) CountNewestLine();
   return true;

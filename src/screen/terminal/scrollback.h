@@ -3,11 +3,11 @@
 //
 // Rows are records (row_record.h), packed into slabs of 64 KiB. When memory is
 // full, the oldest slab is dropped, so memory is bounded by `max_rows` and by 1
-// KiB per row on average. Lines are numbered when they arrive and never again:
-// a wrapped row belongs to the line of the row before.
+// KiB per row on average. A line gets its number when it arrives, and keeps it.
+// A wrapped row is part of the line of the row before.
 //
-// Dropped rows can be collected as text (TakeEvicted), by whoever keeps more
-// than fits into memory.
+// Dropped rows can be collected as text (TakeEvicted), for callers that store
+// more than fits into memory.
 #pragma once
 
 #include <cstddef>
@@ -45,39 +45,41 @@ class Scrollback {
   // narrowed screen.
   void Push(const Row& row, const ClusterTable& clusters);
   // Moves the newest row back into `row`, whose cells grow if necessary.
-  // Returns false if there is none above the floor.
+  // Returns false if all rows since the floor are gone (SetFloor).
   bool Pop(Row* row, ClusterTable* clusters);
-  // Records that the newest line changed, because it ends elsewhere.
+  // Records that the newest line has changed, because its end has moved.
   void TouchNewest(uint64_t revision);
   // Sets the number of the first line. REQUIRES: nothing has been pushed.
   void NumberFrom(int64_t line) { next_line_ = line; }
   // Records that `lines` lines are missing after the newest one.
   void SkipNumbers(int64_t lines) { next_line_ += lines; }
-  // The present rows never return to the screen, because it was cleared.
+  // Makes sure that the present rows never return to the screen, because it was
+  // cleared.
   void SetFloor() { pops_ = 0; }
   // Returns the text of the rows that were dropped since the last call; only
   // with keep_evicted. Lines are separated by newlines, so the last one may
   // continue. All calls together return all lines.
   std::string TakeEvicted() {
     std::string taken = std::exchange(evicted_, {});
-    evicted_.reserve(taken.size());  // as much comes next time
+    evicted_.reserve(taken.size());  // the next call probably returns as much
     return taken;
   }
 
   // Rows are numbered from the oldest that is kept.
   size_t rows() const { return index_.size(); }
   RowView row(size_t i) const;
-  // Restores the row and its style, in `row`, whose cells grow if necessary.
+  // Restores the text and styles of a row in `row`, and enlarges `row->cells`
+  // if necessary.
   void Decode(size_t i, Row* row, ClusterTable* clusters) const;
-  // Counts the rows that were dropped since the beginning.
+  // The number of rows that were dropped since the beginning.
   int64_t dropped() const { return dropped_; }
   // The number of the next line.
   int64_t next_line() const { return next_line_; }
   int64_t first_line() const;
   // Returns the first row of the first line >= `line`.
   size_t LowerBound(int64_t line) const;
-  // The bytes of the newest line's text that are here; cached, because lines
-  // may be long.
+  // The number of bytes of the newest line's text that are stored here. Cached,
+  // because lines may be long.
   size_t newest_line_bytes() const { return newest_line_bytes_; }
   size_t MemoryBytes() const;
 
@@ -105,7 +107,7 @@ class Scrollback {
   // State.
   std::deque<Slab> slabs_;
   // The last slab that was dropped, for reuse: this saves the page faults of a
-  // new one (terminal_bench, feed/seq).
+  // new one (measured by terminal_bench, feed/seq).
   std::unique_ptr<char[]> spare_;
   uint32_t first_slab_ = 0;  // number of slabs_.front()
   std::deque<Place> index_;

@@ -1,6 +1,6 @@
 // Contains the tables of the OSC and DCS strings that are supported, and their
 // effects. All others are dropped and counted; kitty and sixel pictures are
-// reported as events. No string changes anything but the title, and no answer
+// reported as events. A string changes no setting but the title, and no answer
 // contains text of the string.
 #include <algorithm>
 #include <optional>
@@ -18,12 +18,12 @@ namespace {
 using Type = TerminalEvent::Type;
 constexpr size_t kMaxTitle = 256;  // code points
 
-// Returns whether this is an absolute path that can be shown unchanged.
+// Returns true for an absolute path that can be shown unchanged.
 bool IsShowablePath(const std::string& path) {
   return path.starts_with('/') && CleanText(path, path.size()) == path;
 }
 
-// Removes digits from the front.
+// Removes a number from the front. Returns nullopt if there is none.
 std::optional<int> TakeNumber(std::string_view* text) {
   int value = 0;
   size_t digits = 0;
@@ -38,7 +38,7 @@ std::optional<int> TakeNumber(std::string_view* text) {
 
 }  // namespace
 
-// The functions return whether they accept the string; rejected strings are
+// The handlers return true if they accept the string; rejected strings are
 // counted.
 struct Interpreter::Strings {
   // The content of an OSC, after its number and the ';'.
@@ -49,7 +49,7 @@ struct Interpreter::Strings {
   };
   struct OscRow {
     int number;
-    bool takes_cut;  // accepts it even if the end is missing
+    bool takes_cut;  // accepts a string whose end was cut off
     bool (*act)(Interpreter& vt, const Osc& osc);
   };
   struct DcsRow {
@@ -82,9 +82,9 @@ struct Interpreter::Strings {
   static bool ReportCapability(Interpreter& vt, std::string_view names);
 };
 
-// Intentionally missing are other colours, setting any of them, 50 (fonts: its
-// answer made terminals type commands), 777 and 99 (notifications), and 1337
-// except for the directory.
+// Intentionally missing are other colours, setting colours, 50 (fonts; its
+// answer could be abused to type commands), 777 and 99 (notifications), and
+// 1337 except for the directory.
 const Interpreter::Strings::OscRow Interpreter::Strings::kOscRows[] = {
     {0, true, &Title},          {1, true, &Nothing},  // the icon's name
     {2, true, &Title},          {7, false, &Directory},
@@ -104,7 +104,7 @@ const Interpreter::Strings::DcsRow Interpreter::Strings::kDcsRows[] = {
 };
 
 void Interpreter::String(const Token& token) {
-  // The frame is ESC ] and BEL, or ESC \ instead of BEL.
+  // The string is enclosed in ESC ] and BEL, or ESC ] and ESC \.
   string_begin_ = offset_ - token.text.size() - (token.by_bell ? 3 : 4);
   bool taken = false;
   switch (token.byte) {
@@ -143,7 +143,8 @@ bool Interpreter::Strings::ParseOsc(Interpreter& vt, const Token& token) {
   return false;
 }
 
-// People and models see the title, so it has no controls and a limited length.
+// People and models see the title, so controls are removed and its length is
+// limited.
 bool Interpreter::Strings::Title(Interpreter& vt, const Osc& osc) {
   Titles* titles = vt.reports_->titles();
   titles->Set(CleanText(osc.text, kMaxTitle));
@@ -151,7 +152,7 @@ bool Interpreter::Strings::Title(Interpreter& vt, const Osc& osc) {
   return true;
 }
 
-// Parses file://HOST/PATH; we do not judge the host.
+// Parses file://HOST/PATH; the host is not checked.
 bool Interpreter::Strings::Directory(Interpreter& vt, const Osc& osc) {
   constexpr std::string_view kScheme = "file://";
   if (!osc.text.starts_with(kScheme)) return false;
@@ -172,8 +173,8 @@ bool Interpreter::Strings::CurrentDir(Interpreter& vt, const Osc& osc) {
   return true;
 }
 
-// Parses 8;PARAMETERS;URI; an empty URI ends the link. The linked text stays
-// text.
+// Parses 8;PARAMETERS;URI; an empty URI ends the link. The linked text is
+// printed as usual.
 bool Interpreter::Strings::Link(Interpreter& vt, const Osc& osc) {
   size_t semicolon = osc.text.find(';');
   if (semicolon == std::string_view::npos) return false;
@@ -210,8 +211,8 @@ bool Interpreter::Strings::AnswerPalette(Interpreter& vt, const Osc& osc) {
   return taken;
 }
 
-// Programs ask in order to choose colours for a dark or a light screen. Each
-// further "?" asks for the next colour.
+// Programs query colours to adapt to a dark or a light screen. Each further "?"
+// queries the next colour.
 bool Interpreter::Strings::AnswerColor(Interpreter& vt, const Osc& osc) {
   bool taken = false;
   int number = osc.number;
@@ -224,7 +225,7 @@ bool Interpreter::Strings::AnswerColor(Interpreter& vt, const Osc& osc) {
   return taken;
 }
 
-// The answer ends in the same way as the question.
+// The answer ends in the same way as the query (BEL or ST).
 bool Interpreter::Strings::Answer(Interpreter& vt, const Osc& osc,
                                   std::string_view what,
                                   const std::optional<std::string>& color) {
@@ -241,8 +242,8 @@ bool Interpreter::Strings::Clipboard(Interpreter& vt, const Osc&) {
   return true;
 }
 
-// Handles shell integration. Any program can print a mark, so its exit code is
-// a hint; only its position on the screen is certain.
+// Handles shell integration. Any program can print a mark, so the exit code in
+// it is a hint; only its position on the screen is certain.
 bool Interpreter::Strings::Mark(Interpreter& vt, const Osc& osc) {
   bool is_prompt = osc.text == "A" || osc.text.starts_with("A;");
   if (is_prompt) vt.reports_->statuses()->Forget();
@@ -252,8 +253,8 @@ bool Interpreter::Strings::Mark(Interpreter& vt, const Osc& osc) {
   return true;
 }
 
-// Programs report nothing until a terminal has answered the question with the
-// question.
+// A program queries support first, and reports nothing until the terminal has
+// sent the query back.
 bool Interpreter::Strings::Status(Interpreter& vt, const Osc& osc) {
   if (osc.text == "?") {
     vt.reports_->Reply(osc.by_bell ? "\x1b]7501;?\a" : "\x1b]7501;?\x1b\\");
@@ -278,14 +279,13 @@ bool Interpreter::Strings::ParseDcs(Interpreter& vt, std::string_view payload) {
   return false;
 }
 
-// We announce no graphics, but programs send them nevertheless.
+// Some programs send graphics although the terminal announces no support.
 bool Interpreter::Strings::Graphics(Interpreter& vt, std::string_view) {
   vt.Emit(Type::kGraphics);
   return true;
 }
 
-// Handles the begin and end of a synchronized update, from before it was a
-// mode.
+// Handles the older form in which a synchronized update begins and ends.
 bool Interpreter::Strings::Sync(Interpreter& vt, std::string_view text) {
   if (text != "1s" && text != "2s") return false;
   bool on = text == "1s";
@@ -295,8 +295,8 @@ bool Interpreter::Strings::Sync(Interpreter& vt, std::string_view text) {
   return true;
 }
 
-// vim and others use this to find out whether a terminal knows curly underlines
-// or cursor shapes: they set one, and ask what is set.
+// vim and other programs use this to find out whether a terminal supports curly
+// underlines or cursor shapes: they set one, and query the setting.
 bool Interpreter::Strings::ReportSetting(Interpreter& vt,
                                          std::string_view text) {
   std::string value;

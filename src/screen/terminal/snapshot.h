@@ -1,8 +1,9 @@
-// The screen as a value: what a person would see at one moment.
+// The screen at one moment, as a value.
 //
-// It is copied from the grid, so it may outlive the terminal. Compared with ==.
-// Text and styles are separate because most readers want only the text; columns
-// of styles count cells, so a wide character takes two of them.
+// A snapshot is copied from the grid, so it may outlive the terminal. Snapshots
+// are compared with ==. Text and styles are separate because most readers want
+// only the text; columns of styles count cells, so a wide character takes two
+// of them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Cursor {
   int row = 0;  // 0-based
   int col = 0;
   bool visible = true;
-  // A glyph is in the last column: the next one wraps first.
+  // A glyph is in the last column, and the next glyph will wrap.
   bool pending_wrap = false;
 
   bool operator==(const Cursor&) const = default;
@@ -39,8 +40,8 @@ struct StyleRun {
   bool operator==(const StyleRun&) const = default;
 };
 
-// A glyph whose width differs from that of its separate code points: an emoji
-// of several, a flag.
+// A glyph whose width differs from the sum of the widths of its code points,
+// such as a flag or an emoji of several code points.
 struct Joint {
   int col = 0;
   int bytes = 0;  // in the row's text

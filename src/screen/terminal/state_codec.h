@@ -1,11 +1,11 @@
 // Converts values to bytes, or bytes to values, field by field.
 //
 // Each class of the emulator lists its fields once, in a function Carry that
-// serves both directions, so reading matches writing. Numbers take as few bytes
-// as they need. The bytes may come from a damaged file: a number outside its
-// bounds or a missing byte makes the codec bad, and from then on every value is
-// its lower bound. Never allocates more than a few times the size of the bytes.
-// Single thread.
+// both reads and writes, so the two always match. Numbers are encoded in as few
+// bytes as possible. The bytes may come from a damaged file: after a number
+// outside its bounds or a missing byte, ok() is false, and every later value is
+// its lower bound. Reading allocates at most a few times the size of the bytes.
+// Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@ namespace glasstty::terminal {
 
 class StateCodec {
  public:
-  // Writes; Take returns the bytes.
+  // Creates a codec that writes; Take returns the bytes.
   StateCodec() = default;
-  // Reads `bytes`, which must outlive the codec.
+  // Creates a codec that reads `bytes`, which must outlive it.
   explicit StateCodec(std::string_view bytes) : reads_(true), rest_(bytes) {}
 
   bool reads() const { return reads_; }
-  // Returns whether everything read so far is valid.
+  // Returns true if everything read so far is valid.
   bool ok() const { return ok_; }
   void Refuse() { ok_ = false; }
-  // Returns whether everything has been read.
+  // Returns true if everything has been read.
   bool at_end() const { return rest_.empty(); }
   std::string Take() { return std::move(out_); }
 
-  // Carries a number within [least, most].
+  // Reads or writes a number within [least, most].
   template <class Number>
   void Carry(Number* value, std::type_identity_t<Number> least,
              std::type_identity_t<Number> most) {
@@ -40,13 +40,13 @@ class StateCodec {
     if (read < least || read > most) Refuse();
     *value = ok_ ? read : least;
   }
-  // Carries any non-negative number of the type.
+  // Reads or writes any non-negative number of the type.
   template <class Number>
   void Carry(Number* value) {
     Carry(value, Number{}, std::numeric_limits<Number>::max());
   }
   void Carry(bool* value);
-  // Carries a text of at most `most` bytes.
+  // Reads or writes a text of at most `most` bytes.
   void Carry(std::string* text, size_t most);
 
  private:

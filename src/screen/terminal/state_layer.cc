@@ -6,7 +6,7 @@
 
 namespace glasstty::terminal {
 
-// Called only inside vterm_input_write. The results follow C: 1 means done.
+// Called only inside vterm_input_write. A result of 1 means success.
 struct StateLayer::Callbacks {
   static int SetProperty(VTermProp property, VTermValue* value, void* user) {
     auto* layer = static_cast<StateLayer*>(user);
@@ -41,7 +41,8 @@ struct StateLayer::Callbacks {
 };
 const VTermStateCallbacks StateLayer::Callbacks::kTable = Table();
 
-// Without the reset, libvterm dereferences null at the first input.
+// The reset is necessary because libvterm would dereference null at the first
+// input.
 StateLayer::StateLayer(Size size, Modes* modes)
     : vterm_(vterm_new(size.rows, size.cols)), modes_(modes) {
   VTermState* state = vterm_obtain_state(vterm_);
@@ -65,7 +66,8 @@ void StateLayer::Write(std::string_view bytes) {
   vterm_input_write(vterm_, bytes.data(), bytes.size());
 }
 
-// libvterm's reset stays on the alternate screen, and makes the cursor blink.
+// libvterm's own reset does not leave the alternate screen, and makes the
+// cursor blink.
 void StateLayer::Reset() {
   is_deaf_ = true;
   Write(

@@ -1,16 +1,17 @@
-// A narrow interface to libvterm, which keeps the settings that no cell depends
-// on, and reports them.
+// A narrow interface to libvterm, which keeps the settings on which no cell
+// depends.
 //
 // These are: which screen is shown, whether the cursor is visible and blinks,
 // and reverse video. The interpreter composes each sequence that sets one of
-// them, and libvterm's callback changes it in the modes. Text, cursor and cells
-// never reach libvterm (active_cursor.h): its state layer often moves the
-// cursor in other ways than xterm, and puts glyphs one by one. Its screen layer
-// is an oracle of the tests (tests/terminal/oracle.h).
+// them, and libvterm's callback changes that setting in the modes. Text, cursor
+// and cells never reach libvterm (active_cursor.h): its state layer often moves
+// the cursor differently from xterm, and puts glyphs one by one. Its screen
+// layer is an oracle of the tests (tests/terminal/oracle.h).
 //
 // Owns the VTerm; borrows the modes, which must outlive it. This is the only
-// place that includes vterm.h. Only what the interpreter composed may reach it:
-// libvterm 0.1.4 and 0.3.3 both crash on ordinary program output.
+// place that includes vterm.h. Only sequences that the interpreter has composed
+// may reach libvterm, because versions 0.1.4 and 0.3.3 both crash on ordinary
+// program output.
 #pragma once
 
 #include <string_view>
@@ -31,12 +32,12 @@ class StateLayer {
 
   // Sets or resets DECSET 5, 12, 25, 1000, 1002, 1003 or 1047.
   void SetMode(int number, bool on);
-  // RIS. The caller must reset the modes.
+  // Performs RIS. The caller must reset the modes.
   void Reset();
   void Resize(Size size);
 
  private:
-  struct Callbacks;  // called by libvterm, in the .cc
+  struct Callbacks;  // called by libvterm; defined in the .cc
   void Write(std::string_view bytes);
 
   // Owned.

@@ -1,6 +1,6 @@
-// Connects the parts and reads them. The logic for control sequences is in the
-// interpreter, and that for cells in the grid. This file turns rows into
-// snapshots and logical lines.
+// Connects the parts, and converts rows to snapshots and logical lines. The
+// logic for control sequences is in the interpreter, and that for cells is in
+// the grid.
 #include "terminal/terminal.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr int kMinSide = 2;  // libvterm crashes on one column
 
 // Combines rows into lines. Rows arrive in order, those of the scrollback
 // before those of the screen. A line is complete when a row of another line
-// arrives; only then is it known whether any part of it changed.
+// arrives; only then is it known whether a part of it has changed.
 class LineCollector {
  public:
   explicit LineCollector(uint64_t since) : since_(since) {}
@@ -59,7 +59,7 @@ class LineCollector {
   std::vector<Line> lines_;
 };
 
-// Returns the first `cols` columns of a row as a person sees them.
+// Returns the visible content of the first `cols` columns of a row.
 SnapshotRow ShowRow(const Row& row, int cols, const ClusterTable& clusters) {
   SnapshotRow out;
   row.AppendText(cols, clusters, &out.text);
@@ -78,8 +78,8 @@ SnapshotRow ShowRow(const Row& row, int cols, const ClusterTable& clusters) {
 
 }  // namespace
 
-// A bad size is refused and not clamped: a caller that got another size than it
-// asked for would draw wrong conclusions.
+// An invalid size is refused and not clamped, because callers rely on the size
+// that they request.
 absl::Status CheckSize(Size size) {
   if (size.rows < kMinSide || size.rows > kMaxRows || size.cols < kMinSide ||
       size.cols > kMaxCols) {
@@ -94,8 +94,7 @@ absl::Status CheckSize(Size size) {
   return absl::OkStatus();
 }
 
-// The order of the members matters: the interpreter is built last and borrows
-// the others.
+// The order of the members matters: the interpreter borrows those before it.
 class Terminal::Impl {
  public:
   explicit Impl(Options wanted)
@@ -107,7 +106,7 @@ class Terminal::Impl {
     interpreter.TrustMarks(options.nonce);
   }
 
-  // A move of the cursor is a visible change.
+  // Must be called after feeding: a motion of the cursor is a visible change.
   void Look() {
     Cursor now = interpreter.cursor();
     cursor_line = interpreter.CursorLine();
@@ -147,7 +146,7 @@ void Terminal::Feed(std::string_view bytes) {
   impl_->Look();
 }
 
-// Setting the same size changes nothing, not even margins.
+// Setting the same size has no effect, not even on margins.
 absl::Status Terminal::Resize(Size size) {
   RETURN_IF_ERROR(CheckSize(size));
   if (size == impl_->grid.size()) return absl::OkStatus();
@@ -198,12 +197,12 @@ Snapshot Terminal::TakeSnapshot(uint64_t since) const {
   return snapshot;
 }
 
-// The first line may have lost rows at its beginning.
+// The first line may have lost its first rows.
 int64_t Terminal::first_line() const {
   return std::min(impl_->grid.scrollback().first_line(), impl_->grid.LineAt(0));
 }
 
-// A cursor below all text marks the line that the program will print next.
+// A cursor below all text is in the line that the program will print next.
 int64_t Terminal::end_line() const {
   return std::max(impl_->grid.TextEndLine(), impl_->cursor_line + 1);
 }
@@ -221,8 +220,8 @@ uint64_t Terminal::lines_revision() const {
   return impl_->grid.lines_revision();
 }
 
-// The screen's first row may continue the scrollback's last; then both belong
-// to one line.
+// If the screen's first row continues the last row of the scrollback, both are
+// parts of one line.
 std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
                                   uint64_t since) const {
   const Grid& grid = impl_->grid;

@@ -27,27 +27,28 @@
 
 namespace glasstty::terminal {
 
-// Accepts 2..500 rows, 2..1,000 columns, rows * columns <= 200,000. The error
-// for other sizes says so.
+// Accepts 2..500 rows and 2..1,000 columns with rows * columns <= 200,000. The
+// error for other sizes states these limits.
 absl::Status CheckSize(Size size);
 
-// Something that the program said other than by drawing, in stream order.
+// An effect of the output other than drawing, in the order of the stream.
 struct TerminalEvent {
   enum class Type {
     kTitle,  // text: the new title, cleaned
     kBell,
     kCwd,                // text: path from OSC 7 (or 1337 CurrentDir), percent-
-                         // decoded. Never trusted for anything but showing
+                         // decoded. For display only, never trusted
     kMark,               // text: an OSC 133 or 633 payload, e.g. "D;0";
                          // line_bytes is filled; flag: in bracketed paste
-    kClipboard,          // OSC 52 was tried; text: empty. It has no effect
+    kClipboard,          // OSC 52 was used, which has no effect; text: empty
     kProgress,           // OSC 9;4, text: "state;percent"
     kGraphics,           // sixel or kitty graphics were dropped
     kAlternate,          // entered (flag) or left the alternate screen
     kSync,               // DECSET 2026 began (flag) or ended
     kScrollbackCleared,  // ED 3; lines are kept nevertheless
     kLink,               // text: the URI that OSC 8 gives to later text
-    // text: what was repaired at the shell's prompt, "margins, autowrap"
+    // text: the settings that were repaired at the shell's prompt, "margins,
+    // autowrap"
     kRepaired,
     kStatus,  // OSC 7501; see Terminal::program_status
     kAsked,   // the first query since Terminal::TakeReplies; without a place
@@ -58,11 +59,12 @@ struct TerminalEvent {
   uint64_t offset = 0;  // bytes fed before the sequence was complete
   int64_t line = 0;     // logical line of the cursor (primary screen)
   int col = 0;          // 0-based column of the cursor
-  // kMark on the primary screen: bytes of the line's text before the cursor.
+  // For kMark on the primary screen: the number of bytes of the line's text
+  // before the cursor.
   size_t line_bytes = 0;
-  // The mark of a command's end, on the primary screen: the texts of the line
-  // with the cursor, also behind it, and of those above, the cursor's last.
-  // They end before a line that is long or not wholly on the screen.
+  // For the mark of a command's end on the primary screen: the texts of the
+  // lines above the cursor and, last, of the cursor's whole line. Lines above
+  // one that is long, or not completely on the screen, are left out.
   std::vector<std::string> last_lines;
 };
 
@@ -72,20 +74,20 @@ struct TerminalEvent {
 struct Line {
   int64_t number = 0;
   std::string text;
-  uint64_t revision = 0;   // of its last change
+  uint64_t revision = 0;   // the revision of its last change
   bool concealed = false;  // some of the text is illegible on a screen
-  // Says how much longer the line was than `text`, in which a note replaces the
-  // part that is no longer kept. 0: it is complete.
+  // The size of the part of the line that is no longer kept, which a note
+  // replaces in `text`. 0 if `text` is complete.
   int64_t missing_bytes = 0;
   int64_t missing_characters = 0;
 };
 
-// Counts what was dropped instead of obeyed, for `glasstty dump` and the
+// Counts sequences and replies that were dropped, for `glasstty dump` and the
 // doctor.
 struct DropCounts {
-  uint64_t sequences = 0;  // CSI, ESC and modes not on a list
-  uint64_t strings = 0;    // OSC, DCS, APC, PM, SOS not on a list
-  uint64_t replies = 0;    // above the reply limit
+  uint64_t sequences = 0;  // CSI, ESC and modes that are not on a list
+  uint64_t strings = 0;    // OSC, DCS, APC, PM, SOS that are not on a list
+  uint64_t replies = 0;    // replies beyond the limit
 };
 
 class Terminal {
@@ -93,10 +95,10 @@ class Terminal {
   struct Options {
     Size size;
     int scrollback_rows = 10'000;
-    // The bytes come from a pipe: they are shown as they were written, and a
-    // line feed begins a new line.
+    // True if the bytes come from a pipe: they are shown as they were written,
+    // and a line feed begins a new line.
     bool newlines = false;
-    // Keep the rows that the scrollback drops for TakeEvicted.
+    // True to keep the rows that the scrollback drops, for TakeEvicted.
     bool keep_evicted = false;
     // The nonce in the marks of the session's own shell. At its prompt the
     // terminal repairs what programs have left behind (recovery.h). Replaying
@@ -109,12 +111,12 @@ class Terminal {
   // Processes all of `bytes`. Callers should feed slices: the cost is linear,
   // about 10 to 40 ns per byte.
   void Feed(std::string_view bytes);
-  // Error: see CheckSize; nothing has changed.
+  // Fails like CheckSize, and then changes nothing.
   absl::Status Resize(Size size);
 
-  // The next byte is at `offset` of the stream: the bytes before it are lost,
-  // and sequences that they have begun are abandoned. Has no effect if none are
-  // lost.
+  // Declares that the next byte is at `offset` of the stream. If that skips
+  // bytes, they are lost, and sequences that were begun before them are
+  // abandoned.
   void SkipTo(uint64_t offset);
 
   // The number of bytes so far, both fed and lost.
@@ -122,8 +124,8 @@ class Terminal {
   Size size() const;
   const Modes& modes() const;
   // Counts how often the program has set the cursor's row (CUP, HVP, VPA), on
-  // the primary screen without margins. Full-screen programs do so for each
-  // picture; others do it once, to clear the screen.
+  // the primary screen without margins. Full-screen programs do so each time
+  // they draw; other programs do it once, to clear the screen.
   uint64_t row_addresses() const;
   // Counts how often the program has cleared the whole screen on which it
   // draws.
@@ -131,19 +133,20 @@ class Terminal {
   // The cursor of the screen that is shown.
   Cursor cursor() const;
   const std::string& title() const;
-  // Returns what the program has reported about itself, or null; it stays valid
-  // until more is fed. The number of its reports rises with each.
+  // Returns the status that the program has reported (program_status.h), or
+  // null. The result is valid until more is fed. status_reports() is the number
+  // of reports so far.
   const ProgramStatus* program_status() const;
   uint64_t status_reports() const;
-  // Rises with every visible change of the shown screen (text, style, cursor
-  // position, size, switch of screens).
+  // Increases with every visible change of the shown screen (text, style,
+  // cursor position, size, switch of screens).
   uint64_t revision() const;
 
   // Returns the shown screen as a value. Rows unchanged after the revision
   // `since` have `changed` false.
   Snapshot TakeSnapshot(uint64_t since = 0) const;
 
-  // There are lines [first_line, end_line). end_line is one past the last line
+  // The lines [first_line, end_line) exist. end_line is one past the last line
   // that has text or contains the primary screen's cursor.
   int64_t first_line() const;
   int64_t end_line() const;
@@ -151,22 +154,22 @@ class Terminal {
   int64_t cursor_line() const;
   // The number of bytes of that line's text before the cursor.
   size_t cursor_line_bytes() const;
-  // Rises with every change of a primary line.
+  // Increases with every change of a line.
   uint64_t lines_revision() const;
   // Returns the lines of [from, to) that are still kept, in order. `since` > 0
   // omits those with revision <= since.
   std::vector<Line> Lines(int64_t from, int64_t to, uint64_t since = 0) const;
-  // Returns the number of bytes at the beginning of the line's text that stand
-  // in rows which nothing has changed since revision `since`.
+  // Returns the number of bytes at the beginning of the line's text whose rows
+  // have not changed since revision `since`.
   size_t UnchangedBytes(int64_t line, uint64_t since) const;
 
   // Rows of the primary screen are numbered as they leave its top: the screen
   // begins at top_row(), and the rows [first_row, top_row) above it are still
-  // kept. A screen that becomes taller takes rows back.
+  // kept. When the screen becomes taller, rows return to it.
   int64_t first_row() const;
   int64_t top_row() const;
   // Returns those of the rows [from, to) that are above the screen and still
-  // kept, with the columns that they had when they left it.
+  // kept, with the columns that they had when they left the screen.
   std::vector<SnapshotRow> RowsAbove(int64_t from, int64_t to) const;
   // Returns the row in which this line begins, or the nearest one that is kept.
   int64_t RowOf(int64_t line) const;
@@ -175,17 +178,18 @@ class Terminal {
   // call, with newlines between the lines; the last one may continue in the
   // scrollback. The text grows until it is taken.
   std::string TakeEvicted();
-  // Gives the first line this number. REQUIRES: no line was scrolled off.
+  // Sets the number of the first line. REQUIRES: no line has scrolled off the
+  // screen.
   void NumberLinesFrom(int64_t line);
 
-  // Reports that output was lost: this many bytes and lines; 0 lines: unknown.
-  // `note` replaces it as a separate line; later lines are numbered as if the
-  // others had come.
+  // Records that `bytes` bytes and `lines` lines of output were lost; 0 lines
+  // means an unknown number. `note` is shown in their place, in a line of its
+  // own. Later lines are numbered as if the lost ones existed.
   void Lose(uint64_t bytes, int64_t lines, std::string_view note);
-  // Describes the positions of lost output, in order; the last thousand are
-  // kept.
+  // The positions of lost output, in order. The last thousand are kept.
   struct Hole {
-    int64_t line = 0;  // the note's line, or the cursor's without a note
+    int64_t line = 0;  // the line of the note, or of the cursor if there is no
+                       // note
     int64_t end = 0;   // the next existing line
     uint64_t bytes = 0;
     int64_t lines = 0;  // 0: unknown
@@ -194,22 +198,24 @@ class Terminal {
   // The number of all holes, including those that are no longer kept.
   size_t holes_ever() const;
 
-  // Returns what happened since the last call, in order; Reports limits how
-  // many events are kept between calls (the oldest are dropped first).
+  // Returns the events since the last call, in order; Reports limits how many
+  // events are kept between calls (the oldest are dropped first).
   std::vector<TerminalEvent> TakeEvents();
   // Returns the emulator's replies to the program (DA, DSR, DECRQM ...). At
-  // most 4 KiB are kept between two calls; more are dropped and counted.
+  // most 4 KiB are kept between two calls; further replies are dropped and
+  // counted.
   std::string TakeReplies();
-  // While muted, no replies are created: replaying a log must not answer again.
+  // While muted, no replies are created: replaying a log must not send answers
+  // again.
   void MuteReplies(bool muted);
 
-  // Returns, as bytes for another terminal, everything that determines what
-  // this terminal shows and does from now on, except for the lines above its
-  // screen. REQUIRES: created without `newlines`, and replies were taken.
+  // Returns the state that another terminal needs to continue from here, as
+  // bytes. The lines above the screen are not included. REQUIRES: the terminal
+  // was created without `newlines`, and its replies were taken.
   std::string SaveState() const;
-  // Takes over the state of the terminal that saved `state`. Lines keep their
-  // numbers, and revisions rise. Events and replies that were not taken are
-  // lost. Error: no terminal saved this; nothing has changed.
+  // Replaces the state of this terminal by a saved one. Lines keep their
+  // numbers, and revisions increase. Events and replies that were not taken are
+  // lost. Fails, and changes nothing, if `state` is invalid.
   absl::Status RestoreState(std::string_view state);
 
   const DropCounts& drops() const;

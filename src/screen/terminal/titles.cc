@@ -7,7 +7,7 @@
 namespace glasstty::terminal {
 namespace {
 
-// This is far above the length of a title (sequences.cc).
+// This is far above the maximum length of a title (sequences.cc).
 constexpr size_t kMaxTitleBytes = 4096;
 
 }  // namespace

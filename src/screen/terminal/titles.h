@@ -1,8 +1,8 @@
 // Keeps the title of the terminal's window, and the stack on which programs
 // save it (CSI 22 t and 23 t) while they show their own.
 //
-// Titles are for showing only; the program never gets one back. Bounded: a
-// program that saves more than ten loses the oldest, as in xterm.
+// Titles are only displayed, and never sent back to the program. If a program
+// saves more than ten titles, the oldest is dropped, as in xterm.
 #pragma once
 
 #include <deque>
@@ -16,16 +16,16 @@ namespace glasstty::terminal {
 
 class Titles {
  public:
-  // The part of a title that a sequence means; icons have no name here.
+  // The part of a title to which a sequence refers. Icon names are not kept.
   enum class Part { kBoth = 0, kIcon = 1, kWindow = 2 };
 
-  // Blanks around the title say nothing, and are removed.
+  // Removes blanks around the title.
   void Set(std::string_view title);
   const std::string& title() const { return title_; }
 
-  // An icon's name takes a place on the stack, but the title stays out of it.
+  // For kIcon, an empty entry takes a place on the stack.
   void Push(Part part);
-  // Returns whether the title has changed.
+  // Returns true if the title has changed.
   bool Pop(Part part);
 
   void Carry(StateCodec* codec);

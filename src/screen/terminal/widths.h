@@ -1,11 +1,11 @@
-// Tells how many columns a code point takes (0, 1 or 2), and whether it joins
-// the previous one into a single glyph.
+// Returns the number of columns that a code point takes (0, 1 or 2), and the
+// traits by which it joins the previous one into a single glyph.
 //
 // Widths are those of the C library's wcwidth, with ambiguous ones narrow,
-// because a program that counts in another way would place its cursor
-// elsewhere. Programs that count whole glyphs (emoji sequences, flags) need the
-// traits as well; the cursor joins them (active_cursor.h). generate_widths.py
-// generates the table at build time from the Debian package unicode-data.
+// because programs place the cursor by these widths. The traits are for
+// programs that count columns by glyph (emoji sequences, flags); the cursor
+// joins the code points (active_cursor.h). generate_widths.py generates the
+// table at build time from the Debian package unicode-data.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace glasstty::terminal {
 
 // The bits of an entry above its width.
 enum CodePointTrait : uint8_t {
-  kTakesSelector = 4,  // it has a text and an emoji form, which U+FE0E and
-                       // U+FE0F choose
-  kPictograph = 8,     // a joiner before it makes it part of an emoji
-  kSpacingMark = 16,   // it is part of the letter before it, in a column
-  kSkinTone = 32,      // it colours the emoji before it
-  kFlagHalf = 64,      // two of them are a flag
+  kTakesSelector = 4,  // has a text and an emoji form, which U+FE0E and U+FE0F
+                       // select
+  kPictograph = 8,     // is part of an emoji if a joiner precedes it
+  kSpacingMark = 16,   // is part of the letter before it, and takes a column
+  kSkinTone = 32,      // colours the emoji before it
+  kFlagHalf = 64,      // half of a flag
 };
 inline constexpr uint8_t kWidthBits = 3;
 inline constexpr char32_t kJoiner = 0x200D;

@@ -1,5 +1,5 @@
 // Lists the calls of agents beside the screen: the tool, its arguments without
-// what was typed, and the first line of the reply.
+// typed text, and the first line of the reply.
 
 import {at, make} from "./dom.js";
 import {setText} from "./sessions.js";
@@ -26,7 +26,7 @@ function fill(item, one) {
   const lasted = asks.durationText(one.end - one.at);
   go.className = one.failed ? "go bad" : "go";
   go.title = [one.client, titleOf(one), one.reply].filter(Boolean).join("\n");
-  // Its effect is on the screen when it has ended.
+  // Show the end of the call, when its effect is on the screen.
   go.onclick = () => asks.show(one.end);
   go.ariaLabel = `${titleOf(one)}, ${one.failed ? "refused" : one.reply}, ${lasted}`;
   setText(when, asks.clock(one.at));
@@ -55,7 +55,7 @@ export function chooseTab(name) {
   }
 }
 
-// `chosen` is told of the tab that a person chooses.
+// `chosen` is called with the tab that a person chooses.
 export function bindCalls(actions, chosen) {
   asks = actions;
   for (const tab of TABS) {

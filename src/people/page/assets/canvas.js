@@ -1,5 +1,5 @@
-// A small picture of a screen, on a canvas, which costs the browser far less
-// than elements.
+// A small picture of a screen on a canvas, which takes the browser far less
+// time than elements.
 
 import {colorsOf} from "./colors.js";
 import {make} from "./dom.js";
@@ -14,7 +14,7 @@ const STEPS = [10, 20];
 const WIDE = 120;       // columns of a usual screen
 
 export class Miniature {
-  // `crops`: shows only the part with text, so that it can be read.
+  // With `crops`, shows only the part with text, so that it is legible.
   constructor(canvas = make("canvas", {ariaHidden: "true"}), crops = false) {
     this.canvas = canvas;
     this.crops = crops;
@@ -22,7 +22,7 @@ export class Miniature {
     this.part = null; // rows and columns
   }
 
-  // Takes a message with a screen, or what has changed of it.
+  // Takes a message with a screen, or with its changes.
   take(message) {
     const isNew = message.whole || !this.size;
     if (isNew) {
@@ -43,7 +43,8 @@ export class Miniature {
     for (let i = 0; i < (this.part?.[0] ?? 0); ++i) this.#draw(i);
   }
 
-  // -> the rows and columns that have text, in steps, so that it rarely changes.
+  // Returns the rows and columns that have text, rounded up so that the result
+  // rarely changes.
   #used() {
     if (!this.crops) return this.size;
     const used = [0, 0];
@@ -61,7 +62,7 @@ export class Miniature {
 
   #resize(size) {
     this.part = size;
-    // A small part is drawn as sharp as a whole screen.
+    // Draw a small part as sharp as a whole screen.
     this.ratio = (devicePixelRatio || 1) * Math.max(1, WIDE / size[1]);
     this.canvas.width = size[1] * CELL[0] * this.ratio;
     this.canvas.height = size[0] * CELL[1] * this.ratio;
@@ -83,7 +84,8 @@ export class Miniature {
       if (style) context.fillRect(x, y, columns * width, height);
       context.fillStyle = ink;
       const isSeen = text.trim() && !((style?.[2] ?? 0) & CONCEAL);
-      // The width of the font differs a little from that of a cell.
+      // Fit the text, because the font's width differs slightly from that of a
+      // cell.
       if (isSeen) context.fillText(text, x, y + height * BASELINE, columns * width);
       x += columns * width;
     }

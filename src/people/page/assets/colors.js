@@ -1,5 +1,5 @@
-// The colours of the terminal: the palette that the server sends, which is that
-// of its pictures, and the least contrast that text gets on its background.
+// The colours of the terminal: the palette of pictures, which the server sends,
+// and the minimum contrast of text.
 
 const READABLE = 4.5; // WCAG 2, for text
 const BITS = {bold: 1, faint: 2, italic: 4, underline: 24, reverse: 64, conceal: 128, strike: 256, over: 512};
@@ -30,8 +30,8 @@ export function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
-// The same as picture/theme.cc: the text moves towards white or black until
-// it can be read.
+// Does the same as picture/theme.cc: moves the text's colour towards white or
+// black until it is legible.
 export function makeReadable(text, back) {
   const suffices = (color) => contrast(color, back) >= READABLE;
   if (suffices(text)) return text;
@@ -72,9 +72,10 @@ export function useTheme(light) {
   style.setProperty("--text", hex(chosen.text));
 }
 
-// -> {ink, drawn, back, behind}: the colours of text and of drawn characters,
-// whose colours are exact because neighbours may form a picture, and of what is
-// behind them; back is "" for the terminal's own. `swapped`: the program has reversed the whole screen.
+// Returns {ink, drawn, back, behind}: the colours of text, of drawn characters
+// (not adjusted, because neighbours may form a picture) and of the background.
+// `back` is "" for the terminal's own background. `swapped` is true if the
+// program has reversed the whole screen.
 export function colorsOf(style, swapped = false) {
   const [foreground = null, background = null, bits = 0] = style ?? [];
   const key = `${foreground} ${background} ${bits} ${swapped}`;

@@ -1,5 +1,5 @@
-// Finds and makes elements. All text from programs is inserted by textContent,
-// so none of it can become a part of the page.
+// Finds and creates elements. Text from programs is always inserted by
+// textContent, so it cannot become markup.
 
 export const at = (id) => document.getElementById(id);
 export const make = (tag, set = {}) => Object.assign(document.createElement(tag), set);

@@ -1,5 +1,5 @@
-// Notifications of the browser when a session needs somebody or has ended, for
-// those who have asked for them and look elsewhere.
+// Shows notifications of the browser when a session needs a person or has
+// ended, if the person has turned them on and the page is not in view.
 
 import {at} from "./dom.js";
 import {kindOf} from "./sessions.js";
@@ -27,7 +27,7 @@ function tell(one, what) {
   };
 }
 
-// Only what changes is news: what was so when the page was opened is not.
+// Notifies of changes only, and not of states from before the page was opened.
 export function noteList(list) {
   const before = kinds;
   kinds = new Map(list.map((one) => [one.id, kindOf(one)]));
@@ -41,7 +41,7 @@ export function noteList(list) {
   }
 }
 
-// `keep` remembers the choice of the person.
+// `keep` stores the choice of the person.
 export function bindNotify(onChoose, on, keep) {
   [choose, isOn] = [onChoose, on];
   at("notify").onclick = async () => {

@@ -1,5 +1,5 @@
-// The overview: a live thumbnail of each session, those that need somebody
-// first. The server is asked only for thumbnails that are in view.
+// The overview: a live thumbnail of each session, beginning with those that
+// need a person. Only thumbnails in view are requested from the server.
 
 import {Miniature} from "./canvas.js";
 import {at, make} from "./dom.js";
@@ -45,7 +45,7 @@ function askSoon() {
   }, SOON_MS);
 }
 
-// The server knows nothing of what is in view.
+// Requests the thumbnails again, because a new stream begins without any.
 export function askAgain() {
   asked = "";
   askSoon();

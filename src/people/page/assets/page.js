@@ -1,7 +1,7 @@
-// The page: draws what its server sends, and sends what the person does.
+// The page: shows what its server sends, and sends the person's input.
 //
-// A single stream brings everything, as one line of JSON each. The terminal is
-// drawn by screen.js, the list of sessions by sessions.js.
+// All messages arrive on a single stream, each as one line of JSON. screen.js
+// draws the terminal, and sessions.js the list of sessions.
 
 import {usePalette, useTheme} from "./colors.js";
 import {at, make} from "./dom.js";
@@ -47,8 +47,8 @@ function keepPass(value) {
   }
 }
 
-// A choice of the person is kept for the next visit (localStorage), or until this
-// tab is closed (sessionStorage).
+// Returns a stored choice of the person. It is kept for later visits
+// (localStorage), or until this tab is closed (sessionStorage).
 function recall(storage, key) {
   try {
     return JSON.parse(storage.getItem(`${STORED}.${key}`));
@@ -75,18 +75,19 @@ const send = (path, body) => fetch(path, {
   body: JSON.stringify(body),
 });
 
-// While there is no stream, another server may be answering.
+// Posts only while there is a stream, because otherwise another server may have
+// the port.
 async function post(path, body) {
   if (!page) return null;
-  // If nobody answers, the stream ends as well, and the page says so.
+  // If there is no reply, the stream ends as well, which the page shows.
   const reply = await send(path, {page, ...body}).catch(() => null);
   if (reply?.ok) return reply.json();
   if (reply) notice((await reply.text()).trim());
   return null;
 }
 
-// Input is sent in order: the next request waits for the previous one. It
-// belongs to the session that is shown now, even if it has to wait.
+// Input is sent in order: each request waits for the previous one. It is for
+// the session that is shown now, even if it has to wait.
 let sending = Promise.resolve();
 function inOrder(path, body) {
   const meant = session;
@@ -94,7 +95,7 @@ function inOrder(path, body) {
   return sending;
 }
 
-// `passing`: it is of interest only for some seconds.
+// With `passing`, the notice disappears after some seconds.
 let passes = 0;
 function notice(text, passing = false) {
   clearTimeout(passes);
@@ -102,8 +103,8 @@ function notice(text, passing = false) {
   if (passing) passes = setTimeout(() => notice(""), 6000);
 }
 
-// The link's token is in the fragment, which no server and no log sees, and is
-// valid for one visit.
+// The link's token is valid for one visit. It is in the fragment, which
+// browsers do not send, so it appears in no log.
 async function enter() {
   const token = location.hash.slice(1);
   if (!token) return "";
@@ -113,7 +114,7 @@ async function enter() {
   return reply.ok ? "" : (await reply.text()).trim();
 }
 
-// Returns false if it is useless to try again.
+// Returns false if another attempt would be useless.
 async function listen() {
   pass = recallPass();
   const reply = await fetch("/api/stream", {headers: ourKey()});
@@ -201,7 +202,7 @@ async function show(id) {
   if (await post("/api/watch", {session: id})) await measure();
 }
 
-// The person has chosen it, so the focus may move.
+// Shows the session that the person has chosen, and moves the focus to it.
 function choose(id) {
   openDrawer(false);
   setOverview(false);
@@ -212,7 +213,7 @@ function choose(id) {
 function setOverview(open) {
   overview.openOverview(open);
   remember(sessionStorage, "overview", open);
-  // The terminal had no size meanwhile.
+  // The terminal had no size while it was hidden.
   if (!open) terminal.fit();
 }
 
@@ -260,7 +261,7 @@ function openSecret() {
 }
 
 function showFacts(message) {
-  // The message is about a session that was shown before.
+  // Ignore messages about a session that was shown before.
   if (message.id !== session) return;
   const before = facts;
   facts = message;
@@ -313,20 +314,20 @@ function onKey(event) {
   }
   const key = keyName(event);
   if (isPast && (key || event.key.length === 1)) {
-    // The key was not meant for the present, which the person does not see.
+    // The person does not see the present, so the key is not typed.
     event.preventDefault();
     goLive();
     notice("Back to the present; nothing was typed", true);
     return;
   }
-  // After a selection, text has to go to its field.
+  // After a selection, move the focus back to the field that receives text.
   if (!key && event.key.length === 1) at("keys").focus();
   if (!key) return;
   event.preventDefault();
   inOrder("/api/keys", {keys: [{key}]});
 }
 
-// Keys of the page itself, whoever has the keyboard.
+// Handles keys of the page itself, whoever has the keyboard.
 function ownKey(event) {
   const name = event.key.toLowerCase();
   const both = event.ctrlKey && event.shiftKey;
@@ -358,8 +359,8 @@ function setCtrl(on) {
   at("ctrl").setAttribute("aria-pressed", String(on));
 }
 
-// The keys that phones lack. The field keeps the focus, and with it the phone's
-// keyboard stays open.
+// Handles the buttons for keys that phones lack. The field keeps the focus, so
+// that the phone's keyboard stays open.
 function onPad(event) {
   event.preventDefault();
   const {key} = event.target.dataset;
@@ -431,7 +432,7 @@ function setPast(past) {
   if (!past) at("then").textContent = "";
 }
 
-// Learns how long the session has lasted; the screen is live from now on.
+// Requests the length of the session, and returns to the live screen.
 async function measure() {
   setPast(false);
   const reply = await post("/api/moment", {at: null});
@@ -464,7 +465,7 @@ async function loadTrace() {
   tick();
 }
 
-// Commands go to their output, or to the moment when that was shown.
+// Goes to the output of a command, or to the moment when it was shown.
 function goToCommand({row, kept, begin, end}) {
   trace.stop();
   if (isPast || !kept) goToMoment(end ?? begin);
@@ -510,7 +511,7 @@ function goToMoment(seconds) {
   inOrder("/api/moment", {at: seconds});
 }
 
-// Each line that was found leads to its row.
+// Lists the lines that were found; each is a link to its row.
 async function find() {
   const text = at("find").value;
   notice("");
@@ -532,7 +533,7 @@ function keep(blob, ending) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-// A link would not send our key.
+// Uses fetch, because a link would not send the key.
 async function keepFile(path, ending) {
   const reply = await fetch(path, {headers: ourKey()});
   if (reply.ok) keep(await reply.blob(), ending);

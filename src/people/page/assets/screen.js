@@ -1,9 +1,9 @@
-// The terminal: the rows of the screen, and above them those that have left it,
-// which are fetched when they come into view.
+// The terminal: the rows of the screen and, above them, the rows that have left
+// it, which are fetched when they are scrolled into view.
 //
 // Rows are numbered since the session began. The element of a row stays the
 // same when it scrolls, so a selection keeps its text. Above the screen, a gap
-// stands for rows that were not fetched; it is as high as they are.
+// replaces rows that were not fetched, and has their height.
 
 import {paint} from "./colors.js";
 import {at, make} from "./dom.js";
@@ -45,7 +45,7 @@ function selection() {
   return rows().contains(range.commonAncestorContainer) ? range : null;
 }
 
-// Each run has the width of its columns, whatever the font's widths are.
+// Gives each run the width of its columns, independently of the font.
 function draw(row) {
   row.replaceChildren(...row.runs.map(([text, columns, style]) => {
     const span = make("span", {textContent: text});
@@ -81,8 +81,8 @@ function rebuild(message) {
   follow = restore === null;
 }
 
-// The first rows of the screen have left it by its top. In a flood, more rows
-// have than were ever shown, and nobody looks at them.
+// Moves the first rows of the screen above it. In a flood, there may be more of
+// them than were ever shown; these are not drawn.
 function shift(count, first) {
   if (count > live.length && follow && !selection()) {
     live = live.map((_, i) => newRow(top + count + i));
@@ -97,7 +97,7 @@ function shift(count, first) {
   live.push(...fresh);
 }
 
-// Rows that nobody looks at become a gap again.
+// Replaces rows by a gap again when they are not in view.
 function forget(first) {
   const all = rows();
   if (!follow || selection()) return;
@@ -133,7 +133,8 @@ export function showScreen(message) {
   else keepUp();
 }
 
-// The answer has rows above the screen: null if one is as it was drawn.
+// Draws an answer with rows above the screen; null stands for a row that has
+// not changed since it was drawn.
 function fill({from, rows: filled, wrapped = []}, range) {
   const breaks = new Set(wrapped);
   for (let row = live[0]?.previousElementSibling; row && row.number >= from; row = row.previousElementSibling) {
@@ -154,7 +155,7 @@ export function clearScreen() {
   hit = -1;
 }
 
-// The rows of the screen as lines, as text.
+// Returns the rows of the screen as lines of text.
 export function screenText() {
   return live.map((row) => row.textContent.trimEnd()).join("\n") + "\n";
 }
@@ -171,7 +172,8 @@ function splitGap(gap, answer) {
     draw(row);
     return row;
   });
-  // If more was asked for, the rows before the answer are not kept any more.
+  // If the answer begins later than requested, the rows before it are no longer
+  // kept.
   const before = answer.asked < answer.from || gap.from >= answer.from ? [] : [newGap(gap.from, answer.from)];
   const lost = answer.asked < answer.from ? answer.from - gap.from : 0;
   const after = end < gap.to ? [newGap(end, gap.to)] : [];
@@ -200,7 +202,7 @@ export function loadVisible() {
   }
 }
 
-// A selection may reach over rows that were not fetched.
+// Fetches the rows of a selection that were not fetched yet.
 function loadSelected() {
   const range = selection();
   if (!range) return;
@@ -250,7 +252,7 @@ function keepUp() {
   hints();
 }
 
-// Shows at the edges where there is more of the screen.
+// Shows at which edges the screen continues.
 function hints() {
   const view = stage();
   const begin = rowsAbove() * cell + 4;
@@ -283,7 +285,7 @@ export function goLatest() {
   keepUp();
 }
 
-// -> the row at the top of the window; null: the newest rows are shown
+// Returns the row at the top of the window; null if the newest rows are shown.
 export const place = () => (follow ? null : top - rowsAbove() + Math.round(stage().scrollTop / cell));
 export function restorePlace(row) {
   restore = row ?? null;
@@ -342,7 +344,7 @@ export function fit() {
   loadVisible();
 }
 
-// `step`: pixels, or 0 to fit the window again.
+// `step` is in pixels; 0 fits the text to the window again.
 export function zoomBy(step) {
   const px = Number(at("terminal").dataset.px ?? 14);
   zoom = step ? Math.min(MOST_PX, Math.max(6, Math.round(px) + step)) : "fit";
@@ -354,14 +356,14 @@ export function setZoom(value) {
   fit();
 }
 
-// -> the rows and columns that the window has room for, with this text
+// Returns the rows and columns for which the window has room at this text size.
 export function roomFor() {
   const view = stage();
   const column = rows().offsetWidth / size[1];
   return [Math.floor((view.clientHeight - 8) / cell), Math.floor((view.clientWidth - 8) / column)];
 }
 
-// -> [row, column] of the screen under the pointer, or null
+// Returns the [row, column] of the screen under the pointer, or null.
 export function cellAt(event) {
   const box = rows().getBoundingClientRect();
   const row = Math.floor((event.clientY - box.top) / cell) - rowsAbove();
@@ -392,8 +394,8 @@ export function selectedText() {
   return text;
 }
 
-// The blanks at the end of a row that goes on in the next one. There is no room
-// for half of a wide character, so one column may be left.
+// Returns the blanks at the end of a row that continues in the next one. A
+// single column may be left because a wide character did not fit.
 function missing(row, next) {
   const columns = row.runs.reduce((sum, run) => sum + run[1], 0);
   const [text = "", wide = 0] = next.runs[0] ?? [];

@@ -1,5 +1,5 @@
-// Types one secret for one program. The pass is kept in memory only: when the
-// page is loaded again, nothing can be typed any more.
+// Types one secret for one program. The pass is kept in memory only, so nothing
+// can be typed after the page is reloaded.
 
 import {at} from "/dom.js";
 
@@ -37,7 +37,8 @@ async function send(path, body) {
   return reply.json();
 }
 
-// A half-typed secret was meant for what the page has shown until now.
+// Drops a half-typed secret when the prompt changes, because it was meant for
+// the previous one.
 function show(asked) {
   if (JSON.stringify(asked) === JSON.stringify(asks)) return;
   if (asks) at("text").value = "";
@@ -57,7 +58,8 @@ function hear(shown) {
   notice(why ? `It was not typed: ${why}.` : SAYS[shown.state]);
 }
 
-// Whoever answers must know the proof, or else another program has the port.
+// The answer must contain the proof; otherwise, another program listens on the
+// port.
 async function look() {
   const shown = await send("/api/look", {});
   if (shown.proof !== pass.proof) throw new Error("another program answers");

@@ -3,8 +3,8 @@
 
 import {at, make} from "./dom.js";
 
-// Each kind of session has a word, and a sign for those who cannot tell the
-// colours apart.
+// Each kind of session has a word, and a sign for people who cannot distinguish
+// the colours.
 const KINDS = {
   asks: ["asks you", "◆"],
   secret: ["secret", "◆"],
@@ -16,7 +16,8 @@ const KINDS = {
   busy: ["busy", "◐"],
   exited: ["ended", "○"],
 };
-// Somebody has closed those that ended by a signal like these.
+// These ends are not failures: a session that ended by one of these signals was
+// closed.
 const FINE = new Set(["0", "signal=HUP", "signal=TERM"]);
 const NEEDY = new Set(["asks", "secret"]);
 
@@ -108,7 +109,8 @@ function updateItem(one, current) {
   return item;
 }
 
-// Elements that are in their place already keep the focus.
+// Elements that are at their position already are not moved, so they keep the
+// focus.
 export function place(list, wanted) {
   wanted.forEach((item, i) => {
     if (list.children[i] !== item) list.insertBefore(item, list.children[i] ?? null);

@@ -22,8 +22,8 @@ let peeked = -1;
 let preview = null;      // the screen under the pointer
 const items = new Map(); // number -> the element of a command in the list
 
-// The time line draws long pauses short: pairs of a moment and its place, both in
-// seconds and ascending.
+// The time line shortens long pauses: each pair is a moment and its position,
+// both in seconds and ascending.
 let knots = [[0, 0], [1, 1]];
 
 function placeTimes() {
@@ -43,7 +43,7 @@ function placeTimes() {
   go(length, longest);
 }
 
-// From one column of the knots to the other.
+// Converts a value from one column of the knots to the other.
 function convert(value, from) {
   const next = knots.findIndex((knot) => knot[from] >= value);
   if (next <= 0) return knots.at(next)[1 - from];
@@ -169,7 +169,7 @@ export function clearTrace() {
 
 // ---- a stretch of time
 
-// Marks it; an empty one is not shown.
+// Marks a stretch of time; an empty one is hidden.
 export function showRange(from, to) {
   at("range").hidden = to <= from;
   const margin = at("strip").offsetLeft;
@@ -178,7 +178,7 @@ export function showRange(from, to) {
   at("range").style.width = `calc(${Math.max(0, right - left)} * (100% - ${2 * margin}px))`;
 }
 
-// A click goes to a moment; dragging chooses a stretch.
+// A click goes to a moment; dragging selects a stretch.
 function onPress(event) {
   const from = secondsAt(event);
   const x = event.clientX;
@@ -207,7 +207,7 @@ export function step(direction) {
   else if (direction > 0) asks.live();
 }
 
-// The next moment to show: pauses are cut.
+// Returns the next moment to show, which skips pauses.
 function advance(seconds) {
   const span = data.active.find(([, end]) => end + LONGEST_PAUSE > seconds);
   if (!span) return length;
