@@ -24,13 +24,14 @@ struct PastScreen {
   uint64_t offset = 0;  // bytes printed up to that moment
   // The time from its last output to now, or to the exit.
   double ago_s = 0;
-  // The number of earlier bytes that the log has lost, with their drawing.
+  // The number of earlier bytes that the log has lost; the screen lacks what
+  // they drew.
   uint64_t lost = 0;
 };
 
 // `when` is an offset in the log ("48213"), or seconds before now ("-30s"), or
-// before the exit if the program has exited. Error: it is neither of them, the
-// moment has not come yet, or the log cannot be read.
+// before the exit if the program has exited. Error: `when` has another form,
+// the moment has not come yet, or the log cannot be read.
 Task<absl::StatusOr<PastScreen>> ScreenAt(session::ConstSessionRef session,
                                           std::string when,
                                           Cancellation* cancellation);
