@@ -98,8 +98,8 @@ struct From {
   // The rows of the screen that the caller was shown last, if the program still
   // draws on that screen; changes since then count as well.
   std::vector<std::string> shown = {};
-  // The lines and rows that earlier waits have reported to the caller, which do
-  // not count again.
+  // The lines and rows that earlier waits have told the caller, which matter no
+  // more.
   std::vector<std::string> told = {};
   // The check belongs to a permanent watch, so it keeps no interest: others
   // decide what the session finds out.
