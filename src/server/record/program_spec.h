@@ -40,7 +40,8 @@ struct ProgramSpec {
   std::shared_ptr<const Inheritance> inheritance;
   // Variables to add to the inherited environment; also kept in memory only.
   std::map<std::string, std::string> environment;
-  // The initial size, within CheckSize; the terminal knows the current one.
+  // The initial size, which CheckSize accepts; the terminal has the current
+  // one.
   terminal::Size size{40, 120};
   int scrollback_rows = 10'000;
   // Use three pipes instead of a terminal, with stdout and stderr kept apart.

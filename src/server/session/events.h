@@ -65,8 +65,8 @@ class Events {
   // Discards all repairs so far, and ignores later ones up to `offset` in the
   // log: they have been reported already.
   void ForgetRepairs(uint64_t offset);
-  // Call it when a shell is at its prompt: the program that reported so far is
-  // gone.
+  // Call this when a shell is at its prompt, because the program that reported
+  // so far is then gone.
   void ForgetStatus(const terminal::Terminal& terminal) {
     status_forgotten_ = terminal.status_reports();
   }
@@ -80,7 +80,7 @@ class Events {
   std::deque<Link> links_;
   std::deque<Repair> repairs_;
   uint64_t repair_count_ = 0;
-  uint64_t repairs_told_ = 0;  // up to this byte
+  uint64_t repairs_told_ = 0;  // repairs up to this byte were reported
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;
   Time status_at_{};

@@ -41,9 +41,9 @@ class Flood {
   static constexpr Duration kPause = std::chrono::seconds(1);
   static constexpr Duration kLong = std::chrono::seconds(1);
 
-  Time began_;  // to be much
+  Time began_;  // when level_ last rose above kMuch
   Time last_;
-  uint64_t level_ = 0;  // bytes, kMost at most
+  uint64_t level_ = 0;  // in bytes, at most kMost
   uint64_t fed_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // The input of a session: the serial of each packet, its receipt or refusal,
-// what of it may be on the shell's prompt line, and which call may type.
+// the part that may be on the shell's prompt line, and the call that may type.
 //
 // Readers see it as const. Borrows the link to the holder, over which it sends,
 // and the session's life, which says whether anybody can receive the input;
@@ -94,7 +94,7 @@ class InputQueue {
   // Records that a person has typed, and ended the last line if `entered`.
   // Sends an empty write, whose receipt shows when all of it has been read.
   void TypedByAnother(bool entered, record::ShellPhase phase);
-  // Call it before typing: remembers the state of the program at screen
+  // Call this before typing: remembers the state of the program at screen
   // `revision`. `work` is the result of the last probe.
   void RememberTyping(Time now, Time last_output, uint64_t revision,
                       const wire::PendingWork& work);

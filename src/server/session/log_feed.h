@@ -30,8 +30,8 @@ class LogFeed {
  public:
   // `stem` names the log: "out", or "err" of a session without terminal. `cut`
   // returns how many of these bytes to feed before `fed` is called, from the
-  // loop. If `fed` returns true, the turn ends, so that whoever it has woken
-  // sees the screen as it is.
+  // loop. If `fed` returns true, the turn ends, so that a wait that it has met
+  // sees this screen.
   using Cut = std::function<size_t(std::string_view bytes)>;
   LogFeed(Loop* loop, int dir_fd, std::string stem,
           terminal::Terminal* terminal, Cut cut, std::function<bool()> fed);
@@ -93,7 +93,7 @@ class LogFeed {
   // Handles bytes that should be in the log but are not. Returns true if they
   // will never be there.
   bool GivesUp();
-  // Call it if nothing could be fed: tries again later.
+  // Call this if nothing could be fed; tries again later.
   void Fail(absl::Status why);
   void Recover();
   // Feeds bytes, or handles a hole, of which nothing is fed; ApplyDue handles

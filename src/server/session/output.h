@@ -1,6 +1,6 @@
 // Keeps one stream of a session's output: the feed of its log, the terminal
 // into which it is fed, and the archive of its lines. A session without a
-// terminal has a second one for stderr.
+// terminal has a second Output for stderr.
 //
 // Readers see it as const. Borrows the loop, the folder and its descriptor,
 // which must outlive it. Loop thread only.

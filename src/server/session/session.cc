@@ -34,7 +34,7 @@ namespace glasstty::session {
 namespace {
 
 // An acknowledgement for each piece would double the packets of a flood; the
-// holder stops reading 2 MiB behind at most.
+// holder reads at most 2 MiB ahead of the acknowledged offset.
 constexpr uint64_t kAckEvery = 256 * 1024;
 
 // The lines of a piece of this size must fit into the scrollback, so that waits

@@ -7,7 +7,7 @@
 //                                      has the session
 //
 // A server that starts looks through the state directory at its first tool
-// call. A session that is claimed is another server's: its name goes on the
+// call. A session that is claimed is another server's: its name is added to the
 // list `elsewhere` and nothing is touched (session_manager_guests.cc).
 // Otherwise the server claims it and tries the holder's socket. If the holder
 // answers, the session is adopted alive; if not, the files are shown as a

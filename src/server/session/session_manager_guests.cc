@@ -27,7 +27,7 @@ constexpr Duration kVisit = std::chrono::minutes(5);
 constexpr Duration kVisitLook = std::chrono::minutes(1);
 // A visit takes as many descriptors as a session of our own.
 constexpr int kDescriptorsToVisit = 16;
-// Digits of the id behind an ambiguous name.
+// The number of digits of the id that are appended to an ambiguous name.
 constexpr size_t kShownId = 6;
 
 std::string FullName(const SessionManager::Elsewhere& session) {

@@ -217,7 +217,7 @@ class Clients {
   // Call when the connection has ended. Returns the sessions that must be
   // closed, because nobody else uses them and their client cannot return.
   std::vector<session::SessionRef> Leave(uint64_t connection, Time now);
-  // Call when the recurring client of this name will not come back. Returns the
+  // Call when the recurring client of this name will not return. Returns the
   // sessions that nobody else uses.
   std::vector<session::SessionRef> LeaveForGood(const std::string& recurring);
   // Returns the sessions that must be closed because their client has not

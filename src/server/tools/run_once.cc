@@ -88,8 +88,8 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
 // command was typed. The mark skips them, so the reply must mention them.
 std::string EarlierNote(const session::Session& session,
                         const record::ReadMark& seen, record::LinePlace end) {
-  // A client that has seen nothing of the session yet (revision 0) is not told
-  // about its past.
+  // For a client that has seen nothing of the session yet (revision 0), the
+  // session's past is not reported.
   if (seen.lines_revision == 0) return "";
   const record::History& history = session.output().history();
   int64_t first = std::max(seen.line, history.first_line());

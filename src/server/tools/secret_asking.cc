@@ -134,8 +134,9 @@ SecretAsking::SecretAsking(Workbench* bench, mcp::ToolCall* call,
       session_(std::move(session)),
       question_(call, kKey, [this] { session_->LookAgain(); }) {}
 
-// Nobody can open the page of a question that was withdrawn or refused. A page
-// that is over stays, because it tells the browser how it ended.
+// Closes the page of a question that was withdrawn or refused, because nobody
+// can open it. A page that is over stays, because the browser shows how it
+// ended.
 SecretAsking::~SecretAsking() {
   if (!is_asked_) return;
   SecretPages::Asked& asked = this->asked();

@@ -323,8 +323,8 @@ absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
   return true;
 }
 
-// ParseSteps numbers the step, because it knows its position. Returns false for
-// the value false, which would be a step that does nothing.
+// ParseSteps sets the step's number, because only it has the position. Returns
+// false for the value false, which would be a step that does nothing.
 absl::StatusOr<bool> FillShow(const Json& value, const Json&,
                               typing::Step* step) {
   step->kind = typing::Step::Kind::kShow;

@@ -511,7 +511,7 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
         DrainOf(args, *stream, session::MarkOf(*session, *stream, before)));
     wanted.back().is_error = stream == session->errors();
   }
-  // The second stream begins on a line of its own.
+  // The second stream begins on a new line.
   bool has_more = wanted.back().from < wanted.back().to;
   if (wanted.size() > 1 && has_more) wanted.front().is_open = false;
   auto writing = target.is_far() ? Spool(bench) : OpenHere(target, args);

@@ -1,8 +1,8 @@
 // Types steps. Typing is not one write(), for these reasons.
 //
 // The kernel's input queue belongs to the terminal and not to a program: text
-// that is typed too early goes to whoever reads next. A person looks before
-// typing more; this file does so in three ways.
+// that is typed too early reaches the next program that reads. A person looks
+// before typing more; this file does so in three ways.
 //
 // 1. The *receipt* after each step: the holder reports that nothing typed is
 //   unread any more (FIONREAD on the terminal, tty_ioctl(4)). It paces large
@@ -157,8 +157,8 @@ Task<Next> TypeText(Typist* typist, const Step* step) {
                                wire::kWritePlain, kReadPatience);
 }
 
-// The holder knows the character (VEOF of termios(3)) and whether there is a
-// terminal at all.
+// The holder determines the character (VEOF of termios(3)) and whether there is
+// a terminal at all.
 Task<Next> TypeEof(Typist* typist, const Step*) {
   co_return co_await TypeBytes(typist, "", wire::kWriteEof, kReadPatience);
 }

@@ -27,8 +27,8 @@ bool ComposesMessages(const session::Session& session);
 // `revision`, or the time limit is over.
 Task<Next> AwaitClick(Typist* typist, uint64_t revision);
 
-// Like AwaitClick, for an Escape. `had_cursor` tells whether the cursor was
-// visible before it.
+// Like AwaitClick, for an Escape. `had_cursor`: the cursor was visible before
+// it.
 Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor);
 
 // Waits until a shell that was interrupted at its prompt has drawn the next

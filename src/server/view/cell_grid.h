@@ -71,7 +71,7 @@ class CellGrid {
     return run.first == 0 && ReachesEdge(run);
   }
 
-  // Start is the column of the first word, or -1. IsEdge tells whether a word
+  // Start is the column of the first word, or -1. IsEdge returns whether a word
   // begins (or ends) in the column. Text leaves out frames and repeated blanks.
   int Start(const Run& run) const;
   bool IsEdge(const Run& run, int col, bool end) const;

@@ -21,7 +21,7 @@ struct Marked {
   int label_col;
 };
 
-// A faint check mark stands for an empty box (enquirer).
+// A faint check mark means an empty box (enquirer).
 std::string MarkedText(const CellGrid& grid, const Marked& one) {
   if (!IsMarkOf("✔✓", one.mark.text)) return grid.Text(one.run);
   bool off = (one.mark.style.attributes & terminal::kFaint) != 0;

@@ -293,8 +293,7 @@ void AddLinesAbove(const session::Session& session, const ReaderMark& mark,
   result->hint = AndAlso(above.hint, result->hint);
 }
 
-// Chooses the mode anew for each read, so an agent that leaves vim gets lines
-// again.
+// Chooses the mode for each read, so an agent that leaves vim gets lines again.
 ReadResult ReadAuto(const session::Session& session, const ReaderMark& mark,
                     const ReadRequest& request) {
   ReadRequest chosen = request;

@@ -147,7 +147,7 @@ class UntilCheck {
   // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
   // titles count from now on, whatever the baseline.
   void Begin(const session::Session* session, From from);
-  // True if the check has to tell echoed input from output.
+  // True if the check has to distinguish echoed input from output.
   bool wants_text() const { return wanted_ || stop_; }
   // A line is about to be typed, so its echo is no match.
   void AddTyped(std::string line) {
