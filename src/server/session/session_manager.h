@@ -239,8 +239,9 @@ class SessionManager {
   Loop* const loop_;
   // Constant.
   const SessionSettings settings_;
-  // Owned. The holder's executable, opened once so that an upgrade on disk
-  // cannot mix versions.
+  // Owned.
+  // The holder's executable, opened once so that an upgrade on disk cannot mix
+  // versions.
   UniqueFd holder_;
   // Empty until Prepare has succeeded.
   std::optional<record::StateDir> state_dir_;
@@ -250,7 +251,8 @@ class SessionManager {
   std::map<std::string, std::shared_ptr<const record::Inheritance>> inherited_;
   // In the order of opening.
   std::vector<SessionRef> sessions_;
-  // State. When a call last used each session, by session id.
+  // State.
+  // When a call last used each session, by session id.
   std::map<std::string, Time> used_;
   std::function<void(const SessionRef& session)> added_;
   std::function<void(const std::string& id)> forgotten_;
