@@ -6,16 +6,19 @@
 // wait is checked.
 //
 // A piece of the log has been fed (Fed). In this order:
-// 1. the prober is informed, because what was known of the program is stale; 2.
-//   a replay that has reached its end is finished, before replies are taken; 3.
-//   the emulator's replies to the program (DA, DSR ...) are written, in the
-//   same turn, because programs wait for them with short time-outs; 4. bells
-//   and titles are counted; 5. the holder gets its acknowledgement, which lets
-//   it announce more output and, in a flood, continue to read; 6. facts in
-//   which somebody keeps an interest are asked for and judged (Judge); 7. the
-//   waits are checked. Waits for text are checked after each moment
-//   (terminal/moment.h), so that they see texts that are visible only for a
-//   moment. A wait that is met is queued, not resumed here.
+//   1. the prober is informed, because earlier answers about the program are
+//      stale now;
+//   2. a replay that has reached its end is finished, before replies are taken;
+//   3. the emulator's replies to the program (DA, DSR ...) are written, in the
+//      same turn, because programs wait for them with short time-outs;
+//   4. bells and titles are counted;
+//   5. the holder gets its acknowledgement, which lets it announce more output
+//      and, in a flood, continue to read;
+//   6. facts in which somebody keeps an interest are asked for and judged
+//      (Judge);
+//   7. the waits are checked. Waits for text are checked after each moment
+//      (terminal/moment.h), so that they see texts that are visible only for a
+//      moment. A wait that is met is queued, not resumed here.
 #include "session/session.h"
 
 #include <chrono>

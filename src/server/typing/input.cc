@@ -5,18 +5,18 @@
 // before typing more; this file does so in three ways.
 //
 // 1. The *receipt* after each step: the holder reports that nothing typed is
-//   unread any more (FIONREAD on the terminal, tty_ioctl(4)). It paces large
-//   text and reveals a program that has stopped reading. Echo cannot serve as a
-//   receipt, because the kernel echoes text that nobody has read yet.
+//    unread any more (FIONREAD on the terminal, tty_ioctl(4)). It paces large
+//    text and reveals a program that has stopped reading. Echo cannot serve as
+//    a receipt, because the kernel echoes text that nobody has read yet.
 // 2. *Reading again* after a step that may have started or ended a program (any
 //    that types): the probe must say that the foreground waits for input before
 //    the next step is typed. So "vim a" and then "ihello" reach the shell and
 //    then vim; and text that getpass or a shell would discard at its start
 //    (tcsetattr with TCSAFLUSH, termios(3)) has not been typed yet.
 // 3. *Who reads.* The steps are meant for the program that waited for input
-//   when the call began (addressee.h). If it is gone, although no step allowed
-//   that (a wait, a pause, a signal, ^C ^D ^Z ^\, an end of file), the rest is
-//   not typed, because it would reach the program behind it.
+//    when the call began (addressee.h). If it is gone, although no step allowed
+//    that (a wait, a pause, a signal, ^C ^D ^Z ^\, an end of file), the rest is
+//    not typed, because it would reach the program behind it.
 //
 // The first two have a time limit, and exceeding it is no error: the next step
 // is then typed ahead, as on a real keyboard. The typing ends if the holder
