@@ -16,7 +16,7 @@
 // schema_types.h lists the supported types of members. The default of an
 // argument is the member's initial value; the schema shows it unless it is
 // empty, false or 0. Values are checked strictly (a number in a string is an
-// error, although 2.0 is an integer), because clients do not check calls
+// error, although 2.0 is an integer), because most clients do not check calls
 // themselves. Pure functions.
 #pragma once
 
