@@ -1,8 +1,9 @@
-// The gate for dangerous commands: would this text do harm if it were run?
+// The gate for dangerous commands: judges whether a text would do harm if it
+// were run.
 //
-// It protects against slips, but it is not a wall: whoever wants to get around
-// it can (docs/gate.md). It judges text alone; the caller knows who reads the
-// text, and whether somebody agrees. Owns its settings and nothing else.
+// The gate protects against mistakes, but it can be bypassed on purpose
+// (docs/gate.md). It judges only the text; the caller decides which program
+// reads the text, and whether the user agrees. Owns only its settings.
 #pragma once
 
 #include <optional>
@@ -34,7 +35,7 @@ struct Settings {
 };
 
 // Parses one RE2 pattern per line; skips blank lines and lines that begin with
-// '#'. The error names the line and says what is wrong with it.
+// '#'. Error: names the line and says what is wrong with it.
 absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text);
 
 class Gate {
@@ -51,8 +52,8 @@ class Gate {
   // `may_run_comments`: the shell may run the text after a "#".
   Verdict JudgeShell(std::string_view text, const PathContext& context,
                      bool may_run_comments = false) const;
-  // Judges a program that is started without a shell, so quotes and stars mean
-  // nothing. `input` is its stdin.
+  // Judges a program that is started without a shell, so quotes and stars have
+  // no meaning. `input` is its stdin.
   Verdict JudgeArguments(const std::vector<std::string>& argv,
                          const PathContext& context,
                          std::string input = "") const;
@@ -66,8 +67,8 @@ class Gate {
   const Settings settings_;
 };
 
-// Returns a text such as "`rm -rf /` deletes ..." about what was found, or, in
-// strict mode, about what is unknown and therefore refused. Empty: the text may
+// Returns a text such as "`rm -rf /` deletes ..." about the finding or, in
+// strict mode, about unknown parts, which are refused. Empty: the text may
 // pass.
 std::string Objection(const Verdict& verdict, Mode mode);
 

@@ -13,13 +13,13 @@
 namespace glasstty::gate {
 namespace {
 
-// The number of bytes of a command that a message shows: enough to recognize
-// it.
+// The number of bytes of a command that a message shows, which is enough to
+// recognize it.
 constexpr size_t kMaxShown = 120;
-// More notes would turn a remark in a reply into a report.
+// The maximum number of notes, which are only a remark in a reply.
 constexpr size_t kMaxNotes = 3;
-// The budget of a judgement. Commands that people write hold only a few nested
-// ones (`sh -c`, `eval`, here-documents).
+// The budget of a judgement. Commands that people write contain only a few
+// nested ones (`sh -c`, `eval`, here-documents).
 constexpr size_t kMaxJobs = 200;
 constexpr size_t kMaxBytes = 1 << 18;
 // Longer text is pasted data, and judging it would delay other calls.
@@ -251,13 +251,13 @@ void Judge::FollowDirectory(const Words& words) {
   if (known) state_.variables["PWD"].word = Word::Of(*directory);
 }
 
-// Returns the output of a program, if it is known beforehand; a command may
-// hide in it.
+// Returns the output of a program, if it is known beforehand, because it may
+// contain a command.
 Piped Judge::OutputOf(const std::string& program, const Words& words,
                       const Piped& input) const {
   bool downloads = IsIn("download", program);
-  // Running one of the well-known installers that people are told to download
-  // is no mistake.
+  // Downloads of well-known installers, which are meant to be run directly, do
+  // not count.
   for (const Word& word : words) {
     std::vector<std::string> parts = Split(word.text, '/');
     downloads &= parts.size() < 3 || parts[0] != "https:" ||

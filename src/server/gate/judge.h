@@ -1,9 +1,10 @@
-// Judges what a shell would run: finds every program that a text starts,
-// through wrappers, shells in shells and database clients, and asks the rules
-// about each. Each object makes one judgement and borrows the patterns. Pure.
+// Judges the commands that a shell would run: finds every program that a text
+// starts, through wrappers, nested shells and database clients, and applies the
+// rules to each. Each object makes one judgement and borrows the patterns.
+// Pure.
 //
-// Texts and commands that others run are put on a list and judged later. The
-// list has one budget, so every judgement ends soon.
+// Texts and commands that other commands run are put on a list and judged
+// later. The list has one budget, so every judgement ends soon.
 #pragma once
 
 #include <deque>
@@ -31,9 +32,10 @@ struct Finding {
 struct Verdict {
   // The first danger that was found.
   std::optional<Finding> finding;
-  // Describes what could not be judged: "what '$CMD' is".
+  // Descriptions of parts that could not be judged: "what '$CMD' is".
   std::vector<std::string> unknown;
-  // The shell or client would ask for more: judge the text with what follows.
+  // The shell or client would ask for more, so judge the text again together
+  // with what follows.
   bool unfinished = false;
 };
 
@@ -47,7 +49,7 @@ class Judge {
   Judge& operator=(const Judge&) = delete;
 
   // Exactly one of the following may be called, and only once. None of them
-  // fails: whatever is not understood is noted.
+  // fails: parts that are not understood are noted.
   //
   // Judges a text for a shell.
   Verdict JudgeText(std::string_view text);
@@ -59,19 +61,18 @@ class Judge {
   Verdict JudgeTypedSql(std::string_view text);
 
  private:
-  // Something that is still to be judged, with its stdin: a command if there
-  // are words, or else a text.
+  // A command (if there are words) or a text that remains to be judged, with
+  // its stdin.
   struct Job {
     std::string text;
     bool is_here_text = false;
     Words words = {};
     Piped input = {};
-    // A note already says that it is unknown.
+    // A note already says that the text is unknown.
     bool noted = false;
     PathContext place = {};
   };
-  // Programs that run what their arguments or input say, by the list that names
-  // them.
+  // A list of programs that run commands from their arguments or input.
   struct RunnerRow {
     const char* list;
     void (Judge::*run)(const Words&, const Piped&);
@@ -85,11 +86,11 @@ class Judge {
   void QueueText(std::string text, bool noted = false) {
     Queue({.text = std::move(text), .noted = noted});
   }
-  // Judges what is on the list until it is empty or the budget is used up.
+  // Judges the jobs on the list until it is empty or the budget is used up.
   Verdict Finish();
   // Starts with `text` and returns the part of it that is judged.
   std::string_view Begin(std::string_view text);
-  // Returns whether a shell would ask for more.
+  // Returns true if a shell would ask for more.
   bool ReadText(const Job& job);
   void JudgeSql(std::string_view text, bool whole);
   void JudgeCode(const std::string& code);
@@ -97,9 +98,9 @@ class Judge {
     Queue({.words = {Word::Of("rm"), Word::Of("-rf"),
                      Word::Of(path, Mark::kLive)}});
   }
-  // Queues what a program of this name starts.
+  // Queues the commands that a program of this name starts.
   void QueueStarts(Starts starts, const std::string& name);
-  // Returns what the command prints.
+  // Returns the output of the command.
   Piped JudgeWords(const Words& whole, const Piped& input);
   void JudgeByRules(const std::string& program, const Words& words,
                     const Words& whole);

@@ -2,8 +2,9 @@
 // command: ssh HOST LINE, su -c LINE, flock FILE COMMAND, tmux new LINE.
 //
 // Two readings are made of each call. The first follows the program's options.
-// Programs of this kind have many, in many versions, so the second takes
-// whatever looks like a line or a program, wherever it is.
+// Programs of this kind have many options, which differ between versions, so
+// the second takes everything that looks like a line or a program, wherever it
+// is.
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -14,7 +15,7 @@
 namespace glasstty::gate {
 namespace {
 
-// The number of operands of a program that starts nothing behind them.
+// The number of operands for a program that starts nothing after its operands.
 constexpr size_t kAll = 1000;
 
 struct LineProgram {
@@ -56,7 +57,8 @@ class LineReader {
   LineReader(const Words& words, const LineProgram& program, size_t at = 1)
       : words_(words), program_(program), i_(at) {}
 
-  // Returns the place of the first word that is no option or operand.
+  // Returns the index of the first word that is neither an option nor an
+  // operand.
   size_t Read(std::vector<Started>* lines) {
     bool as_user =
         program_.values.find('u') != std::string_view::npos &&
@@ -124,7 +126,7 @@ bool AreKnown(const Words& words) {
   return std::all_of(words.begin(), words.end(), std::mem_fn(&Word::IsKnown));
 }
 
-// Adds what stands at `at` and behind: a line, or a command.
+// Adds the words from `at` on: a line, or a command.
 void AddRest(const Words& words, size_t at, bool direct,
              std::vector<Started>* list) {
   Words rest = Behind(words, at);
@@ -137,7 +139,7 @@ void AddRest(const Words& words, size_t at, bool direct,
   list->push_back(std::move(started));
 }
 
-// tmux runs lines by some of its commands; several are separated by ";".
+// Some of tmux's commands run lines; several commands are separated by ";".
 void ReadTmux(const Words& words, std::vector<Started>* list) {
   size_t begin = LineReader(words, kTmux).Read(list);
   while (begin < words.size()) {

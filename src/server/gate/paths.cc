@@ -12,8 +12,8 @@ namespace glasstty::gate {
 namespace {
 
 // Uses FNM_PATHNAME: a star stays within one directory, so "/home/*" is a home
-// and not its contents. `narrows`: the path has globs of its own, so that "/u*"
-// may be "/usr".
+// and not its contents. `narrows`: the path itself has globs, so that "/u*" may
+// be "/usr".
 bool FitsOne(const char* kind, const std::string& path, bool narrows,
              const PathContext& context) {
   for (const char* const* glob = ListOf(kind).words; *glob; ++glob) {
@@ -115,7 +115,8 @@ PathKind ClassifyPath(const Word& word, const PathContext& context) {
   // again.
   if (IsIn("scratch", BaseName(tree))) return PathKind::kOther;
   if (is("own", path)) return PathKind::kOwnFile;
-  // All of a directory counts as such in one that is kept, too.
+  // A directory that is or contains the starting directory counts as kHere,
+  // even if it would be kKeepsake.
   if (known && HoldsStart(tree, context)) return PathKind::kHere;
   // "src" has the same meaning in an unknown directory as in a known one.
   bool relative = text[0] != '/' && tree.find('/', 1) == std::string::npos;

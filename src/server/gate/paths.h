@@ -1,6 +1,5 @@
-// Tells rules which paths it is dangerous to touch, and what else they must
-// know about an argument that names a file. Pure functions; they never ask the
-// disk.
+// Classifies the paths in the arguments of commands by how dangerous it is to
+// change them, for rules. Pure functions; they never access the disk.
 #pragma once
 
 #include <string>
@@ -16,8 +15,8 @@ struct PathContext {
   std::string home;
   std::string directory;
   // The directory in which the text began, and whether it has since entered a
-  // directory that does not contain that one. In such a directory, "*" does not
-  // count as kHere.
+  // directory that does not contain that one. If so, "*" does not count as
+  // kHere.
   std::string start = "";
   bool entered = false;
 };

@@ -2,7 +2,7 @@
 // account on this machine: ssh hosts, other users, containers.
 //
 // Pure functions on values. They judge the name of a place (place/place.h), not
-// the machine itself: an alias in ~/.ssh/config has a name of its own.
+// the machine itself: an alias in ~/.ssh/config counts as a separate name.
 #pragma once
 
 #include <string>
@@ -20,12 +20,12 @@ struct PlaceRule {
   PlaceAnswer answer;
 };
 
-// Parses rules such as "ssh:*.prod ask; sudo:root deny; * allow". The error
-// names the invalid rule and says what may be written.
+// Parses rules such as "ssh:*.prod ask; sudo:root deny; * allow". Error: names
+// the invalid rule and says what is allowed.
 absl::StatusOr<std::vector<PlaceRule>> ParsePlaceRules(std::string_view text);
 
-// Returns the first rule that matches, or null if the place is allowed because
-// none does. Rules for ssh are matched both with and without user and port.
+// Returns the first rule that matches, or null if none does, so that the place
+// is allowed. Rules for ssh are matched both with and without user and port.
 const PlaceRule* RuleFor(const std::vector<PlaceRule>& rules,
                          const std::string& place);
 

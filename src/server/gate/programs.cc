@@ -1,6 +1,7 @@
-// Judges programs that run what they are told: shells, interpreters, database
-// clients, find. starts.h finds what the others start. rules.txt names them; a
-// list has a row in the table at the end.
+// Judges programs that run commands from their arguments or input: shells,
+// interpreters, database clients, find. starts.h finds the commands that other
+// programs start. rules.txt names them; a list has a row in the table at the
+// end.
 #include "gate/judge.h"
 #include "gate/shell_call.h"
 #include "gate/starts.h"
@@ -32,7 +33,8 @@ void Judge::RunShell(const Words& words, const Piped& input) {
 }
 
 // Handles python -c CODE: judges the strings in the code if it can pass them to
-// a shell or deletes what they name. The home is often named without a string.
+// a shell or deletes the files that they name. The home directory is often
+// named without a string.
 void Judge::JudgeCode(const std::string& code) {
   bool starts = CodeHas(code, "starters"), deletes = CodeHas(code, "deleters");
   if (!starts && !deletes) return;
@@ -74,7 +76,7 @@ void Judge::RunFind(const Words& words, const Piped&) {
          "deletes all that it finds in a system directory, a home or here");
   }
   // Without a filter, the command is judged as if it got the root itself,
-  // because it gets everything in there. With a filter it gets some unknown
+  // because it gets everything in the root. With a filter it gets some unknown
   // names, and at least one.
   const Word found = all ? call.root : Word::Of("{}", Mark::kNonEmpty);
   for (Words& command : call.commands) {

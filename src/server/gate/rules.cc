@@ -30,8 +30,9 @@ bool Matches(const char* source, std::string_view text) {
   return found->second.Find(text).has_value();
 }
 
-// Patterns that mention no mark get an unmarked line, because the kind that a
-// subcommand would have as a path depends on the directory.
+// Patterns without a mark are matched against an unmarked line, because a
+// subcommand such as "build" would be marked as a path depending on the
+// directory.
 bool Holds(const Rule& rule, std::string_view marked,
            const std::string& unmarked) {
   auto matches = [&](const char* pattern) {

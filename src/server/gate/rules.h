@@ -1,6 +1,6 @@
-// The contents of rules.txt, which says what is dangerous: rules for commands
-// and statements, lists of programs and words, globs of paths. Constant tables;
-// judge.cc decides when they are used.
+// The contents of rules.txt, which defines what is dangerous: rules for
+// commands and statements, lists of programs and words, globs of paths.
+// Constant tables; judge.cc decides when they are used.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace glasstty::gate {
 
-// Each value is also the mark before such a path in a line of arguments: a
-// control character, which nobody types into a path.
+// Each value is also the mark before such a path in a line of arguments. It is
+// a control character, which does not occur in typed paths.
 enum class PathKind : char {
   kOther = 0,
   // A directory of the system, the contents of one ("/*"), or somebody's home.

@@ -9,7 +9,7 @@
 namespace glasstty::gate {
 namespace {
 
-// Says how a shell reads option letters in one word.
+// The way in which a shell reads option letters in one word.
 struct Style {
   const char* list;
   // Letters that take a value, and those among them whose value is run.

@@ -1,6 +1,6 @@
-// Finds out what a shell is told to run. Shells read their options differently:
-// "bash -co pipefail LINE", "zsh -opipefail -c LINE", "fish --command=LINE",
-// "pwsh -NoLogo -Command LINE". Pure.
+// Finds the command lines in a call of a shell. Shells read their options
+// differently: "bash -co pipefail LINE", "zsh -opipefail -c LINE", "fish
+// --command=LINE", "pwsh -NoLogo -Command LINE". Pure.
 #pragma once
 
 #include "gate/word.h"

@@ -10,7 +10,7 @@
 namespace glasstty::gate {
 namespace {
 
-// Nothing that people write by hand is nested deeper.
+// Texts written by hand are not nested deeper.
 constexpr size_t kMaxDepth = 40;
 // A=$A$A doubles with every line.
 constexpr size_t kMaxCopied = 4 << 20;
@@ -250,7 +250,7 @@ void ShellReader::Pop() {
   if (top().kind != Kind::kParameter) EndCommand(')');
   Frame ended = std::move(top());
   frames_.pop_back();
-  // Only { } is not a process of its own (POSIX, "Grouping Commands").
+  // Only { } does not run in a separate process (POSIX, "Grouping Commands").
   if (ended.kind != Kind::kBraces) {
     state_->place = ended.place;
   }
@@ -276,8 +276,8 @@ void ShellReader::Pop() {
   }
 }
 
-// Braces are expanded last, although the shell does it first: the marks
-// distinguish those of the text from those of a value.
+// Braces are expanded last, although the shell expands them first, because the
+// marks distinguish braces of the text from those of a value.
 void ShellReader::EndWord() {
   // The text after "${x:-" is a value and not words.
   if (top().kind == Kind::kParameter) return;
@@ -343,7 +343,7 @@ bool ShellReader::TakeAssignment(const Word& word) {
   size_t name = AssignedName(word);
   if (name == 0) return false;
   std::string variable = word.text.substr(0, name);
-  // The old value is not looked up for "+=", so the whole is unknown then.
+  // For "+=" the old value is not looked up, so the new value is unknown.
   if (word.text[name] == '+') {
     state_->variables.erase(variable);
   } else {

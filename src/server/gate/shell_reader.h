@@ -3,12 +3,12 @@
 // It makes one pass over the text with a stack of frames: one for each open
 // group, substitution or "${". A callback receives each command and returns
 // what it would print, so that "$(echo rm) -rf /" becomes "rm -rf /". The
-// reader knows enough of sh, bash and zsh to find every command in a text, in
-// all branches of an "if". Values that the text itself gives (assignments,
-// $HOME) are substituted; values that nobody can know are marked.
+// reader implements enough of sh, bash and zsh to find every command in a text,
+// in all branches of an "if". Values that the text itself determines
+// (assignments, $HOME) are substituted; unknown values are marked.
 //
-// Never fails: a text that no shell would accept is read as far as it makes
-// sense. Time, depth and the bytes that variables add are bounded. Pure.
+// Never fails: a text that no shell would accept is read as far as possible.
+// Time, depth and the bytes that variables add are bounded. Pure.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace glasstty::gate {
 
 // The text that a command gets from a pipe, or prints.
 struct Piped {
-  bool known = true;  // if false, `text` means nothing
+  bool known = true;  // if false, `text` has no meaning
   std::string text;
   // A part of it was downloaded.
   bool downloads = false;
@@ -46,9 +46,10 @@ struct Piped {
 struct SimpleCommand {
   Words words;
   Piped input;
-  // The operator that ended it: '|', '&', ')' ...; '\0': the end of the text.
+  // The operator that ended the command: '|', '&', ')' ...; '\0': the end of
+  // the text.
   char end = '\0';
-  // It is in a group or a substitution.
+  // The command is in a group or a substitution.
   bool nested = false;
 };
 
@@ -64,11 +65,11 @@ struct Variable {
 struct ShellState {
   std::map<std::string, Variable> variables;
   PathContext place;
-  // A "#" begins a comment.
+  // True if a "#" begins a comment.
   bool comments = true;
   // The number of copied bytes of values and of input.
   size_t copied = 0;
-  // A limit was exceeded, and something was not read.
+  // A limit was exceeded, so a part was not read.
   bool too_deep = false;
 };
 
@@ -86,7 +87,8 @@ class ShellReader {
   // Reads the text of a here-document, in which only substitutions run.
   void ReadHereText();
 
-  // Returns whether a shell would ask for more, because something is open.
+  // Returns whether a shell would ask for more, because a construct is still
+  // open.
   bool unfinished() const { return unfinished_; }
   // The here-documents of the text in which substitutions run; the caller must
   // read them next.
@@ -110,16 +112,16 @@ class ShellReader {
     bool quoted = false;
     // The position is between double quotes that began inside the bracket.
     bool in_quotes = false;
-    // The unfinished word, which may become several; `begun` makes "" a word,
-    // too.
+    // The unfinished word, which may become several words. If `begun`, even ""
+    // is a word.
     Words done;
     Word word;
     bool begun = false;
     // The operator of a redirection that still needs its word.
     std::string op;
     SimpleCommand command;
-    // The input of its pipelines, the output of the current command, and that
-    // of all commands.
+    // The input of the frame's pipelines, the output of the current command,
+    // and the output of all commands.
     Piped input, printed, output;
     // Set after an operator that requires another command: "|", "&&", "||".
     bool wants_command = false;
@@ -127,8 +129,8 @@ class ShellReader {
     int cases = 0;
     // The state to return to after a subshell.
     PathContext place;
-    // For kParameter: its name, and the operator after it: '-', '=', '?' or
-    // '\0'.
+    // For kParameter: the parameter's name, and the operator after it: '-',
+    // '=', '?' or '\0'.
     std::string name;
     char operation = '\0';
   };
@@ -150,7 +152,7 @@ class ShellReader {
   bool TakeReserved(const Word& word);
   bool TakeAssignment(const Word& word);
   void EndCommand(char end);
-  // Handles for and select; returns true if the words begin one.
+  // Handles for and select; returns true if the words begin such a loop.
   bool TakeLoop(const Words& words);
   void Finish();
 

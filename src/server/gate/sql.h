@@ -13,12 +13,11 @@ struct SqlScript {
   std::vector<std::string> statements;
   // Lines for the system's shell (psql's \!, sqlite3's .shell, mysql's system).
   std::vector<std::string> shell_lines;
-  // The last statement has no end yet: a client would ask for more.
+  // The last statement has no end yet, so a client would ask for more.
   bool unfinished = false;
 };
 
-// Never fails: a text that no client would accept is read as far as it makes
-// sense.
+// Never fails: a text that no client would accept is read as far as possible.
 SqlScript SplitSql(std::string_view text);
 
 }  // namespace glasstty::gate

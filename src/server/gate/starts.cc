@@ -19,8 +19,7 @@ bool IsAssignment(const std::string& text) {
   return equals != std::string::npos && text.find('/') > equals;
 }
 
-// Matches the option of env after which the next word is a line, which it is
-// not in "env MSG='a b' make".
+// Matches the option of env after which the next word is a line.
 bool IsSplitOption(const std::string& text) {
   return text.starts_with("--s") ||
          (text.starts_with("-") && text.ends_with("S"));
@@ -37,8 +36,8 @@ Words SplitString(const Words& words, size_t at) {
   return line;
 }
 
-// Returns what the wrapper at words[0] starts. After an option, a word that
-// does not name a program may be the option's value.
+// Returns the command that the wrapper at words[0] starts. After an option, a
+// word that does not name a program may be the option's value.
 Words Inner(const Words& words, const std::string& wrapper) {
   bool operand = IsIn("wrapper-operand", wrapper);
   bool after_option = false;
@@ -126,7 +125,7 @@ Starts StartsOfContainer(const Words& words, const Piped& input) {
   return starts;
 }
 
-// The code may do anything; strings in it may be commands.
+// The code may do anything, so strings in it are treated as possible commands.
 Starts StartsOfInterpreter(const Words& words, const Piped&) {
   Starts starts;
   for (size_t i = 1; i < words.size(); ++i) {
@@ -203,7 +202,7 @@ FindCall ReadFindCall(const Words& words, const PathContext& place) {
       continue;
     }
     expression |= IsOption(words[i]) || text == "(" || text == "!";
-    // "+" ends a command only behind a place for names.
+    // "+" ends a command only after the placeholder "{}".
     const std::string& before = words[i - 1].text;
     bool ends = text == ";" || (text == "+" && before == "{}");
     if (runs && !ends) {

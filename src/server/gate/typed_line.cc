@@ -96,9 +96,9 @@ void TypedLine::TakeKey(std::string_view key, std::vector<Entered>* entered) {
       entered->push_back({text(), uncertain_});
       return Clear();
     case '\x04':
-      // Ctrl-D gives the line of a canonical terminal to the program as it is.
-      // The line is kept, because line editing deletes at most one character,
-      // and judging a line twice does no harm.
+      // In canonical mode, Ctrl-D passes the line to the program without a
+      // newline. The line is kept, because line editing deletes at most one
+      // character, and judging a line twice does no harm.
       if (!line_.empty()) entered->push_back({text(), uncertain_});
       return;
     case '\x03':

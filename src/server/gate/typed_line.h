@@ -1,9 +1,9 @@
-// The line at a prompt, as far as it is known from what was typed: text may
-// come in pieces and be edited before Enter.
+// Reconstructs the line at a prompt from the typed bytes. Text may come in
+// pieces and be edited before Enter.
 //
-// Knows the default keys of readline and zle. A key that inserts text from
+// Implements the default keys of readline and zle. A key that inserts text from
 // elsewhere (history, completion, a kill buffer) makes the line uncertain; the
-// screen may show the result. A value; its bytes are those that the terminal
+// screen may show the result. A value; it processes the bytes that the terminal
 // receives.
 #pragma once
 
@@ -19,7 +19,7 @@ class TypedLine {
   // A line that was given to the program.
   struct Entered {
     std::string text;
-    // It may contain text that was not typed.
+    // The line may contain text that was not typed.
     bool uncertain = false;
   };
 
@@ -27,13 +27,13 @@ class TypedLine {
   // split between two calls counts as unknown.
   std::vector<Entered> Type(std::string_view bytes);
 
-  // Keeps an entered line that needs more (an open quote), so that the next
+  // Keeps an entered line that is incomplete (an open quote), so that the next
   // entered line includes it.
   void Keep(std::string before) { before_ = std::move(before); }
   // Forgets everything that was typed, kept or pasted, as after Ctrl-C.
   void Clear() { *this = TypedLine(); }
 
-  // Returns what Enter would enter now.
+  // Returns the text that Enter would enter now.
   std::string text() const { return before_ + line_; }
 
  private:
@@ -44,8 +44,8 @@ class TypedLine {
     kEnd,
     kCharacterBefore,
     kCharacterAfter,
-    // The next word in this direction: a word of letters and digits, or one
-    // between blanks.
+    // The next word in this direction: a word of letters and digits (kWord...),
+    // or one between blanks (kBlankBefore).
     kWordBefore,
     kWordAfter,
     kBlankBefore,

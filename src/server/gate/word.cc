@@ -55,8 +55,8 @@ std::string BaseName(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// Expands from the innermost list outwards: the first list to end contains
-// none.
+// Expands from the innermost list outwards, because the first list to end
+// contains no other.
 Words ExpandBraces(const Word& word) {
   // Longer words are data, and nobody writes more items.
   constexpr size_t kLongest = 512, kMost = 64;
@@ -65,7 +65,7 @@ Words ExpandBraces(const Word& word) {
   while (done < words.size()) {
     const Word one = words[done];
     const size_t size = one.text.size() > kLongest ? 0 : one.text.size();
-    std::vector<size_t> cuts;  // the brace, and the commas behind it
+    std::vector<size_t> cuts;  // the brace, and the commas after it
     size_t end = 0;
     for (; end < size && !one.HasLive(end, '}'); ++end) {
       if (one.HasLive(end, '{')) cuts.clear();

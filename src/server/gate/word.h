@@ -1,6 +1,6 @@
 // A word of a command: the text that the program would get, and the origin of
-// each byte. So a rule sees through quotes, and still knows that a quoted star
-// is not a glob. Values.
+// each byte. So a rule can ignore quotes, but a quoted star still does not
+// count as a glob. Values.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Word {
   std::string text;
   // There is one mark for each byte of `text`.
   std::vector<Mark> marks;
-  // It contains the output of a program that downloads.
+  // The word contains the output of a program that downloads.
   bool downloads = false;
 
   static Word Of(std::string_view text, Mark mark = Mark::kQuoted);
@@ -41,8 +41,8 @@ struct Word {
 
 using Words = std::vector<Word>;
 
-// Returns whether the word is an option. "+x" is one for some programs: set +x,
-// date +%s.
+// Returns whether the word is an option. This includes "+x", as in "set +x" and
+// "date +%s".
 bool IsOption(const Word& word);
 // Joins the words as a person would read them: without quotes, separated by one
 // blank.

@@ -70,7 +70,8 @@ EventLog::EventLog(const session::Session* session) : session_(session) {
   }
   size_ = content.size();
   for (const std::string& line : Split(content, '\n')) TakeLine(line);
-  // The next line would become a part of the torn one.
+  // Rewrite the file, because the next line would become a part of the torn
+  // one.
   if (!content.empty() && content.back() != '\n') WriteAnew();
 }
 
@@ -123,7 +124,7 @@ void EventLog::SetTold(const std::string& reader, int64_t number) {
   bool is_new = !told_.contains(reader);
   if (!is_new && told_[reader] >= number) return;
   if (is_new && told_.size() >= kMostReaders) {
-    // The one that is furthest behind has likely gone.
+    // Forget the reader that is furthest behind, because it has probably gone.
     auto by_number = [](auto& a, auto& b) { return a.second < b.second; };
     told_.erase(std::min_element(told_.begin(), told_.end(), by_number));
   }
@@ -131,7 +132,7 @@ void EventLog::SetTold(const std::string& reader, int64_t number) {
   if (!reader.starts_with(kPassing)) Append(ToldLine(reader, number));
 }
 
-// A full disk loses events of later servers, and nothing else.
+// If the disk is full, only later servers lack the event.
 void EventLog::Append(const std::string& line) {
   size_ += line.size();
   if (size_ > kMostBytes) return WriteAnew();

@@ -1,11 +1,12 @@
-// The events of one session, and who has been told of them: the file `noticed`
-// in the session's directory, which survives the server.
+// The events of one session, and the readers to whom they were reported: the
+// file `noticed` in the session's directory, which survives the server.
 //
-// Each line of it is a JSON object, appended with one write: an event, or how
-// far a reader has been told. A line that a crash has torn is ignored. Bounded:
-// the file is written anew with the last events once it has grown. A reader is
-// whoever is told each event once; its name is of the caller's choice. Borrows
-// the session, which must outlive it. Loop thread only.
+// Each line of the file is a JSON object, appended with one write: an event, or
+// the last event that was reported to a reader. A line that was torn by a crash
+// is ignored. The file is bounded: once it has grown, it is rewritten with the
+// last events. Each event is reported to each reader once; callers choose the
+// names of readers. Borrows the session, which must outlive it. Loop thread
+// only.
 #pragma once
 
 #include <cstddef>
@@ -24,19 +25,19 @@ namespace glasstty::lookout {
 struct Event {
   int64_t number = 0;  // counts from 1 in its session
   int64_t at_ms = 0;   // wall clock
-  std::string watch;   // its name; those of kBuiltIn are ours
+  std::string watch;   // the watch's name, or that of a built-in one
   std::string text;    // one line without control characters
   uint64_t revision = 0;
-  // Tells what the event is about, so that nothing is noted twice: it is the
-  // number of a command, a position in the log or a line. Events of other
-  // watches have none.
+  // Identifies the subject of a built-in event, so that nothing is recorded
+  // twice: the number of a command, a position in the log or a line. 0 for
+  // events of other watches.
   uint64_t key = 0;
-  // The line that made it; -1: it is about no line.
+  // The line that caused the event; -1: no line did.
   int64_t line = -1;
-  // The revision of that line, if the program had gone back to it; not kept.
+  // The revision of that line, if the program has rewritten it; not stored.
   uint64_t line_revision = 0;
-  // Counts the others of its watch that came shortly before it and are told
-  // with it.
+  // The number of other events of this watch shortly before, which are reported
+  // together with this one.
   int64_t more = 0;
 };
 
@@ -49,11 +50,11 @@ inline constexpr char kAsks[] = "asks";    // waits for input or a secret
 inline constexpr char kStill[] = "still";  // nothing of interest has moved
 inline constexpr char kError[] = "error";  // the first failure of its kind
 bool IsBuiltIn(std::string_view watch);
-// Returns whether what a session has printed tells the same: how commands have
-// ended, and failures.
+// Returns whether the session's output shows the event anyway: the end of a
+// command, or a failure.
 bool IsToldByOutput(const Event& event);
 
-// Reads the events of the session whose directory this is, oldest first.
+// Reads the events of the session in this directory, oldest first.
 std::vector<Event> ReadEvents(int directory);
 
 class EventLog {
@@ -61,7 +62,7 @@ class EventLog {
   static constexpr size_t kMostEvents = 200;
   static constexpr size_t kMostReaders = 32;
 
-  // Reads what an earlier server has left.
+  // Reads the events that an earlier server has left.
   explicit EventLog(const session::Session* session);
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
@@ -72,11 +73,11 @@ class EventLog {
   int64_t last() const { return last_; }
   // Returns whether there is an event of this built-in watch with this key.
   bool Has(std::string_view watch, uint64_t key) const;
-  // Sets its number and adds it.
+  // Sets the event's number and adds the event.
   const Event& Add(Event event);
 
-  // Returns the number of the last event that the reader has been told;
-  // nullopt: it has not been told of this session before.
+  // Returns the number of the last event that was reported to the reader;
+  // nullopt: the reader is new to this session.
   std::optional<int64_t> ToldOf(const std::string& reader) const;
   // Readers whose names begin with kPassing are forgotten with the server.
   static constexpr char kPassing = '#';

@@ -1,8 +1,8 @@
-// Looks after all sessions of the server, each by a Sentry.
+// Watches all sessions of the server, each by a Sentry.
 //
-// Owns the sentries, and the list on which those wait who wait for an event.
-// Sessions are added when the manager gets them, and forgotten with it. Loop
-// thread only; the loop must outlive it.
+// Owns the sentries, and the list of waits for events. Sessions are added when
+// the session manager adds them, and forgotten when the manager forgets them.
+// Loop thread only; the loop must outlive it.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class Lookout {
   using OnEvent =
       std::function<void(const session::Session&, const Event& event)>;
 
-  // `tell` of the surroundings is set here.
+  // Sets the member `tell` of the surroundings.
   explicit Lookout(Surroundings surroundings)
       : surroundings_(std::move(surroundings)) {
     surroundings_.tell = [this](const session::Session& session,

@@ -1,11 +1,10 @@
-// A look takes its parts in this order: ends first, because a program's last
-// lines come before the word that it has ended only on the screen; then the
-// lines that are new; then, of a live program, its state, its stillness and the
-// watches. Each part says when it wants to look again by itself.
+// A look has these parts, in this order: the ends of commands and of the
+// program, which need to come after the last lines only on the screen; then new
+// lines; then, for a live program, its state, its stillness and the watches.
+// Each part returns when it must look again even without a change.
 //
-// After a crash, the next server looks at the last lines once more. A line
-// there is new only if it stands behind the last event of its kind, and nobody
-// had read it.
+// After a crash, the next server examines the last lines again. A line is new
+// only if it comes after the last event of its kind, and no reader had read it.
 #include "lookout/sentry.h"
 
 #include <algorithm>
@@ -31,13 +30,15 @@ constexpr char kWatchesFile[] = "watches";
 constexpr size_t kMostWatchesFile = 256 << 10;
 constexpr size_t kMostText = 200;  // code points
 constexpr size_t kMostName = 40;
-// Lines are looked at in slices of Loop::kBudget with this pause, which takes
-// 1 % of the processor at most; what a flood pushes out is not seen.
+// Lines are examined in slices of Loop::kBudget with this pause between them,
+// which takes 1 % of the processor at most. Lines that a flood pushes out of
+// the scrollback meanwhile are missed.
 constexpr Duration kLinesPause = milliseconds(50);
 constexpr int64_t kLinesAtOnce = 64;
-// After a crash, so many lines are looked at again.
+// The number of lines that are examined again after a crash.
 constexpr int64_t kLinesAgain = 2'000;
-// A program whose state does not settle is judged by what is known.
+// If a program's state does not settle in this time, its last known state is
+// used.
 constexpr Duration kStatePatience = seconds(2);
 // Conditions about all new lines are looked at this often in a flood.
 constexpr Duration kFloodPace = seconds(5);
@@ -81,8 +82,9 @@ EventLog* Sentry::log() {
   return &*log_;
 }
 
-// Runs for each piece of output, so it does no more than it must. An answer
-// about the state that is waited for holds only for a moment.
+// Runs for each piece of output, so it does as little as possible. If an answer
+// about the state has arrived, it looks immediately, because the answer is soon
+// out of date.
 void Sentry::Changed() {
   if (has_ended_) return;
   bool is_answered =
@@ -156,8 +158,8 @@ void Sentry::LookAtEnds() {
 }
 
 void Sentry::NoteEndOf(const record::CommandBlock& command) {
-  // Without times it was replayed: the earlier server has not seen its end if
-  // no reader has.
+  // A command without times was replayed. The earlier server has not recorded
+  // its end if its reader has not reached it.
   bool is_long =
       command.end_offset > session_->output().inherited_mark().offset;
   std::string text = "the command " + Quoted(command.text) + " has ended";
@@ -176,7 +178,7 @@ void Sentry::NoteEndOf(const record::CommandBlock& command) {
               is_long);
 }
 
-// An end that was asked for is no news.
+// The end of a session that was closed on request is not an event.
 void Sentry::NoteExit() {
   if (session_->life().close_asked()) return;
   std::string how = "its status is lost";
@@ -233,7 +235,7 @@ void Sentry::LookAtRewritten() {
   }
 }
 
-// The prompt and what is typed at it.
+// Returns whether the line is a prompt with the command typed at it.
 bool Sentry::IsCommandLine(int64_t line) const {
   const auto& blocks = session_->events().commands().blocks();
   auto from = blocks.end() - std::min(std::ssize(blocks), kMostPrompts);
@@ -243,7 +245,7 @@ bool Sentry::IsCommandLine(int64_t line) const {
   });
 }
 
-// A failure that a watch has found is one event, not two.
+// A failure that a watch has found is not recorded again as a built-in event.
 void Sentry::TakeLine(const terminal::Line& line) {
   bool is_found = false;
   for (auto& [name, named] : watches_) {
@@ -309,7 +311,8 @@ Time Sentry::LookAtState(Time now) {
     return due;
   }
   if (interest_ == nullptr) {
-    // No answer would be of the screen that is there when it comes.
+    // During a flood, an answer would not match the screen that is there when
+    // it arrives.
     if (output.IsFlooding()) return now + kStillPace;
     interest_ = session_->questions().Keep(session::Interest::kState);
     asked_ = now;
@@ -341,7 +344,7 @@ void Sentry::TakeState(Activity state, Time now) {
       }
     }
   }
-  // A shell without marks does not say how a command has ended.
+  // A shell without marks does not report the end of a command.
   bool is_back = state == Activity::kPrompt && before == Activity::kBusy &&
                  session_->events().commands().started() == 0;
   if (is_back) {
@@ -439,7 +442,7 @@ std::string Sentry::WatchNames() const {
   return Join(names, ", ");
 }
 
-// Lines up to the last event of a watch are known to it.
+// For each watch, only lines after its last event count.
 void Sentry::ReadWatches() {
   std::string content;
   if (!ReadFileAt(session_->OpenDirectory()->get(), kWatchesFile,
@@ -456,7 +459,8 @@ void Sentry::ReadWatches() {
     for (const Event& event : log()->events()) {
       if (event.watch == name) line = std::max(line, event.line + 1);
     }
-    // A later version may know conditions that this one does not.
+    // Ignore errors, because a later version may support conditions that this
+    // one does not.
     (void)AddWatch(name, *condition, line);
   }
 }

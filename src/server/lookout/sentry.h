@@ -1,13 +1,13 @@
-// Looks after one session for as long as it lives, and notes events: how
-// commands and the program end, what is asked, that nothing moves any more, the
-// first failure of each kind, and what watches are set for.
+// Watches one session for as long as it lives, and records events: the ends of
+// commands and of the program, questions, the end of all movement, the first
+// failure of each kind, and the conditions of watches.
 //
-// A quiet session costs nothing: a change of the session sets a timer, and what
-// a look takes is bounded, so that a flood is looked at in samples. Kernel
-// questions are asked only once the program has been quiet for a while. Owns
-// the watches, which are kept in the file `watches` of the session's
-// directory. Keeps its session alive; borrows the Surroundings and the loop,
-// which must outlive it. Loop thread only.
+// A quiet session costs nothing: only a change of the session sets a timer. The
+// cost of a look is bounded, so a flood is only sampled. The kernel is asked
+// about the program only once the program has been quiet for a while. Owns the
+// watches, which are kept in the file `watches` of the session's directory.
+// Keeps its session alive; borrows the Surroundings and the loop, which must
+// outlive it. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -30,20 +30,20 @@
 
 namespace glasstty::lookout {
 
-// These are the things that only the server's other rooms know.
+// The functions of other rooms that a Sentry needs.
 struct Surroundings {
-  // Says in words what the program waits for; the key tells one question from
-  // the next. nullopt: nobody would be told.
+  // The program's question in words; the key distinguishes it from the next
+  // one. nullopt: there is none to report.
   struct Question {
     uint64_t key = 0;
     std::string text;
   };
   std::function<std::optional<Question>(const session::Session&)> question;
-  // Somebody has been shown already what this event says.
+  // Returns whether some client has already been shown the facts of this event.
   std::function<bool(const session::Session&, const Event&)> is_known;
   // Parses the condition of a watch.
   std::function<absl::StatusOr<waits::Until>(const Json&)> parse;
-  // There is a new event, or the session has ended.
+  // Called for each new event, and with null when the session has ended.
   std::function<void(const session::Session&, const Event*)> tell;
 };
 
@@ -52,17 +52,18 @@ absl::Status CheckWatchName(const std::string& name);
 
 class Sentry {
  public:
-  // A look follows a change after this time.
+  // The time from a change to the look that follows.
   static constexpr Duration kPace = std::chrono::milliseconds(250);
-  // A program that prints nothing for so long may wait for something.
+  // A program that prints nothing for this long may wait for something.
   static constexpr Duration kQuiet = std::chrono::seconds(1);
-  // A program counts as stuck when nothing has moved for so long.
+  // A program counts as stuck when nothing has moved for this long.
   static constexpr Duration kStillAfter = std::chrono::minutes(5);
   static constexpr Duration kStillPace = std::chrono::seconds(10);
-  // A program that is busy without printing is asked about this often, until
-  // it counts as stuck.
+  // The interval at which a program that is busy without printing is probed,
+  // until it counts as stuck.
   static constexpr Duration kBusyPace = std::chrono::seconds(30);
-  // The end of a command that took so long is told whoever has seen it.
+  // The end of a command that took this long is recorded even if a client has
+  // seen it.
   static constexpr Duration kLong = std::chrono::seconds(10);
   static constexpr size_t kMostWatches = 20;
 
@@ -73,7 +74,7 @@ class Sentry {
 
   const session::SessionRef& session() const { return session_; }
   EventLog* log();
-  // Returns true once no event will come any more.
+  // Returns true once there will be no more events.
   bool has_ended() const { return has_ended_; }
 
   // Sets a watch, or replaces the one of this name. Error: the condition cannot
@@ -102,12 +103,13 @@ class Sentry {
   void NoteEndOf(const record::CommandBlock& command);
   void NoteExit();
   bool IsCommandLine(int64_t line) const;
-  // Returns when to go on with the lines.
+  // Returns when to continue with the lines.
   Time LookAtLines(Time now);
   void TakeLine(const terminal::Line& line);
-  // Returns whether it is the first failure of its kind, and makes it known.
+  // Returns whether the line is the first failure of its kind, and records the
+  // kind.
   bool IsNewFailure(const terminal::Line& line);
-  // Notes the line if it is such a failure.
+  // Records the line as an event if it is such a failure.
   void TakeFailure(const terminal::Line& line, bool is_rewritten);
   // Takes the lines that the program has gone back to.
   void LookAtRewritten();
@@ -116,11 +118,11 @@ class Sentry {
   void TakeState(session::Activity state, Time now);
   Time LookForStillness(Time now);
   Time LookAtWatches(Time now);
-  // Completes the event, and tells it.
+  // Completes the event, records it, and calls Surroundings::tell.
   void Note(Event event);
-  // Makes events of what the watches have found.
+  // Creates events from the hits of the watches.
   void NoteHits(Time now);
-  // Notes an event of our own, unless it is known.
+  // Records a built-in event, unless some client knows its facts already.
   void NoteBuiltIn(Event event, bool even_if_known);
 
   const session::SessionRef session_;
@@ -131,10 +133,11 @@ class Sentry {
   Time due_ = Time::max();  // of the timer
   bool begun_ = false;
   bool has_ended_ = false;
-  // The commands up to this one have ended and are noted.
+  // The ends of commands up to this number are recorded.
   int64_t commands_ = 0;
   waits::LineScan scan_;
-  int64_t told_line_ = -1;  // the last failure that an earlier server noted
+  int64_t told_line_ = -1;  // the line of the last failure that an earlier
+                            // server recorded
   uint64_t rows_revision_ = 0;
   motion::LineKinds failures_;
   // The output and the input after which the state was judged.

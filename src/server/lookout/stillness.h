@@ -1,8 +1,8 @@
-// Notices that a program is stuck, from screens that are looked at now and
-// then: nothing moves but clocks, spinners and the like.
+// Detects from samples of the screen that a program is stuck: nothing moves
+// except clocks, spinners and the like.
 //
-// Lines are left to motion/advance.h, and screens to motion/screen_motion.h.
-// Owns everything; one thread.
+// Uses motion/advance.h for lines and motion/screen_motion.h for screens.
+// Borrows nothing. Single thread.
 #pragma once
 
 #include "base/clock.h"

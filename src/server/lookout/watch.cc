@@ -12,7 +12,8 @@
 namespace glasstty::lookout {
 namespace {
 
-// Conditions that tell of something new each time; others hold for a while.
+// Conditions that report a new occurrence each time; the others hold for a
+// while.
 constexpr std::string_view kMoments[] = {"change", "lines", "title", "bell",
                                          "value"};
 
@@ -35,7 +36,7 @@ absl::StatusOr<Watch> Watch::Compile(waits::Until until) {
         "watch: 'stop', 'listening', 'person' and 'event' can be waited for, "
         "but not watched");
   }
-  // Says what is wrong with it.
+  // Compile once to report errors in the patterns.
   absl::Status compiles = waits::UntilCheck::Compile(until).status();
   RETURN_IF_ERROR(compiles);
   Watch watch(std::move(until));
@@ -116,7 +117,7 @@ void Watch::Look(Time now) {
   }
   glasstty::Look look = check_->Check();
   bool is_over = look.met() && look.reason->word == "exited";
-  // A text that never was on the screen is not gone from it.
+  // A text that was never on the screen does not count as gone.
   bool is_met =
       look.met() && !is_over && look.reason->detail != waits::kNeverThere;
   again_ = look.again;

@@ -1,10 +1,10 @@
-// A condition that stays: each time that it begins to hold, there is an event.
+// A permanent condition: each time that it begins to hold, there is an event.
 //
-// Texts are looked for in whole lines and in rows that are drawn anew, which
-// the Sentry passes; so are states. Everything else is left to an UntilCheck.
-// After an event a watch rests, so that it floods nobody: what it finds
-// meanwhile is one event when the rest is over. Owns its condition. Loop thread
-// only; the session must outlive it.
+// The Sentry passes whole lines and redrawn rows, in which texts are looked
+// for, and states. An UntilCheck checks all other conditions. After an event a
+// watch rests, to limit the number of events: everything that it finds
+// meanwhile becomes one event when the rest is over. Owns its condition. Loop
+// thread only; the session must outlive it.
 #pragma once
 
 #include <chrono>
@@ -26,33 +26,33 @@ class Watch {
  public:
   static constexpr Duration kRest = std::chrono::seconds(5);
 
-  // Error: a pattern does not compile, or the condition cannot stay.
+  // Error: a pattern does not compile, or the condition cannot be permanent.
   static absl::StatusOr<Watch> Compile(waits::Until until);
 
-  // Only what comes from here on counts.
+  // Only output from here on counts.
   void Begin(const session::Session* session);
   bool wants_text() const { return pattern_.has_value(); }
   bool Matches(std::string_view line) const;
 
-  // Each keeps what is found for TakeHit. TakeLine returns whether the line
-  // matches.
+  // The following functions store what they find for TakeHit. TakeLine returns
+  // whether the line matches.
   bool TakeLine(const terminal::Line& line);
-  // Takes the rows that are there now. A row that matches is found unless it
-  // was among the last ones, with whatever numbers.
+  // Takes the rows of the current screen. A matching row counts unless it was
+  // on the screen at the last call, perhaps with other numbers.
   void TakeRows(const std::vector<std::string>& rows);
   void TakeState(session::Activity state, std::string text);
   void Look(Time now);
 
-  // This makes an event.
+  // The content of an event.
   struct Hit {
-    std::string text;   // what ended the wait, or the condition
-    int64_t line = -1;  // -1: it is about no line
-    int64_t more = 0;   // others that were found before it
+    std::string text;   // the text that matched, or the condition
+    int64_t line = -1;  // -1: no line matched
+    int64_t more = 0;   // the number of earlier hits that it includes
   };
-  // Returns what was found, and begins a rest; nothing while it rests, except
-  // at the end of the session.
+  // Returns the last hit, and begins a rest. Returns nullopt during a rest,
+  // except at the end of the session.
   std::optional<Hit> TakeHit(Time now, bool is_end = false);
-  // When to look again, though nothing is drawn.
+  // Returns when to look again, even if nothing is drawn.
   Time again() const { return again_; }
 
  private:

@@ -9,7 +9,7 @@ constexpr char kExtension[] = "io.modelcontextprotocol/ui";
 
 }  // namespace
 
-// A client that names no types supports the only one there is.
+// A client that names no types is assumed to support the only existing one.
 bool ShowsCards(const RequestContext& context) {
   const Json* extensions =
       FindMember(context.client_capabilities, "extensions");

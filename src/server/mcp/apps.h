@@ -17,8 +17,8 @@ inline constexpr char kCardType[] = "text/html;profile=mcp-app";
 
 bool ShowsCards(const RequestContext& context);
 
-// Returns what tools/list says of `tool` under _meta.ui to a client that shows
-// cards, or null if it says nothing.
+// Returns the member _meta.ui of `tool` in tools/list for a client that shows
+// cards, or null if there is none.
 Json CardMeta(const Tool& tool);
 
 }  // namespace glasstty::mcp

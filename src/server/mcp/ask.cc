@@ -18,7 +18,7 @@ struct Asking {
   std::string_view method;
   const char* capability;
 };
-// A method that is not listed can never be asked.
+// Requests of other methods are never sent.
 constexpr Asking kAskings[] = {
     {kElicit, "elicitation"},
     {"sampling/createMessage", "sampling"},
@@ -111,7 +111,8 @@ FormAnswer ReadForm(const Json& answer, const Json& properties) {
   return read;
 }
 
-// Invalid answers of the modern era are asked for again.
+// Returns whether the answer is valid; in the modern era, the question for an
+// invalid one is repeated.
 bool IsAnswer(const std::string& method, const Json& answer) {
   if (!answer.is_object()) return false;
   if (method != kElicit) return true;
@@ -122,8 +123,8 @@ bool IsAnswer(const std::string& method, const Json& answer) {
 
 // In the modern era, existing answers are returned; the other questions are
 // stored for the server, which sends them in place of the handler's result.
-// When the client comes back with the answers, the handler is run again from
-// its beginning and finds them here.
+// When the client repeats the request with the answers, the handler is run
+// again from its beginning and finds them here.
 ClientAnswers AskByRound(ToolCall* call,
                          const std::vector<ClientRequest>& requests) {
   ClientAnswers answers;
@@ -212,7 +213,7 @@ bool CanOpenLinks(const ToolCall& call) {
   const Json* declared = FindMember(context.client_capabilities, "elicitation");
   const Json* url =
       declared == nullptr ? nullptr : FindMember(*declared, "url");
-  // Links are as old as the word for a form.
+  // Links and modes of questions were introduced in the same revision.
   return call.questions() != nullptr && context.revision->form_modes &&
          url != nullptr && url->is_object();
 }
@@ -265,7 +266,7 @@ Task<FormAnswer> AskUser(ToolCall* call, Form form) {
   request.key = form.key;
   request.method = kElicit;
   request.params = {{"message", form.message}};
-  // Older revisions know only forms and have no word for them.
+  // Older revisions support only forms and have no name for this mode.
   if (call->context().revision->form_modes) request.params["mode"] = "form";
   request.params["requestedSchema"] = std::move(schema);
   std::vector<ClientRequest> requests;
@@ -290,8 +291,9 @@ Task<FormAnswer> AskUser(ToolCall* call, Form form) {
   co_return answer;
 }
 
-// A list of words rather than a tick, because VS Code offers "true" first for a
-// boolean, whatever its default is; the first word of a list is preselected.
+// Uses a list of words instead of a check box, because VS Code offers "true"
+// first for a boolean, regardless of its default. In a list, the first word is
+// preselected.
 Task<Consent> Confirm(ToolCall* call, YesOrNo question) {
   Form form;
   form.key = "ok";

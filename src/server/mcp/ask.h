@@ -5,15 +5,15 @@
 //   if (consent == Consent::kLater) co_return ToolResult();
 //   if (consent != Consent::kYes) co_return FailedPrecondition("...");
 //
-// Ask before anything is done. In the modern era a question ends the request;
-// the client repeats it with the answer, the handler is run again from its
-// start, and the same question returns at once. After kLater a handler must
-// return; its result is dropped. In the legacy era the handler sleeps until the
-// client answers, at most Questions::kPatience; meanwhile, a client that sent a
-// progress token gets notifications.
+// Ask before the call has any effect. In the modern era a question ends the
+// request. The client repeats the request with the answer, the handler is run
+// again from its start, and the same question returns immediately. After kLater
+// a handler must return; its result is dropped. In the legacy era the handler
+// sleeps until the client answers, at most Questions::kPatience; meanwhile, a
+// client that sent a progress token gets notifications.
 //
-// Never ask for secrets: clients keep what is typed into their forms. A link to
-// a page (LinkQuestion) keeps the secret out of the protocol. A caller must
+// Never ask for secrets, because clients store the input of their forms. A link
+// to a page (LinkQuestion) keeps the secret out of the protocol. A caller must
 // also handle clients that cannot ask (kUnavailable).
 #pragma once
 
@@ -29,8 +29,8 @@
 
 namespace glasstty::mcp {
 
-// Returns true if this client can show a form to its user. A handler may use it
-// to choose its words; Confirm finds out by itself.
+// Returns true if this client can show a form to its user. A handler may use
+// this to choose its words; Confirm checks it anyway.
 bool CanAskUser(const ToolCall& call);
 
 enum class Consent {
@@ -67,28 +67,28 @@ Task<FormAnswer> AskUser(ToolCall* call, Form form);
 // Returns true if this client can ask its user to open a link.
 bool CanOpenLinks(const ToolCall& call);
 
-// A page that the user is asked to open. The model sees nothing of it.
+// A page that the user is asked to open. It is not shown to the model.
 struct Link {
   std::string key = "link";  // identifies the question within its call
   std::string message;       // without the URL, which the client shows
   std::string url;
-  std::string id;  // by which the client is told that it is done (legacy)
+  std::string id;  // identifies the page in LinkCompletion (legacy)
 };
 enum class LinkAnswer {
   kNone,       // not asked, or not answered yet
-  kOpened,     // agreed; perhaps the user is still busy with the page
+  kOpened,     // agreed; the user may still be busy with the page
   kDeclined,   // the user said no
   kDismissed,  // closed without an answer, or the client has failed
   kLater,      // return now; see above
 };
 
-// Is one such question of a call, open while the object lives. Unlike the
-// others it does not wait, because the page may be done before the client has
-// answered. Borrows the call.
+// A question of a call that asks the user to open a link; it is open while the
+// object lives. Unlike the functions above it does not wait, because the user
+// may be done with the page before the client has answered. Borrows the call.
 class LinkQuestion {
  public:
   // `answered` (legacy) is called from the loop when the answer comes. In the
-  // modern era, the answer that the call has brought is there at once.
+  // modern era, an answer that came with the call is available immediately.
   LinkQuestion(ToolCall* call, std::string key, std::function<void()> answered);
   // Withdraws a question that has not been answered.
   ~LinkQuestion();
@@ -107,8 +107,9 @@ class LinkQuestion {
   std::string id_;  // of the open request; "": there is none
 };
 
-// Returns a function that tells the client that the user is done with the page,
-// also after the call has ended. Clients of the modern era are not told.
+// Returns a function that notifies the client that the user is done with the
+// page. It may be called after the call has ended. Clients of the modern era
+// are not notified.
 std::function<void()> LinkCompletion(const ToolCall& call, std::string id);
 
 // ---- the parts of which the functions above consist

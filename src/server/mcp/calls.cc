@@ -196,7 +196,7 @@ void CallTool(Server* server, Request* request) {
   if (name == nullptr) {
     return server->Fail(request, BadParams("name must be a string"));
   }
-  // It must outlive the call, as the request's own arguments do.
+  // This must outlive the call, as the request's own arguments do.
   static const Json* const kNoArguments = new Json(Json::object());
   const Json* arguments = FindMember(request->params, "arguments");
   if (arguments == nullptr) arguments = kNoArguments;
@@ -214,8 +214,8 @@ void CallTool(Server* server, Request* request) {
     return server->Fail(request, Unknown("tool", *name, names));
   }
   Json missing = MissingCapabilities(*tool, request->context);
-  // The legacy era has no code for this: the tool finds out when it asks
-  // (CanAskClient).
+  // The legacy era has no code for this, so the tool itself checks before it
+  // asks (CanAskClient).
   if (!missing.empty() && request->context.era() == Era::kModern) {
     return server->Fail(
         request, {kMissingCapability,
@@ -284,9 +284,10 @@ void GetPrompt(Server* server, Request* request) {
 
 namespace {
 
-// Finds the completer of `argument` in what `reference` names; null if nothing
-// is suggested. Returns false and sets the error if there is no such thing.
-// REQUIRES: `reference` has a "type" that is a string.
+// Finds the completer of `argument` in the prompt or resource that `reference`
+// names; null if there are no suggestions. Returns false and sets the error if
+// the prompt or resource does not exist. REQUIRES: `reference` has a "type"
+// that is a string.
 bool FindCompleter(const Catalog& catalog, const Json& reference,
                    const std::string& argument, const Completer** completer,
                    RpcError* error) {

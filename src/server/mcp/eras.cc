@@ -26,7 +26,7 @@ constexpr Revision kRevisions[] = {
      true, true, true, true},
 };
 
-// Returns a resource_link as text, for clients that do not know the type.
+// Returns a resource_link as text, for clients that do not support the type.
 Json LinkAsText(const Json& link) {
   auto member = [&link](const char* key) {
     const Json* value = FindMember(link, key);

@@ -3,7 +3,7 @@
 // A new revision is a row in eras.cc. Before 2026-07-28 a client introduces
 // itself once with `initialize` (legacy); since then every request carries an
 // envelope in params._meta (modern). Both may share one connection, so the
-// revision belongs to a message and not to a connection. Constant tables.
+// revision is a property of a message and not of a connection. Constant tables.
 #pragma once
 
 #include <string_view>
@@ -17,8 +17,8 @@ enum class Era {
   kModern,  // each request carries protocolVersion and clientCapabilities
 };
 
-// The features that a client of one revision knows; others are dropped before
-// sending.
+// The features that a client of one revision supports; others are removed
+// before sending.
 struct Revision {
   std::string_view name;  // such as "2025-06-18"
   Era era;
@@ -31,7 +31,7 @@ struct Revision {
   bool definition_meta;   // _meta on tools
   bool completions;       // as a capability
   bool forms;             // the user can be asked by elicitation
-  bool form_modes;        // a question says that it is a form
+  bool form_modes;        // a question names its mode, such as "form"
   bool icons;             // and other decorations of the server
 };
 
@@ -43,8 +43,8 @@ const Revision* NewestLegacyRevision();
 // The names of the modern revisions, newest first, as a JSON array.
 Json ModernRevisionNames();
 
-// Removes from a tools/call `result` what `revision` does not know; turns each
-// resource_link into a line of text.
+// Removes from a tools/call `result` everything that `revision` does not
+// support. If that includes resource_link, each becomes a line of text.
 Json DowngradeToolResult(Json result, const Revision& revision);
 
 }  // namespace glasstty::mcp

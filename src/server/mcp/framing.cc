@@ -37,9 +37,10 @@ LineSplitter::Step LineSplitter::Next(std::string* line) {
   }
 }
 
-// Drops a piece of a line that is too long. Returns true if the line is to be
+// Drops a piece of a line that is too long. Returns true if the line must be
 // reported now: once its id is known, or at its end, because the id may be the
-// last that comes. The end of what is not a message may never come.
+// last member. A line that is not a message is reported immediately, because it
+// may never end.
 bool LineSplitter::Skip(size_t length, bool is_whole, std::string* id) {
   if (!std::exchange(skipping_, true)) {
     skipped_ = LongMessage();

@@ -1,9 +1,9 @@
 // Splits bytes into lines of limited length.
 //
-// Holds at most one line of kMaxLine bytes and whatever was added after it.
-// Does not read descriptors and does not look into lines, except for the id of
-// one that is too long. The caller must take
-// lines out before it adds much more. Loop thread only.
+// Holds at most one line of kMaxLine bytes and everything that was added after
+// it. Does not read descriptors, and does not parse lines, except for the id of
+// a line that is too long. The caller must take lines out before it adds much
+// more. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -44,11 +44,11 @@ class LineSplitter {
 
   const size_t max_line_;
   std::string buffer_;
-  size_t begin_ = 0;    // of the bytes that were not returned yet
+  size_t begin_ = 0;    // the first byte that was not returned yet
   size_t scanned_ = 0;  // there is no newline before this
   bool at_start_ = true;
   bool skipping_ = false;  // inside a line that is too long
-  LongMessage skipped_;    // that line
+  LongMessage skipped_;    // the line that is too long
   bool reported_ = false;
 };
 

@@ -58,8 +58,8 @@ bool ReadMessage(Json json, RpcMessage* message, RpcError* error) {
   if (version == nullptr || *version != "2.0") {
     return Invalid(kInvalidRequest, "jsonrpc must be \"2.0\"", error);
   }
-  // A message without a method answers a question of the server; `error` in it
-  // counts as no result.
+  // A message without a method is the answer to a question of the server; a
+  // member `error` counts as no result.
   auto method = json.find("method");
   if (method == json.end()) {
     message->kind = RpcMessage::Kind::kResponse;

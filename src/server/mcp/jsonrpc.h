@@ -1,6 +1,6 @@
 // Parses, checks and creates JSON-RPC 2.0 messages.
 //
-// The error codes are all that it knows of MCP. Pure functions.
+// The error codes are the only part that is specific to MCP. Pure functions.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace glasstty::mcp {
 enum RpcCode {
   kParseError = -32700,          // not JSON
   kInvalidRequest = -32600,      // JSON, but no valid message
-  kMethodNotFound = -32601,      // unknown, or belongs to the other era
+  kMethodNotFound = -32601,      // unknown, or only in the other era
   kInvalidParams = -32602,       // also unknown tool, cursor, resource (modern)
   kInternalError = -32603,       // our fault
   kResourceNotFound = -32002,    // legacy only
@@ -40,8 +40,8 @@ struct RpcMessage {
   std::optional<Json> result;
 };
 
-// Parses `json` as a message. On failure, `*error` says why, and `message->id`
-// is the id, or null if it could not be read.
+// Parses `json` as a message. Returns false on failure; then `*error` says why,
+// and `message->id` is the id, or null if it could not be read.
 bool ReadMessage(Json json, RpcMessage* message, RpcError* error);
 
 // Returns whether `id` may be an id or a progress token: a string, or an

@@ -50,7 +50,7 @@ void LongMessage::TakeMark(char c) {
   }
 }
 
-// Keeps one byte more than the limit, which tells that the text is incomplete.
+// Keeps one byte more than the limit, which marks the text as incomplete.
 void LongMessage::Keep(char c) {
   if (depth_ == 1 && text_.size() <= kMostKept) text_ += c;
 }

@@ -1,8 +1,8 @@
 // Finds the id of a request that is too long to be kept.
 //
-// Takes the message in pieces and keeps only its id, which may stand before or
-// after the parameters. Does not check the JSON: whoever uses the id must parse
-// it. Pure state; any thread.
+// Takes the message in pieces and keeps only its id, which may come before or
+// after the parameters. Does not check the JSON, so the caller must parse the
+// id. Pure state; any thread.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class LongMessage {
   void Keep(char c);
   void EndMember();
 
-  // An id or a name of a member that is longer is not recognised.
+  // Longer ids and names of members are not recognised.
   static constexpr size_t kMostKept = 1 << 10;
 
   int depth_ = 0;

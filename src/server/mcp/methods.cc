@@ -1,6 +1,6 @@
-// Contains kMethods, the table of the methods, at the end, and the handlers of
-// the methods with which both sides introduce themselves. The other handlers
-// are in files of their own (handlers.h).
+// Contains the handlers of the methods by which both sides introduce themselves
+// and, at the end, kMethods, the table of the methods. The other handlers are
+// in separate files (handlers.h).
 #include "mcp/methods.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Json Capabilities(const Server& server, const Revision& revision) {
   if (has_tasks) {
     capabilities["extensions"][kTasksExtension] = Json::object();
   }
-  // Clients of this era set a level even if nothing is sent.
+  // Clients of this era set a log level even if nothing is ever logged.
   if (revision.era == Era::kLegacy) capabilities["logging"] = Json::object();
   return capabilities;
 }
@@ -107,7 +107,7 @@ void Discover(Server* server, Request* request) {
                  {"capabilities", Capabilities(*server, revision)}};
   const std::string& instructions = server->info().instructions;
   if (!instructions.empty()) result["instructions"] = instructions;
-  // Every result names the server; only this one describes it in full.
+  // Every result names the server; only this one contains the full description.
   result["_meta"][kServerInfoKey] = Introduction(server->info(), revision);
   server->Answer(request, std::move(result));
 }
@@ -153,16 +153,16 @@ constexpr Method kMethods[] = {
 
 // ---- notifications
 
-// Never answered, not even if it names no running call: the reply may have
-// crossed it.
+// A cancellation is never answered, even if it names no running call, because
+// the call's reply may have been sent at the same time.
 void Cancelled(Server* server, Connection* connection, const Json& params) {
   const Json* id = FindMember(params, "requestId");
   if (id != nullptr) server->Cancel(connection, *id);
 }
 
-// A relay or a command line sends this before its first request, to say which
-// client it represents. It is not part of the protocol. Missing or invalid
-// values stay unknown.
+// A relay or a command line sends this notification before its first request,
+// to identify the client that it represents. It is not part of the protocol.
+// Missing or invalid values count as unknown.
 void Introduced(Server*, Connection* connection, const Json& params) {
   auto text = [&params](std::string_view key) -> std::string {
     const std::string* value = StringParam(params, key);
@@ -179,7 +179,7 @@ void SaidGoodbye(Server* server, Connection*, const Json& params) {
   if (name != nullptr && !name->empty()) server->Goodbye(*name);
 }
 
-// Tells handlers that what they know of the client's roots is out of date.
+// Marks the client's known roots as out of date.
 void RootsChanged(Server*, Connection* connection, const Json&) {
   ++connection->legacy.roots_changes;
 }

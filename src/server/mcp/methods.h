@@ -17,9 +17,9 @@ inline constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
 
 // The time for which a client may cache the result; modern results must say so.
 enum class Caching {
-  kNone,   // the result does not say
+  kNone,   // the result does not specify it
   kFixed,  // the same for everyone while the server runs
-  kLive,   // depends on the world, so it must not be cached
+  kLive,   // may change at any time, so it must not be cached
 };
 
 struct Method {

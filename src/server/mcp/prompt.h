@@ -1,5 +1,5 @@
 // Prompts: texts that a user picks in the client and completes with a few
-// words. They form a table, as the tools do; it owns nothing. Loop thread only.
+// words. They form a table, like the tools; it owns nothing. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct Prompt {
   std::string description;
   std::vector<PromptArgument> arguments;
   // Returns the messages ([{"role":...,"content":{...}}]). All required
-  // arguments are present, and all arguments are known. The error says what is
+  // arguments are present, and all arguments are known. Error: says what is
   // wrong with their values.
   std::function<Task<absl::StatusOr<Json>>(ToolCall*, StringMap)> get;
 };
@@ -37,7 +37,7 @@ struct Prompt {
 Json UserMessage(std::string text);
 
 // Returns the entry of `prompt` in prompts/list, limited to what `revision`
-// knows.
+// supports.
 Json DescribePrompt(const Prompt& prompt, const Revision& revision);
 
 }  // namespace glasstty::mcp

@@ -25,7 +25,7 @@ std::string NewState() {
 Questions::Questions(Loop* loop, Send send)
     : loop_(loop), send_(std::move(send)) {}
 
-// The id is a string that no client uses for its own numbering.
+// The id differs from the ids that clients use for their own requests.
 std::string Questions::Put(uint64_t connection, const std::string& method,
                            Json params, Answered answered) {
   std::string id = absl::StrFormat("ask-%d", ++last_id_);
@@ -36,7 +36,8 @@ std::string Questions::Put(uint64_t connection, const std::string& method,
   return id;
 }
 
-// Tells the client, so that it can close its dialog; a later answer is ignored.
+// Notifies the client, so that it can close its dialog; a later answer is
+// ignored.
 void Questions::Withdraw(const std::string& id) {
   auto found = asked_.find(id);
   if (found == asked_.end()) return;
@@ -83,8 +84,8 @@ std::string Questions::Keep(std::string subject, Json answers) {
   return state;
 }
 
-// A round that is found is used up, even if it does not match: a state that
-// somebody else has seen must be worthless afterwards.
+// A round is removed even if its subject does not match, because a state that
+// somebody else has seen must become worthless.
 bool Questions::Take(const std::string& state, const std::string& subject,
                      Json* answers) {
   for (auto round = rounds_.begin(); round != rounds_.end(); ++round) {

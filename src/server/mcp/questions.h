@@ -2,10 +2,10 @@
 //
 // Legacy: a request from the server stays open on a connection until its
 // response comes or it is withdrawn. Modern: no request stays open. The call
-// has ended, and what is needed to continue it is kept as a round, under a key
-// of 128 random bits that the client returns as `requestState`. A key is valid
-// once, for the same principal and the same call, and for a limited time, so it
-// need not be signed.
+// has ended, and the state that is needed to continue it is kept as a round,
+// under a key of 128 random bits that the client returns as `requestState`. A
+// key is valid once, for the same principal and the same call, and for a
+// limited time, so it need not be signed.
 //
 // Handlers use mcp/ask.h instead. The server owns this object. Loop thread
 // only.
@@ -23,16 +23,16 @@
 
 namespace glasstty::mcp {
 
-// Returns 128 random bits in hex. A client returns them to prove that it was
-// asked, or that a task is its own, so they cannot be guessed.
+// Returns 128 random bits in hex. They cannot be guessed, so a client that
+// returns them proves that it was asked, or that a task is its own.
 std::string NewState();
 
 class Questions {
  public:
   // The time that a person may take to answer.
   static constexpr Duration kPatience = std::chrono::minutes(10);
-  // More rounds than this displace the oldest, so a client that never answers
-  // cannot use more memory.
+  // The maximum number of rounds. Further ones displace the oldest, so a client
+  // that never answers cannot use more memory.
   static constexpr size_t kMaxRounds = 64;
   static constexpr size_t kMaxRoundBytes = 8 << 20;
 
@@ -49,10 +49,11 @@ class Questions {
   // most once, from Receive.
   std::string Put(uint64_t connection, const std::string& method, Json params,
                   Answered answered);
-  // Tells the client that its answer is no longer needed. Does nothing if the
-  // question was answered.
+  // Notifies the client that its answer is no longer needed. Does nothing if
+  // the question was answered.
   void Withdraw(const std::string& id);
-  // Tells the client that the page of a link that it has shown is done with.
+  // Notifies the client that the user is done with the page of a link that the
+  // client has shown.
   void Complete(uint64_t connection, const std::string& elicitation);
   // Handles a response; ignores it unless it answers a question to this
   // connection.

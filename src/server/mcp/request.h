@@ -49,11 +49,11 @@ struct Request {
   std::shared_ptr<Batch> batch;    // null: the answer is sent alone
   std::unique_ptr<ToolCall> call;  // while a handler runs
   bool silent = false;             // cancelled, so nothing more is sent for it
-  // For a call that may become a task: the time when it does, how to run it
-  // again, and the task, with which the request has been answered.
+  // For a call that may become a task: a timer for that moment, the handler to
+  // run it again, and the task with which the request was answered.
   std::unique_ptr<Timer> patience;
   CallHandler handler;
-  TaskState* task = nullptr;  // borrowed; null: it is none
+  TaskState* task = nullptr;  // borrowed; null: not a task
 };
 
 // The key of a request in Connection::requests: the JSON text of its id, so

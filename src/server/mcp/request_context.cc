@@ -9,8 +9,8 @@
 namespace glasstty::mcp {
 namespace {
 
-// With these members of _meta, each modern request says what `initialize` says
-// once per connection in the legacy era.
+// The members of _meta by which each modern request conveys what `initialize`
+// conveys once per connection in the legacy era.
 constexpr char kVersionKey[] = "io.modelcontextprotocol/protocolVersion";
 constexpr char kCapabilitiesKey[] =
     "io.modelcontextprotocol/clientCapabilities";

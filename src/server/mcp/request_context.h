@@ -1,6 +1,6 @@
-// The facts that a handler may know about the message that it serves. A new
-// value is made for each message: one connection can carry both eras and
-// several conversations, so nothing here may be kept for the next message.
+// The facts about a message that its handler may use. Each message gets a new
+// value, because one connection can carry both eras and several conversations.
+// So nothing here may be kept for the next message.
 #pragma once
 
 #include <memory>
@@ -23,19 +23,19 @@ struct RequestContext {
   std::string client_info;  // "claude-code 2.1.330"; for display only
   std::optional<Json> progress_token;  // string or integer
   std::string log_level;               // "" if no log messages are wanted
-  std::string principal;               // who sends it; "" on stdio
-  // A command line calls: replies hold all output, apart from what is said
-  // about it.
+  std::string principal;               // the sender; "" on stdio
+  // The caller is a command line: replies contain all output, separate from the
+  // text about it.
   bool at_shell = false;
-  // Says about the client what a relay or a command line that represents it has
-  // said; otherwise "". `recurring` is the name under which the client comes
-  // back on other connections.
+  // Facts about the client as reported by a relay or a command line that
+  // represents it; otherwise "". `recurring` is the name under which the client
+  // returns on other connections.
   std::string recurring;
   std::string directory;  // the client's absolute working directory
-  // The number of times that the client has said that its roots have changed.
+  // The number of times that the client has reported a change of its roots.
   int roots_changes = 0;
-  // All that was said, shared because it may contain a large environment; null:
-  // nothing.
+  // The complete report, shared because it may contain a large environment;
+  // null: there was none.
   std::shared_ptr<const Json> introduction;
 };
 
@@ -43,14 +43,14 @@ struct RequestContext {
 inline constexpr std::string_view kLogLevels[] = {
     "debug", "info",     "notice", "warning",
     "error", "critical", "alert",  "emergency"};
-// Returns the index of `level` among them, or nullopt if it is not a level.
+// Returns the index of `level` in kLogLevels, or nullopt if it is not a level.
 std::optional<size_t> LogLevelRank(std::string_view level);
 
-// Reads the context of a request with these params. With an envelope in
-// params._meta it is modern; otherwise it is what `initialize` said (`legacy`).
-// The era is not remembered: the next request may belong to the other one.
-// Returns false and sets `error` if the envelope is incomplete or names an
-// unknown revision.
+// Reads the context of a request with these params. If params._meta contains an
+// envelope, the request is modern; otherwise its context is that of
+// `initialize` (`legacy`). The era is not remembered, because the next request
+// may be of the other era. Returns false and sets `error` if the envelope is
+// incomplete or names an unknown revision.
 bool ReadContext(const Json& params, const RequestContext& legacy,
                  RequestContext* context, RpcError* error);
 

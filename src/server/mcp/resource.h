@@ -1,10 +1,10 @@
-// The resources that clients may read by URI; they form a table, as the tools
-// do.
+// The resources that clients may read by URI; they form a table, like the
+// tools.
 //
 // A row is one resource, or a template for many ("toy://{name}/text"). The list
 // of resources must not grow with the number of sessions, so most rows are
-// templates. A row says how a resource is read, watched and completed, and owns
-// nothing. Loop thread only.
+// templates. A row defines how a resource is read, watched and completed, and
+// owns nothing. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -49,8 +49,8 @@ struct Resource {
   std::string title;
   std::string description;
   std::string mime_type = "text/plain";
-  // Error NotFound or FailedPrecondition: there is no such URI, or not for this
-  // client; the message may list existing ones.
+  // Error NotFound or FailedPrecondition: the URI does not exist, or not for
+  // this client; the message may list existing URIs.
   std::function<Task<absl::StatusOr<ResourceContents>>(ToolCall*, UriVariables)>
       read;
   // Calls `changed` after each change; extra calls do no harm. Returns null if
@@ -75,7 +75,7 @@ FoundResource FindResource(const std::vector<Resource>& resources,
                            std::string_view uri);
 
 // Returns the entry of `resource` in its list, limited to what `revision`
-// knows.
+// supports.
 Json DescribeResource(const Resource& resource, const Revision& revision);
 
 }  // namespace glasstty::mcp

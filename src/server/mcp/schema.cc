@@ -9,7 +9,7 @@ namespace glasstty::mcp {
 namespace {
 
 // Messages show a value or a name only up to this length, because the agent
-// knows the rest.
+// wrote it and knows the rest.
 constexpr size_t kMaxEcho = 60;
 
 // Some clients add these arguments by themselves. Gemini CLI 0.61 sends
@@ -44,9 +44,9 @@ std::string Subject(const ArgPlace& place) {
   return absl::StrFormat("%s: '%s'", place.tool, place.path);
 }
 
-// Clients forward arguments that are in no schema, so the model can learn of
-// its mistake only here: the message has the nearest name first, then all
-// names.
+// Clients forward arguments that are in no schema, so this message is the
+// model's only way to notice its mistake. It contains the nearest name first,
+// then all names.
 absl::Status UnknownMember(const ArgPlace& place, std::string_view key,
                            const std::vector<const FieldHead*>& fields) {
   std::vector<std::string> names = NamesOf(fields);
@@ -76,7 +76,7 @@ ArgRules::ArgRules(Shape s) {
 }
 
 ArgPlace ArgPlace::Member(std::string_view name) const {
-  // A name may come from the agent, and have any length.
+  // The name may come from the agent, so its length is not limited.
   if (path.empty()) return {tool, Cut(name)};
   return {tool, absl::StrFormat("%s.%s", path, Cut(name))};
 }

@@ -16,8 +16,8 @@
 // schema_types.h lists the supported types of members. The default of an
 // argument is the member's initial value; the schema shows it unless it is
 // empty, false or 0. Values are checked strictly (a number in a string is an
-// error, although 2.0 is an integer), because a client learns of its mistakes
-// only from us. Pure functions.
+// error, although 2.0 is an integer), because most clients do not check calls
+// themselves. Pure functions.
 #pragma once
 
 #include <concepts>
@@ -46,8 +46,8 @@ struct Shape {
   const char* schema;
 };
 
-// For a struct that another tool describes in full: the schema says only
-// "object", but the values are checked nevertheless.
+// For a struct that another tool describes in full: the schema contains only
+// "object", but the values are still checked.
 struct Terse {};
 // The text may contain NUL bytes, because it is not passed to the kernel or
 // shells.
@@ -68,7 +68,7 @@ struct ArgRules {
 };
 
 // The position of a value, for messages: the tool and the path within its
-// arguments ("until.state[1]"; "" stands for the arguments themselves).
+// arguments ("until.state[1]"; "" means the arguments themselves).
 struct ArgPlace {
   ArgPlace Member(std::string_view name) const;
   ArgPlace Item(size_t index) const;
@@ -84,10 +84,10 @@ struct FieldHead {
   Json schema;
   // False: accepted and documented, but in no schema. See Unlisted.
   bool listed = true;
-  // Texts that it accepts beside another type, which no enum of the schema can
-  // list.
+  // Texts that the field accepts in addition to another type, and that no enum
+  // of the schema can list.
   std::vector<std::string> words = {};
-  // The fields of an argument that is an object with a table of its own.
+  // The fields of an argument that is an object with its own table.
   std::vector<FieldHead> members;
 };
 
@@ -130,8 +130,8 @@ absl::Status KindMismatch(const ArgPlace& place, std::string_view expected,
                           const Json& got);
 
 // Fails if the text contains a NUL byte: the kernel and shells would truncate
-// the text there, or drop the byte, so that something other than the judged
-// text runs.
+// the text there, or drop the byte, so that a text other than the judged one
+// would run.
 absl::Status CheckNoNul(const ArgPlace& place, std::string_view text);
 
 FieldHead HeadOf(const std::string& name, Json schema, const std::string& doc);

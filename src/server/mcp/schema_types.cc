@@ -30,9 +30,8 @@ std::string ExpectedNumber(const char* what, const Range& range) {
   return what;
 }
 
-// Every model pays for every byte of a schema, in every conversation. The
-// schema omits bounds that hardly any call exceeds; the error message gives
-// them.
+// Every byte of a schema costs tokens in every conversation. So the schema
+// omits bounds that calls hardly ever exceed; the error message gives them.
 Json NumberSchema(const char* type) { return {{"type", type}}; }
 
 bool InRange(double value, const Range& range) {
@@ -85,7 +84,7 @@ absl::Status ArgType<std::string>::Parse(const Json& value,
   *out = value.get_ref<const std::string&>();
   return rules.any_bytes ? absl::OkStatus() : CheckNoNul(place, *out);
 }
-// An empty default says no more than a missing one.
+// An empty default is not shown, because it means the same as a missing one.
 Json ArgType<std::string>::Show(const std::string& value) {
   return value.empty() ? Json() : Json(value);
 }
@@ -189,7 +188,7 @@ absl::Status ArgType<StringMap>::Parse(const Json& value, const ArgRules& rules,
 Json ArgType<StringMap>::Show(const StringMap&) { return Json(); }
 
 // ---- Json with a Shape; input may contain secrets, so values are not shown.
-// Only the outer type is checked here; the tool knows the rest.
+// Only the outer type is checked here; the tool checks the rest.
 
 Json ArgType<Json>::Schema(const ArgRules& rules) {
   CHECK(rules.shape.is_object());

@@ -1,9 +1,9 @@
 // The path of a request: Receive (is it JSON?) -> Dispatch (is it a message?)
 // -> DispatchRequest (is the id free, the envelope complete, the method known
 // in that era?) -> the row's handler in methods.cc -> Answer or Fail, which
-// remove the request from the tables and send. Each step that rejects it
-// answers with an error code of its own. A request whose handler is a coroutine
-// leaves the path at StartCall (server_calls.cc) and returns through
+// remove the request from the tables and send. Each step that rejects the
+// request answers with its own error code. A request whose handler is a
+// coroutine leaves the path at StartCall (server_calls.cc) and returns through
 // FinishCall, in the same turn or much later.
 #include "mcp/server.h"
 
@@ -66,8 +66,8 @@ Server::Server(Loop* loop, ServerInfo info, Catalog catalog)
 Server::~Server() {
   if (requests_.empty()) return;
   Warn("server destroyed with %d calls running", requests_.size());
-  // Their frames borrow the calls, so both are leaked: a handler that is
-  // resumed after all must not touch freed memory.
+  // Their frames borrow the calls, so both are leaked, because a handler that
+  // is resumed after all must not touch freed memory.
   for (auto& [request, owner] : requests_) (void)owner.release();
 }
 
@@ -115,8 +115,8 @@ void Server::Goodbye(const std::string& name) {
 }
 
 void Server::Shutdown() {
-  // Set this first: a handler that ends now may be the last, and its owner must
-  // not be sent anything more.
+  // Set this first, because a handler that ends now may be the last one, and
+  // nothing more may be sent afterwards.
   closing_ = true;
   CloseListens();
   for (auto& [id, connection] : connections_) {

@@ -2,13 +2,13 @@
 //
 // Owns the catalog (tools, resources, prompts), the connections' state, the
 // running requests, subscriptions and open questions. Does not own transports
-// (each outlives its connection), and does not know what tools work on. The
-// table of methods is in methods.cc, and that of the revisions in eras.cc. Loop
-// thread only; the loop outlives the server.
+// (each outlives its connection), and does not depend on what tools work on.
+// The table of methods is in methods.cc, and the table of revisions in eras.cc.
+// Loop thread only; the loop outlives the server.
 //
 // A request is answered exactly once, or never if it was cancelled or its
-// connection has ended. In that case its handler is told to stop and runs to
-// its end, but its result is dropped.
+// connection has ended. In that case its handler is cancelled and runs to its
+// end, but its result is dropped.
 #pragma once
 
 #include <cstdint>
@@ -48,12 +48,12 @@ struct ServerInfo {
   std::vector<std::string> changing_lists;
 };
 
-// The offer of the server. Constant while it runs.
+// Everything that the server offers. Constant while it runs.
 struct Catalog {
   std::vector<Tool> tools;
   std::vector<Resource> resources;
   std::vector<Prompt> prompts;
-  // Returns whether a client is offered the tool; null: all are.
+  // Returns whether the tool is offered to a client; null: all tools are.
   std::function<bool(const Tool& tool, uint64_t connection,
                      const RequestContext& context)>
       offers = nullptr;
@@ -79,11 +79,11 @@ class Server {
   // is never reused. `principal` is "" for the process's own user.
   uint64_t Connect(Transport* transport, std::string principal = "");
   void Receive(uint64_t connection, std::string_view line);
-  // Answers a line that exceeded the limit and was dropped. `id` is its id as
-  // JSON, or "".
+  // Answers a line that exceeded the limit and was dropped. `id` is the
+  // message's id as JSON, or "".
   void ReceiveTooLong(uint64_t connection, std::string_view id);
-  // Ends the connection's running calls without an answer. Tasks go on if the
-  // client comes back on other connections (RequestContext::recurring).
+  // Ends the connection's running calls without an answer. Tasks continue if
+  // the client returns on other connections (RequestContext::recurring).
   void Disconnect(uint64_t connection);
 
   // ---- for main
@@ -91,16 +91,16 @@ class Server {
   // Sets a function that is called with the id of each connection that has
   // ended, once none of its tasks is needed.
   void OnDisconnect(std::function<void(uint64_t)> ended);
-  // Sets a function that is called with the name of a client that comes back
-  // (RequestContext::recurring) when it says that it will not.
+  // Sets a function that is called with the name of a recurring client
+  // (RequestContext::recurring) when it announces that it will not return.
   void OnGoodbye(std::function<void(const std::string& name)> goodbye);
   // Accepts no more lines, ends all running calls without an answer and closes
   // subscriptions.
   void Shutdown();
   // The number of calls whose handler has not ended yet.
   size_t pending() const { return requests_.size(); }
-  // Returns true if no handler runs and no task has an end that its client has
-  // not seen.
+  // Returns true if no handler runs, and clients have seen the end of all
+  // tasks.
   bool idle() const { return requests_.empty() && !tasks_.NeedAny(); }
   // Sets a function that is called whenever the last running call has ended.
   void OnIdle(std::function<void()> idle);
@@ -132,9 +132,9 @@ class Server {
   void Answer(Request* request, Json result,
               std::function<void()> on_sent = nullptr);
   void Fail(Request* request, RpcError error);
-  // Runs `handler` for `request` and answers when it ends. The handler can see
-  // what the client has answered to questions of an earlier run. After
-  // `patience`, the call becomes a task, if the client has declared that.
+  // Runs `handler` for `request` and answers when it ends. The handler has
+  // access to the client's answers to questions of an earlier run. After
+  // `patience`, the call becomes a task, if the client has declared support.
   void StartCall(Request* request, const CallHandler& handler,
                  std::optional<Duration> patience = std::nullopt);
   // Removes `request` without an answer.
@@ -145,7 +145,7 @@ class Server {
   // Both do nothing to a task that is over.
   void UpdateTask(TaskState* task, const Json& answers);
   void CancelTask(TaskState* task);
-  // Records that the client knows how the task has ended.
+  // Records that the client has seen the end of the task.
   void See(TaskState* task);
 
  private:

@@ -18,8 +18,8 @@ constexpr char kAnswers[] = "inputResponses";
 constexpr char kState[] = "requestState";
 
 // Identifies the principal and the call, because a round is valid for nothing
-// else. Uses the whole text rather than a digest, which would have to be a
-// secure one.
+// else. Uses the whole text, because a digest would have to be
+// cryptographically secure.
 std::string SubjectOf(const Request& request) {
   Json params = request.params;
   for (const char* member : {kAnswers, kState, "_meta"}) params.erase(member);
@@ -64,7 +64,7 @@ void Server::RunCall(Request* request, const CallHandler& handler,
   });
 }
 
-// Accepts only those of the answers with a state that were asked for.
+// If there is a state, accepts only answers to questions that were asked.
 bool Server::TakeRound(Request* request, RoundAnswers* answers) {
   static const Json* const kNone = new Json(Json::object());
   const Json* brought = FindMember(request->params, kAnswers);
@@ -117,8 +117,8 @@ void Server::FinishCall(Request* request, CallOutcome outcome) {
   if (idle() && on_idle_) on_idle_();
 }
 
-// Dropped rather than queued if the client does not read: the next notification
-// says the same with a later time.
+// If the client does not read, the notification is dropped instead of queued,
+// because the next one contains the same with a later time.
 void Server::Notify(const Request& request, std::string_view method,
                     Json params) {
   bool is_mute = request.silent || request.task != nullptr;
@@ -132,9 +132,9 @@ void Server::Cancel(Connection* connection, const Json& id) {
   subscriptions_.EndListen(connection->id, id);
 }
 
-// Sends nothing more for `request` and tells its handler to stop. The request
-// stays in requests_ until the handler has ended, because the handler's frame
-// borrows the call.
+// Sends nothing more for `request` and cancels its handler. The request stays
+// in requests_ until the handler has ended, because the handler's frame borrows
+// the call.
 void Server::Silence(Request* request) {
   request->silent = true;
   FindConnection(request->connection)->requests.erase(RequestKey(request->id));
@@ -161,7 +161,8 @@ std::unique_ptr<Request> Server::Take(Request* request) {
   return owned;
 }
 
-// Only here is a subscription answered: the server ends it.
+// Ends and answers all subscriptions; this is the only place where a
+// subscription is answered.
 void Server::CloseListens() {
   for (const auto& [connection, id] : subscriptions_.TakeListens()) {
     Json result = {{"resultType", "complete"}};

@@ -1,14 +1,14 @@
-// Turns calls into tasks and answers what clients ask about them (tasks.h).
+// Turns calls into tasks and answers clients' requests about them (tasks.h).
 //
 // A call of a tool with a patience becomes a task once it has run that long:
-// its request is answered with the task, and the handler runs on. If the
+// its request is answered with the task, and the handler continues. If the
 // handler has questions for the client, it is run again with the answers, as
 // for a repeated request.
 //
-// A handler may rely on its connection as long as it is not cancelled. So the
-// tasks of a client that will not come back are cancelled with its connection,
-// and for one that makes a connection for each request, the end of a connection
-// is not announced before its tasks are over and seen.
+// A handler may rely on its connection as long as it is not cancelled. So when
+// a connection ends, the tasks of a client that cannot return are cancelled.
+// For a client that opens a connection for each request, the end of a
+// connection is announced only once its tasks are over and seen.
 #include <utility>
 
 #include "mcp/handlers.h"
@@ -22,7 +22,8 @@ using TaskStatus = TaskState::Status;
 void Server::BecomeTask(Request* request) {
   if (request->silent) return;
   TaskState* task = tasks_.Add(request, request->context, request->connection);
-  // The client waits on, as it would for a server without tasks.
+  // Too many tasks: the client continues to wait, as it would for a server
+  // without tasks.
   if (task == nullptr) return;
   request->task = task;
   FindConnection(request->connection)->requests.erase(RequestKey(request->id));
@@ -63,7 +64,7 @@ void Server::CancelTask(TaskState* task) {
   } else {
     request->call->cancellation()->Cancel();
   }
-  // Nobody needs to be told of an end that was asked for.
+  // The client asked for this end, so it counts as seen.
   See(task);
 }
 
@@ -90,14 +91,15 @@ void Server::UpdateTask(TaskState* task, const Json& answers) {
   }
   if (!task->wanted.empty()) return;
   tasks_.Become(task, TaskStatus::kWorking);
-  // The questions of this run are asked for again if these answers do not do.
+  // The handler asks again if these answers are not sufficient.
   RunCall(task->request, task->request->handler,
           {.asked = std::exchange(task->answers, Json::object())});
 }
 
 namespace {
 
-// Returns the task that a request names, or null after it has failed.
+// Returns the task that a request names. If there is none, fails the request
+// and returns null.
 TaskState* TaskFor(Server* server, Request* request) {
   if (!HasTasks(request->context)) {
     server->Fail(request,

@@ -69,8 +69,8 @@ StdioTransport::StdioTransport(Loop* loop, Server* server, int in_fd,
       connection_(server->Connect(this)),
       ended_(std::move(ended)),
       read_work_(loop, Urgency::kFeed, [this] { return ReadSlice(); }),
-      // The urgency is not kProtocol, so the loop serves other clients in
-      // between.
+      // The urgency is lower than kProtocol, so that the loop serves other
+      // clients in between.
       serve_work_(loop, Urgency::kFeed,
                   [this] {
                     ServeLines();
@@ -137,9 +137,9 @@ bool StdioTransport::ReadSlice() {
 }
 
 // Passes complete lines to the server while the client keeps up with the
-// answers. After a while others have their turn, because one read may bring
-// hundreds of calls. A call counts before its work is done, which may be in a
-// later turn.
+// answers. Stops after a while to let others run, because one read may bring
+// hundreds of calls. Queued coroutines count, because a call's work may be done
+// in a later turn.
 void StdioTransport::ServeLines() {
   std::string line;
   auto step = LineSplitter::Step::kLine;
@@ -185,8 +185,8 @@ void StdioTransport::TakeEnd(bool held_back) {
     if (!end_timer_.armed()) end_timer_.SetAfter(kEndGrace);
     return;
   }
-  // A message without a final newline is complete if it is valid; half of one
-  // never is.
+  // A last message without a newline is accepted if it is valid JSON; a
+  // truncated one never is.
   std::string rest = lines_.TakeRest();
   if (!rest.empty() && ParseJson(rest).ok()) {
     server_->Receive(connection_, rest);
@@ -199,8 +199,7 @@ void StdioTransport::Close() {
   WantInput(false);
 }
 
-// The owner is told from the loop and not from here, so it may destroy this
-// object.
+// The owner is notified later, from the loop, so it may destroy this object.
 void StdioTransport::Finish(End end) {
   if (closed_) return;
   Close();
@@ -240,7 +239,7 @@ bool StdioTransport::WriteSlice() {
     sent_ += static_cast<size_t>(n);
     budget -= static_cast<size_t>(n);
   }
-  // Nobody will read it, so it counts as written, and main can exit.
+  // Nobody will read the rest, so it counts as written, and main can exit.
   if (broken_) sent_ = out_.size();
   if (writable_ != nullptr) writable_->Enable(blocked);
   bool emptied = sent_ == out_.size();

@@ -26,12 +26,12 @@ class StdioTransport : public Transport {
  public:
   static constexpr size_t kHighWater = 1 << 20;
   static constexpr size_t kLowWater = 256 << 10;
-  // The time that requests from before the end of the input may wait for a
+  // The time for which requests from before the end of the input may wait for a
   // client that does not read its answers.
   static constexpr Duration kEndGrace = std::chrono::milliseconds(500);
 
   enum class End {
-    kInputEnded,   // every line before the end went to the server
+    kInputEnded,   // every line before the end was passed to the server
     kOutputBroken  // EPIPE, ENOSPC: nothing can be sent any more
   };
 

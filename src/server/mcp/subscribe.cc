@@ -30,7 +30,7 @@ void Subscribe(Server* server, Request* request) {
 }
 
 // Also accepts resources that no longer exist. A URI without a subscription is
-// no error, because the client has what it wants.
+// not an error, because the requested state is already reached.
 void Unsubscribe(Server* server, Request* request) {
   const std::string* uri = StringParam(request->params, "uri");
   if (uri == nullptr) {

@@ -7,8 +7,8 @@
 namespace glasstty::mcp {
 namespace {
 
-// This member of _meta tells the client to which of its open
-// subscriptions/listen requests a notification belongs.
+// The member of _meta that identifies the open subscriptions/listen request to
+// which a notification belongs.
 constexpr char kSubscriptionId[] = "io.modelcontextprotocol/subscriptionId";
 
 // Returns "toolsListChanged", with which a client asks for "tools".
@@ -161,8 +161,8 @@ void Subscriptions::Changed(const std::string& uri) {
   auto found = watched_.find(uri);
   if (found == watched_.end()) return;
   Watched& watched = *found->second;
-  // Many changes are merged into one notification: it says that something is
-  // new, and the client reads when it likes.
+  // Changes are merged into one notification, which only announces that
+  // something is new; the client reads it when it likes.
   watched.untold = watched.subscribers;
   if (!watched.timer.armed()) {
     // Notify at once after a quiet period, or else when kInterval has passed

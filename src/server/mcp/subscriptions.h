@@ -2,7 +2,7 @@
 //
 // A subscriber is a connection (legacy, resources/subscribe) or one open
 // subscriptions/listen request on it (modern). Each URI is watched once,
-// however many clients subscribe. A notification only says "look again", so it
+// however many clients subscribe. A notification only announces a change, so it
 // can be delayed: at most one is sent per kInterval and URI, and none while the
 // client reads too slowly. The last change is always reported. The server owns
 // this object. It borrows the resources. Loop thread only.
@@ -58,12 +58,13 @@ class Subscriptions {
   bool Listen(uint64_t connection, const Json& id, const Json& wanted,
               const std::vector<std::string>& lists);
   bool Listens(uint64_t connection, const Json& id) const;
-  // Call when the client has ended it; nothing more is sent for it.
+  // Call when the client has ended a listen request; nothing more is sent for
+  // it.
   void EndListen(uint64_t connection, const Json& id);
   // Ends all listen requests and returns their ids, to be answered.
   std::vector<std::pair<uint64_t, Json>> TakeListens();
-  // Tells listeners that asked for it that a list ("tools", "prompts",
-  // "resources") has changed.
+  // Notifies listeners that asked for it of a change of a list ("tools",
+  // "prompts", "resources").
   void AnnounceList(const std::string& list);
 
   void ForgetConnection(uint64_t connection);
@@ -85,7 +86,7 @@ class Subscriptions {
     Time next{};  // no notification is sent earlier
     Watching watching;
     std::set<Key> subscribers;
-    std::set<Key> untold;  // not told of the last change yet
+    std::set<Key> untold;  // not notified of the last change yet
   };
 
   Begin Add(const Key& key, const std::string& uri);

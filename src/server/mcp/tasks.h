@@ -1,13 +1,13 @@
-// Tasks: calls that have outlasted their client's patience, by the extension
-// io.modelcontextprotocol/tasks of revision 2026-07-28.
+// Tasks: calls that have lasted longer than their client waits, according to
+// the extension io.modelcontextprotocol/tasks of revision 2026-07-28.
 //
-// A client that has declared the extension is answered with a task, and asks
-// for its state until it is over. This object keeps what it asks for: the
-// status, the result, and what is asked of its user meanwhile. The server owns
-// it, runs the calls and says what becomes of them (server_tasks.cc). A task
-// can be found by its principal only, under a key of 128 random bits. It is
-// kept for an hour after it was last asked for; if its call still runs then, it
-// is cancelled. Loop thread only.
+// A client that has declared the extension is answered with a task, and polls
+// its state until it is over. This object keeps that state: the status, the
+// result, and the open questions to the user. The server owns this object, runs
+// the calls and reports their outcome to it (server_tasks.cc). Only its
+// principal can find a task, by a key of 128 random bits. A task is kept for an
+// hour after it was last polled; if its call still runs then, the call is
+// cancelled. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ struct Request;
 
 inline constexpr char kTasksExtension[] = "io.modelcontextprotocol/tasks";
 
-// Returns what a client must declare to use tasks, as capabilities.
+// Returns the capabilities that a client must declare to use tasks.
 Json TasksCapability();
-// Returns whether the client has declared it with this request.
+// Returns whether the client has declared these capabilities with this request.
 bool HasTasks(const RequestContext& context);
 
 struct TaskState {
@@ -45,18 +45,19 @@ struct TaskState {
 
   std::string id;
   std::string principal;
-  uint64_t connection = 0;  // of the call; it may have ended
+  uint64_t connection = 0;  // of the call; the connection may have ended
   Status status = Status::kWorking;
   Time created{};
   Time expires{};
   std::string created_at, updated_at;  // as in ISO 8601
   // The call, while it runs or waits for input; the server owns it.
   Request* request = nullptr;
-  // While it waits for input: the questions without an answer, by key, and the
+  // While the task waits for input: the unanswered questions, by key, and the
   // answers so far.
   Json wanted = Json::object();
   Json answers = Json::object();
-  // Once it is over. It is seen when the client has been told how it ended.
+  // Set once the task is over. It is seen once the client has been told how it
+  // ended.
   Json result;
   size_t bytes = 0;  // of the result
   std::optional<RpcError> error;
@@ -72,8 +73,8 @@ class Tasks {
  public:
   static constexpr Duration kKept = std::chrono::hours(1);
   static constexpr Duration kPoll = std::chrono::milliseconds(500);
-  // Above these limits, a task that is over makes room: the one that was last
-  // asked for the longest time ago.
+  // Above these limits, tasks that are over are removed, the least recently
+  // polled one first.
   static constexpr size_t kMost = 128;
   static constexpr size_t kMostBytes = 32 << 20;
 
@@ -87,13 +88,14 @@ class Tasks {
   TaskState* Find(const std::string& id, const std::string& principal);
   void Become(TaskState* task, TaskState::Status status);
   void Complete(TaskState* task, Json result);
-  // Returns the members of a task that a client sees, and keeps it for longer.
-  // `whole`: with its result, error or questions.
+  // Returns the members of a task that a client sees, and extends its life.
+  // `whole`: includes its result, error or questions.
   Json Describe(TaskState* task, bool whole);
   // Removes all tasks, or those of a connection.
   void Clear();
   void ClearOf(uint64_t connection);
-  // Returns whether a task of this connection is still needed, or of any.
+  // Return whether any task of this connection, or any task at all, is still
+  // needed.
   bool Needs(uint64_t connection) const;
   bool NeedAny() const;
 
@@ -104,7 +106,7 @@ class Tasks {
   size_t Bytes() const;
   void Drop(Place place);
   void DropIf(const std::function<bool(const TaskState&)>& is_dropped);
-  // Returns false if no other task than `spared` is over.
+  // Returns false if no task except `spared` is over.
   bool DropOldest(const TaskState* spared);
   void DropExpired();
 

@@ -14,7 +14,8 @@ namespace {
 // The protocol limits notifications/progress to this rate.
 constexpr Duration kProgressInterval = std::chrono::seconds(1);
 
-// Error texts keep this many bytes at either end. A list of all sessions fits.
+// Error texts keep this many bytes at either end, enough for a list of all
+// sessions.
 constexpr size_t kErrorEnd = 3000;
 
 std::string WithoutMiddle(const std::string& text) {
@@ -61,7 +62,8 @@ void ToolCall::Progress(Duration elapsed, std::string message) {
   if (!wants_progress() || cancellation_.cancelled()) return;
   int64_t ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
-  // Both are needed: the clock limits the rate, and `elapsed` must increase.
+  // Both conditions are needed: the clock limits the rate, and `elapsed` must
+  // increase.
   Time now = loop_->Now();
   if (now < next_progress_ || ms <= last_progress_ms_) return;
   next_progress_ = now + kProgressInterval;
@@ -143,8 +145,8 @@ Tool DeclareTool(ToolSpec spec, Json input_schema) {
   return tool;
 }
 
-// A coroutine of its own: the lambda in MakeTool has captures, which a
-// suspended frame would outlive.
+// This is a separate coroutine, because the lambda in MakeTool has captures
+// that a suspended frame would outlive.
 Task<ToolResult> AnswerNow(ToolResult result) { co_return result; }
 
 }  // namespace glasstty::mcp

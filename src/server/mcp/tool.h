@@ -1,8 +1,8 @@
-// A tool as the protocol sees it, and one running call.
+// A tool as the protocol presents it, and one running call.
 //
 // A tool is built from one declaration (MakeTool): its argument table yields
 // the schema, the validation and the messages; its handler is a coroutine that
-// gets checked arguments. Owns nothing of what the tool works on. Loop thread
+// gets checked arguments. Does not own what the tool works on. Loop thread
 // only.
 #pragma once
 
@@ -32,13 +32,13 @@ struct ToolResult {
   ToolResult() = default;
   ToolResult(std::string t) : text(std::move(t)) {}  // NOLINT: implicit
   ToolResult(const char* t) : text(t) {}             // NOLINT: implicit
-  // A long message loses its middle, which repeats what was sent.
+  // A long message loses its middle, which repeats the input.
   ToolResult(const absl::Status& status);  // NOLINT: implicit
 
   std::string text;
   bool is_error = false;
-  // Clients show the model this instead of the text, so it is set only on
-  // request, and contains everything that the text says.
+  // Clients show this to the model instead of the text, so it is set only on
+  // request, and contains everything that is in the text.
   std::optional<Json> structured;
   // Content blocks after the text (image, resource_link), ready to send.
   std::vector<Json> more_content;
@@ -47,7 +47,8 @@ struct ToolResult {
   // Called once the reply is queued for the client; never if the call was
   // cancelled or its client is gone. Readers move their marks here.
   std::function<void()> on_sent;
-  // The server itself has failed, which is an error of the protocol; "": not.
+  // The message of a failure of the server itself, which is an error of the
+  // protocol; "": there was none.
   std::string failure;
 };
 
@@ -87,12 +88,14 @@ class ToolCall {
   // Keeps `kept` alive until the call ends.
   void Keep(std::shared_ptr<void> kept) { kept_.push_back(std::move(kept)); }
 
-  // The client does not give up, because the call becomes a task in time.
+  // True if the client does not give up on a long call, because the call
+  // becomes a task in time.
   bool may_outlast() const { return may_outlast_; }
   bool wants_progress() const { return context_.progress_token.has_value(); }
-  // Tells the client that the call is alive. `elapsed` counts from the start of
-  // the call. Sends nothing without a token, within a second of the last
-  // notification, or if `elapsed` has not grown; so callers need not count.
+  // Notifies the client that the call is alive. `elapsed` counts from the start
+  // of the call. Sends nothing without a token, within a second of the last
+  // notification, or if `elapsed` has not grown, so it may be called at any
+  // time.
   void Progress(Duration elapsed, std::string message);
   // Reports progress in units other than time.
   void ReportProgress(double progress, double total);
@@ -153,27 +156,27 @@ struct Tool {
   std::vector<FieldHead> fields;
   Annotations annotations;
   Json meta = Json::object();
-  // The page that is shown beside its results (apps.h); "": no page.
+  // The page that is shown beside the tool's results (apps.h); "": no page.
   std::string card;
-  // Only cards call it: it is listed for clients that show cards, but not for
-  // the model.
+  // Only cards call the tool: it is listed for clients that show cards, but not
+  // for the model.
   bool for_cards = false;
-  // Only programs call it: no client's list has it.
+  // Only programs call the tool: it is in no client's list.
   bool hidden = false;
-  // A call that lasts longer becomes a task, if its client has declared that
-  // (tasks.h); unset: none does.
+  // A call that lasts longer becomes a task, if its client has declared support
+  // (tasks.h); unset: no call does.
   std::optional<Duration> patience;
   // The tool cannot be called by clients that lack these capabilities:
   // {"sampling":{}}.
   Json needs = Json::object();
-  // Checks the arguments as the handler does, and starts nothing.
+  // Checks the arguments as the handler does, without starting anything.
   std::function<absl::Status(const Json&)> check;
   // Checks the arguments (an object) and starts the handler.
   std::function<Task<ToolResult>(ToolCall*, const Json&)> handler;
 };
 
-// Returns the entry of `tool` in tools/list, limited to what `revision` knows.
-// `cards` says whether the client shows cards.
+// Returns the entry of `tool` in tools/list, limited to what `revision`
+// supports. `cards`: the client shows cards.
 Json DescribeTool(const Tool& tool, const Revision& revision,
                   bool cards = false);
 

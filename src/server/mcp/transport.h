@@ -1,4 +1,4 @@
-// Separates the protocol from what carries its lines.
+// The interface between the protocol and the connection that carries its lines.
 //
 // An implementation owns its descriptors and its output queue. It passes
 // complete input lines to Server::Receive; the server passes complete output
@@ -14,11 +14,11 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Queues `line`, which contains no newline. Returns false if the other side
-  // is gone and the line will never be sent.
+  // Queues `line`, which contains no newline. Returns false if the peer is gone
+  // and the line will never be sent.
   virtual bool SendLine(std::string line) = 0;
-  // Returns true while the other side reads too slowly: messages that may be
-  // dropped (notifications) should not be queued then.
+  // Returns true while the peer reads too slowly. Messages that may be dropped
+  // (notifications) should not be queued then.
   virtual bool congested() const = 0;
   // Sends the queued lines and nothing after them.
   virtual void Close() = 0;

@@ -10,7 +10,7 @@
 namespace glasstty::permit {
 namespace {
 
-// The row says what a user would type to run a command at a place
+// The words that a user would type to run a command at a kind of place
 // (docs/anywhere.md).
 struct PlaceRow {
   std::string_view scheme;
@@ -65,7 +65,8 @@ class Deciding {
     decision_ = decision_ ? Combine(*std::move(decision_), std::move(decision))
                           : std::move(decision);
   }
-  // Something else may happen, so the call is not allowed without a question.
+  // Records that something else may happen, so the call is not allowed without
+  // a question.
   void Doubt(std::string why) {
     if (rules_.otherwise == Answer::kAllow) return;
     Add({Answer::kNone, std::move(why)});

@@ -1,7 +1,8 @@
-// Decides about one call of a tool by the rules that a user has given to the
-// client: what would it run, and what do the rules say?
+// Decides about a call of a tool by the rules that a user has given to the
+// client: finds the commands that the call would run, and applies the rules to
+// them.
 //
-// Knows the arguments of term_run, term_open and term_send. Pure functions.
+// Supports the arguments of term_run, term_open and term_send. Pure functions.
 #pragma once
 
 #include <optional>
@@ -14,10 +15,10 @@
 
 namespace glasstty::permit {
 
-// Lines that a call types, as far as they are known beforehand.
+// The lines that a call types, as far as they are known beforehand.
 struct TypedText {
   std::vector<std::string> lines;
-  // False: there are keys or secrets that may make something else of them.
+  // False: keys or secrets in the input may change these lines.
   bool certain = true;
 };
 
@@ -29,14 +30,15 @@ struct Call {
 };
 
 // Returns "term_run" for "mcp__glasstty__term_run" and the like; "" if the name
-// is not that of a tool of ours.
+// does not belong to one of our tools.
 std::string ToolIn(std::string_view name);
 
 // Returns the text of the call's commands, for the question; "" if it only
 // types, or starts the user's shell.
 std::string CommandsIn(const Call& call);
 
-// Returns nullopt if the call runs and types nothing that rules could be about.
+// Returns nullopt if the call runs and types nothing to which rules could
+// apply.
 std::optional<Decision> DecideCall(const RuleSet& rules, const Call& call);
 
 }  // namespace glasstty::permit

@@ -18,7 +18,7 @@ std::optional<std::string> PatternOf(const std::string& rule) {
   if (!rule.starts_with(kTool) || !rule.ends_with(")")) return std::nullopt;
   std::string pattern =
       rule.substr(kTool.size(), rule.size() - kTool.size() - 1);
-  // The older way to write " *" at the end.
+  // ":*" is the older notation for " *" at the end.
   if (pattern.ends_with(":*")) pattern.replace(pattern.size() - 2, 1, " ");
   return pattern;
 }
@@ -37,7 +37,7 @@ std::optional<Answer> AnswerOf(const Json& value) {
   return std::nullopt;
 }
 
-// opencode's '?' is any character; Claude Code's is a question mark.
+// In opencode, '?' matches any character; in Claude Code it is a literal.
 std::string WithAnyCharacter(std::string pattern) {
   for (char& c : pattern) c = c == '?' ? kAnyCharacter : c;
   return pattern;
@@ -125,7 +125,7 @@ absl::StatusOr<RuleSet> ParseClaudeRules(std::string_view text) {
   return set;
 }
 
-// opencode asks nothing unless a rule says so.
+// opencode does not ask unless a rule requires it.
 absl::StatusOr<RuleSet> ParseOpencodeRules(std::string_view text) {
   RuleSet set;
   set.last_wins = true;
@@ -137,8 +137,8 @@ absl::StatusOr<RuleSet> ParseOpencodeRules(std::string_view text) {
     RETURN_IF_ERROR(AddPermission(*permission, "permission", &set));
     return set;
   }
-  // The order of the file counts among patterns, but "bash" is always more
-  // specific than "*".
+  // Among patterns the order of the file counts, but "bash" always comes after
+  // "*", because it is more specific.
   for (const char* name : {"*", "bash"}) {
     const Json* value = FindMember(*permission, name);
     if (value == nullptr) continue;

@@ -38,8 +38,8 @@ bool AddFile(const std::string& path, Parse parse, RuleSet* set) {
   return true;
 }
 
-// Returns the files of a folder whose names end so, in alphabetical order. A
-// folder that exists but cannot be listed may hold any rules.
+// Returns the files of a folder whose names end with `ending`, in alphabetical
+// order. A folder that exists but cannot be listed may hold any rules.
 std::vector<std::string> FilesIn(const std::string& folder,
                                  std::string_view ending, RuleSet* set) {
   std::vector<std::string> files;
@@ -87,8 +87,8 @@ RuleSet LoadClaude(const Places& places) {
   return set;
 }
 
-// Codex reads the rules of a project only if the user trusts it, so what these
-// allow does not count here.
+// Codex reads the rules of a project only if the user trusts it, so the
+// permissions in these rules do not count here.
 RuleSet LoadCodex(const Places& places) {
   RuleSet set;
   std::string user =

@@ -2,7 +2,7 @@
 // Claude Code's settings.json, Codex's .rules files, opencode's opencode.json.
 //
 // The parsers are pure functions of a file's text; LoadRules finds the files as
-// the client does. docs/permit.md says what is not read.
+// the client does. docs/permit.md lists the rules that are not read.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace glasstty::permit {
 
 enum class Client { kClaudeCode, kCodex, kOpencode };
 
-// Error: the text is not what the client writes. The rules are in the file's
-// order.
+// Return the rules in the file's order. Error: the text does not have the
+// client's format.
 absl::StatusOr<RuleSet> ParseClaudeRules(std::string_view text);
 absl::StatusOr<RuleSet> ParseCodexRules(std::string_view text);
 absl::StatusOr<RuleSet> ParseOpencodeRules(std::string_view text);
 
-// The folders in which files are looked for.
+// The folders in which the clients' files are searched.
 struct Places {
   std::string home;
   std::string project;  // where the client works
@@ -30,7 +30,7 @@ struct Places {
   // OPENCODE_CONFIG); "" if it is not set.
   std::string moved = {};
   std::string config = {};  // XDG_CONFIG_HOME
-  // The folder of files that the machine's administrator writes.
+  // The folder of the machine administrator's files.
   std::string etc = "/etc";
 };
 RuleSet LoadRules(Client client, const Places& places);

@@ -22,7 +22,8 @@ constexpr size_t kMostText = 64 << 10;
 constexpr size_t kMostTexts = 50;
 constexpr size_t kMostParts = 500;
 
-// The number of commands of one call that others start without a text between.
+// The maximum number of commands of a call that are started by other commands
+// directly, without a text for a shell.
 constexpr size_t kMostStarted = 100;
 
 constexpr char kSets[] = "it sets variables";
@@ -43,7 +44,8 @@ bool IsHarmlessTarget(const std::string& op, const std::string& target) {
   return is_descriptor || target == "/dev/null";
 }
 
-// uv and the like start a command only with one of their subcommands.
+// Returns false for programs such as uv without the subcommand by which they
+// start a command.
 bool StartsInner(const Words& words) {
   return !gate::IsIn("subcommand", gate::BaseName(words[0].text)) ||
          gate::IsIn("inside", words[1].text);
@@ -55,7 +57,7 @@ class Splitter {
   Splitter() {
     // A use of IFS splits a word in two: rm$IFS-rf.
     state_.variables["IFS"].word = Word::Of(" ", gate::Mark::kLive);
-    // Some shells run what stands behind a "#".
+    // Some shells run the text after a "#".
     state_.comments = false;
   }
 
@@ -63,7 +65,8 @@ class Splitter {
     if (texts_.size() + read_ >= kMostTexts || text.size() > kMostText) {
       return Doubt("it is too long");
     }
-    // The reader forgets the variable instead of keeping it.
+    // The reader removes the variable from its state instead of updating it, so
+    // the check below would miss it.
     if (text.find("+=") != std::string::npos) Doubt(kSets);
     texts_.push_back({std::move(text), origin_});
   }
@@ -122,7 +125,7 @@ class Splitter {
   }
 
  private:
-  // Says what starts a text; see Part.
+  // The command that starts a text; see Part.
   struct Origin {
     int starter = -1;
     std::string spelled;
@@ -151,7 +154,7 @@ class Splitter {
     }
   }
 
-  // The last part is the one that starts it.
+  // The last part is the starter of this command.
   void AddStarted(gate::Started started, const Words& by) {
     Origin outer = origin_;
     origin_.starter = static_cast<int>(parts_.parts.size()) - 1;
@@ -190,7 +193,7 @@ class Splitter {
   gate::ShellState state_;
   std::deque<Text> texts_;
   size_t read_ = 0, started_ = 0;
-  // It belongs to the text or command that is being read.
+  // The origin of the text or command that is being read.
   Origin origin_;
   CommandParts parts_;
 };

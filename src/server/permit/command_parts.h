@@ -1,10 +1,10 @@
-// Splits what a call would run into the commands that a client's rules are
-// about: one for each simple command of a text, in every branch, group and
-// substitution, and for each command that one of these starts: sh -c, find
-// -exec, sudo, tmux new.
+// Splits the text that a call would run into the commands to which a client's
+// rules apply: the simple commands of the text, in every branch, group and
+// substitution, and the commands that these start (sh -c, find -exec, sudo,
+// tmux new).
 //
-// Uses the gate's reader of shells and its table of such programs, and judges
-// nothing. Pure functions.
+// Uses the gate's shell reader and its table of programs that start others.
+// Makes no judgement. Pure functions.
 #pragma once
 
 #include <string>
@@ -21,17 +21,17 @@ struct Part {
   // The same command in forms that a refusal must also match: without wrappers
   // such as sudo, and without the path of the program.
   std::vector<Words> disguised = {};
-  // Every word is known; false: it contains the value of an unknown variable,
-  // the output of a command, or a program's name with a blank.
+  // True if every word is known. False if one contains an unknown variable or
+  // the output of a command, or if the program's name contains a blank.
   bool certain = true;
-  // It is a redirection: words are the operator and the file.
+  // The part is a redirection: `words` are the operator and the file.
   bool redirects = false;
-  // The place in the list of the part that starts this one; -1: none does.
+  // The index in the list of the part that starts this one; -1: none does.
   int starter = -1;
-  // A rule whose pattern begins with this is about the starter together with
-  // this part.
+  // A rule whose pattern begins with this text applies to the starter together
+  // with this part.
   std::string spelled = {};
-  // It may be no command at all, so it counts only for a refusal.
+  // The part may not be a command at all, so it counts only for a refusal.
   bool guess = false;
 
   std::string text() const;
@@ -39,7 +39,7 @@ struct Part {
 
 struct CommandParts {
   std::vector<Part> parts;
-  // Describes why more may run than the parts; "" if nothing else does.
+  // The reason why more than the parts may run; "" if nothing else does.
   std::string doubt;
 };
 

@@ -16,8 +16,8 @@ struct Ruling {
   const Rule* rule = nullptr;
 };
 
-// Only refusals look through disguises, because a rule that allows `rm` does
-// not allow `sudo rm`.
+// Only refusals also match the disguised forms, because a rule that allows `rm`
+// does not allow `sudo rm`.
 Ruling RulingOn(const RuleSet& set, const Part::Words& words) {
   Ruling ruling{set.otherwise, nullptr};
   for (const Rule& rule : set.rules) {
@@ -50,7 +50,7 @@ Ruling RulingOn(const RuleSet& set, const Part& part) {
   return ruling;
 }
 
-// Returns whether a rule that allows the starter of the part is about both.
+// Returns whether a rule that allows the part's starter also covers the part.
 bool IsCovered(const RuleSet& set, const Part& part, const Part& starter) {
   return std::any_of(set.rules.begin(), set.rules.end(), [&](const Rule& rule) {
     return rule.answer == Answer::kAllow && rule.Spells(part.spelled) &&

@@ -43,7 +43,7 @@ void AppendCall(int directory, const AgentCall& call) {
   UniqueFd file =
       OpenOwnFileAt(directory, kName, O_WRONLY | O_APPEND | O_CREAT);
   if (!file.valid()) return;
-  // A single write keeps the lines of two servers apart.
+  // A single write keeps lines of two servers from mixing.
   (void)WriteAll(file.get(), DumpJson(line) + '\n');
   struct stat about = {};
   if (fstat(file.get(), &about) == 0 && about.st_size >= kMostBytes) {

@@ -17,14 +17,15 @@ namespace glasstty::record {
 struct AgentCall {
   Time begin{};
   Time end{};
-  std::string client;  // "claude-code 2.1.330"; "" if it has not said
+  std::string client;  // "claude-code 2.1.330"; "" if unknown
   std::string tool;
   std::string arguments;
   std::string reply;  // its first line
   bool failed = false;
 };
 
-// A call that cannot be written is lost, because no call may fail for this.
+// Appends a call. If it cannot be written, it is lost, because no call may fail
+// for this.
 void AppendCall(int directory, const AgentCall& call);
 // Returns the calls in the order in which they ended.
 std::vector<AgentCall> ReadCalls(int directory);

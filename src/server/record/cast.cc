@@ -1,5 +1,5 @@
-// Times are kept in whole microseconds: the intervals of v3 then add up to the
-// times of v2 exactly, however long the recording is.
+// Times are kept in whole microseconds, so the intervals of v3 add up exactly
+// to the times of v2, even in long recordings.
 #include "record/cast.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // Writes v2 and v3, and reads v1, too. v2 counts times from the beginning; v3
 // counts them from the previous event and also records the program's exit. v1
 // is one JSON value. See docs.asciinema.org/manual/asciicast/. Pure functions;
-// nothing here knows a session.
+// nothing here depends on a session.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct CastHeader {
   std::string title;
   std::string command;
   std::string terminal;  // $TERM
-  // The other members, such as idle_time_limit, as v2 has them: the theme is a
-  // member of its own, and `env` lacks TERM. `term` has what only v3 knows.
+  // The other members, such as idle_time_limit, in the form of v2: the theme is
+  // a separate member, and `env` lacks TERM. `term` contains what only v3 has.
   Json others = Json::object();
 };
 
@@ -76,14 +76,15 @@ class CastWriter {
 absl::StatusOr<bool> LooksLikeCast(std::string_view text);
 
 struct CastReading {
-  // Taken if the recording has no size, as in a container without a terminal.
+  // Used if the recording has no size, for example from a container without a
+  // terminal.
   terminal::Size fallback = {24, 80};
-  // Is told what was wrong with the recording, with the line.
+  // Receives each problem of the recording, with its line.
   std::function<void(const std::string& problem)> warn;
 };
 // Passes the header of a recording to `begin` and then its events to `sink`.
-// Skips events of unknown kinds, and lines that are no events: a recording that
-// was cut off is shown as far as it goes. Error: there is no header of a known
+// Skips events of unknown kinds, and lines that are not events, so a truncated
+// recording is read as far as possible. Error: there is no header of a known
 // version.
 absl::Status ReadCast(std::string_view text, const CastReading& reading,
                       const std::function<void(const CastHeader&)>& begin,

@@ -1,5 +1,5 @@
-// Reads asciicasts of all versions, also those that are cut off or damaged:
-// whoever looks at a recording wants to see what is there.
+// Reads asciicasts of all versions, including truncated and damaged ones, as
+// far as possible.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -101,8 +101,8 @@ bool ParseSizeWord(const std::string& word, terminal::Size* size) {
          size->cols > 0 && size->rows > 0;
 }
 
-// Returns what the third member of an event says: text, or a number as a status
-// of some recorders. A marker may have no label. nullopt: anything else.
+// Returns the third member of an event: text, or a number, as some recorders
+// write a status. A marker may have no label. nullopt: anything else.
 std::optional<std::string> DataOf(const Json& event, CastEvent::Type type) {
   if (event.size() < 3) {
     if (type == CastEvent::Type::kMarker) return "";
@@ -249,7 +249,8 @@ absl::StatusOr<Json> TakeHeader(std::string_view* text) {
   return whole;
 }
 
-// Files whose bytes would be shown as garbage, by how they begin.
+// Formats whose bytes would be shown as garbage, with the first bytes of their
+// files.
 struct FormatRow {
   std::string_view magic;
   const char* advice;

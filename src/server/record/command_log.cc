@@ -5,7 +5,7 @@
 //   P;k=s  the shell asks for more of a command (PS2)
 //   E  the text of the next command (VS Code)
 //
-// Shells nest: bash runs ssh, which runs a shell with marks of its own. So the
+// Shells nest: bash runs ssh, which runs a shell with its own marks. So the
 // running commands form a stack. The end of one ends all commands above it,
 // because their shells are gone. A line that we typed into a shell without
 // integration carries a number (option `run`), and only a D with that number
@@ -169,8 +169,8 @@ void CommandLog::Take(const terminal::TerminalEvent& event,
   }
 }
 
-// Returns true for marks of the past that the running command has printed, or
-// one that seems to have ended. If the shell numbers this kind of mark, one
+// Returns true for old marks that were printed by the running command, or by a
+// command that seems to have ended. If the shell numbers this kind of mark, one
 // without a number was printed from its variables.
 bool CommandLog::IsReplayed(const Mark& mark) const {
   bool of_shell = mark.trusted && mark.run == 0;
@@ -182,8 +182,8 @@ bool CommandLog::IsReplayed(const Mark& mark) const {
 }
 
 // Returns true for marks inside a prompt that the running command may have
-// printed. bash and fish turn on bracketed paste before they draw a prompt of
-// their own; commands run without it, but may print how it is turned on.
+// printed. bash and fish turn on bracketed paste before they draw their own
+// prompt. Commands run without it, but may print the sequence that turns it on.
 bool CommandLog::IsUnproven(const Mark& mark) const {
   bool of_shell = mark.trusted && mark.run == 0;
   bool of_hook = mark.letter == 'D' && !mark.in_prompt;
@@ -225,7 +225,8 @@ void CommandLog::BeginPrompt(const Mark& mark) {
   prompt_begin_ = mark.place;
 }
 
-// A hook prints a part of many prompts that is the same each time.
+// Takes the text printed by hooks before the prompt. Many prompts consist
+// partly of such text, which is the same each time, so repetitions are dropped.
 void CommandLog::TakePreface(const Mark& mark) {
   LinePlace begin = *std::exchange(preface_begin_, std::nullopt);
   begin.line = std::max(begin.line, mark.place.line - kMaxPrefaceLines);
@@ -263,7 +264,8 @@ void CommandLog::SetText(const Mark& mark) {
 }
 
 void CommandLog::BeginOutput(const Mark& mark) {
-  // A line that we typed begins once: a command has printed its mark again.
+  // A line that we typed begins only once, so a second mark was printed by a
+  // command.
   bool is_again = mark.run != 0 && mark.trusted &&
                   std::any_of(open_.begin(), open_.end(), [&](int64_t number) {
                     const CommandBlock* block = Find(number);
@@ -302,8 +304,8 @@ void CommandLog::BeginOutput(const Mark& mark) {
   blocks_.push_back(std::move(block));
 }
 
-// Drops commands with untrusted marks first: a program that prints many marks
-// must not displace the command that it belongs to.
+// Drops commands with untrusted marks first, because a program that prints many
+// marks must not displace the command that runs it.
 void CommandLog::MakeRoom() {
   if (open_.size() == kMaxOpen) {
     auto out = std::find_if(open_.begin(), open_.end(), [this](int64_t number) {
@@ -435,8 +437,8 @@ CommandBlock* CommandLog::FindOpen(const Mark& mark) {
   return nullptr;
 }
 
-// A command that runs the hooks of its shell reports its end too early. In
-// phase kDone no prompt has come since then.
+// A command that runs the hooks of its shell reports its end too early. Returns
+// that command; in phase kDone, no prompt has been drawn since.
 CommandBlock* CommandLog::FindEndedTooEarly(const Mark& mark) {
   bool of_hook = mark.trusted && mark.run == 0 && !mark.in_prompt;
   if (!of_hook || mark.words.empty() || phase_ != ShellPhase::kDone) {
@@ -474,7 +476,7 @@ void CommandLog::Finish(CommandBlock* block, const Mark& mark) {
   for (const std::string& text : mark.last_lines) {
     block->last_lines.push_back({.number = ++number, .text = text});
   }
-  // The cursor may have gone back, as before the next step of a progress bar.
+  // The cursor may have moved back, as before the next step of a progress bar.
   if (!mark.last_lines.empty() && mark.place.line >= block->output.line) {
     block->end.bytes =
         std::max(block->end.bytes, mark.last_lines.back().size());
@@ -549,7 +551,7 @@ void TrimToPlaces(LinePlace begin, LinePlace end,
   if (first.number == begin.line) {
     first.text.erase(0, IndexInText(first, begin.bytes));
   }
-  // The line on which the text ends contributes nothing to it.
+  // An empty last line is not part of the text.
   if (last.number == end.line && last.text.empty()) lines->pop_back();
 }
 

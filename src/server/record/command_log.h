@@ -9,20 +9,20 @@
 // Any program can print a mark. Marks that carry our nonce (option `aid`) are
 // *trusted*: they come from a shell that was started with our integration.
 // Marks with the number of a line that we typed (option `run`) are trusted,
-// too; whatever runs there sees such a line, so it must not contain the nonce.
-// All other marks are kept as hints.
+// too. Such a line must not contain the nonce, because any program that runs
+// there can see the line. All other marks are kept as hints.
 //
-// A command may print the shell's own prompt, marks and all (`echo $PS1`), so
-// marks inside a prompt end nothing while a command runs. Its end is proven by
-// a hook of the shell or by the shell's line editor.
+// A command may print the shell's own prompt with its marks (`echo $PS1`), so
+// while a command runs, marks inside a prompt do not end it. Its end is proven
+// by a hook of the shell or by the shell's line editor.
 //
-// It may also print marks of the past (`cat` of the session's own log), so our
-// shells number those that prove something (option `n`). Once a shell has done
-// so, no other mark ends a command, unless its number is new. Shells that an
-// earlier glasstty started do not number theirs.
+// A command may also print old marks (`cat` of the session's own log), so our
+// shells number the marks that prove an end (option `n`). Once a shell has done
+// so, only a mark with a new number ends a command. Shells that an earlier
+// glasstty started do not number their marks.
 //
-// It may even run the hooks themselves (`eval "$PROMPT_COMMAND"`), so the last
-// report of an end before the prompt counts.
+// A command may even run the hooks themselves (`eval "$PROMPT_COMMAND"`), so
+// the last report of an end before the prompt counts.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct LinePlace {
 struct CommandBlock {
   int64_t number = 0;  // counts from 1
   bool trusted = false;
-  // Identifies a command that was typed with marks of its own (ExpectRun); 0:
+  // Identifies a command that was typed with its own marks (ExpectRun); 0:
   // none.
   uint64_t run = 0;
   std::string text;  // the command line; empty when not known
@@ -57,8 +57,8 @@ struct CommandBlock {
   uint64_t output_offset = 0, end_offset = 0;  // in the log
   bool finished = false;
   std::optional<int> exit_status;  // 0 to 255, as the shell reports it
-  // The last lines up to the end, as they were then, if hooks or the prompt
-  // have drawn over them. Not part of a saved state.
+  // The last lines of the output as they were at its end, if hooks or the
+  // prompt have overwritten them. Not part of a saved state.
   std::vector<terminal::Line> last_lines;
   // Unset for commands that were replayed.
   std::optional<Time> started, ended;
@@ -71,7 +71,7 @@ enum class ShellPhase {
   kReady,         // its prompt is there
   kContinuation,  // it asks for the rest of a command (PS2)
   kRunning,
-  kDone,  // the command has ended; hooks run, then the prompt comes
+  kDone,  // the command has ended; hooks run, then the prompt is drawn
 };
 
 class CommandLog {
@@ -87,9 +87,8 @@ class CommandLog {
   // From now on, marks with this `run` come from a line that we typed.
   void ExpectRun(uint64_t run) { expected_run_ = run; }
 
-  // Returns, as bytes for another log of the same session, the last commands
-  // and everything that is needed to understand the marks that follow. Times
-  // are left out.
+  // Returns, for another log of the same session, the last commands and
+  // everything that is needed to interpret later marks. Times are left out.
   std::string SaveState() const;
   // Returns false and changes nothing if SaveState did not write `state`.
   bool RestoreState(std::string_view state);
@@ -100,14 +99,14 @@ class CommandLog {
   LinePlace prompt_end() const { return prompt_end_; }
   // Counts how often the integrated shell has drawn its prompt.
   int64_t prompts() const { return prompts_; }
-  // Counts how often the shell has begun to read a new line, and the position
-  // in the log at which it last did so. Either the shell says so (option
-  // `line=new`), or the previous command has ended. A prompt without a new line
-  // is the old one, drawn again.
+  // The number of times that the shell has begun to read a new line, and the
+  // position in the log where it last did so. Either the shell reports this
+  // (option `line=new`), or the end of the previous command implies it. A
+  // prompt without a new line is the old prompt, drawn again.
   int64_t lines() const { return lines_; }
   uint64_t line_offset() const { return line_offset_; }
-  // Some shells prefill their new line and say so (options `draw=begun` and
-  // `draw=done`). False while such a shell has not drawn the line yet.
+  // False while a shell that prefills its new line has not drawn the line yet.
+  // Such shells report this (options `draw=begun` and `draw=done`).
   bool is_drawn() const { return is_drawn_; }
   // The trimmed text that the shell's hooks printed before its prompt; empty if
   // they printed the same before the previous prompt.
@@ -187,7 +186,7 @@ class CommandLog {
   // it (633;E).
   std::string next_text_;
   uint64_t expected_run_ = 0;  // 0: none
-  uint64_t last_number_ = 0;   // of the shell's marks; 0: they have none
+  uint64_t last_number_ = 0;   // of the shell's marks; 0: they are not numbered
   int64_t started_ = 0;
   std::deque<CommandBlock> blocks_;
   // The numbers of the running commands, outermost first: a shell may run
@@ -195,8 +194,7 @@ class CommandLog {
   std::vector<int64_t> open_;
 };
 
-// Restores the lines of a command's output over which something was drawn after
-// its end.
+// Restores the lines of a command's output that were overwritten after its end.
 void RestoreLastLines(const CommandBlock& block,
                       std::vector<terminal::Line>* lines);
 // Removes the text before `begin` from its line, and the text after `end` from

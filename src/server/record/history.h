@@ -29,8 +29,8 @@ struct Excerpt {
 
 class History {
  public:
-  // Unless it is told otherwise, Extract returns at most this many lines and
-  // bytes of text from each end.
+  // By default, Extract returns at most this many lines and bytes of text from
+  // each end.
   static constexpr int64_t kEndLines = 2'000;
   static constexpr size_t kEndBytes = 96'000;
   // The limits of either end.
@@ -64,7 +64,7 @@ class History {
 
   // Lines [first_line, end_line) are available.
   int64_t first_line() const;
-  // As LineArchive says.
+  // See LineArchive.
   std::string WhyNotKept() const { return archive_.WhyNotKept(); }
   int64_t end_line() const { return terminal_->end_line(); }
   // The first line that the terminal holds completely without the archive.
@@ -80,8 +80,8 @@ class History {
     std::string Text() const;
   };
   Lost LostIn(int64_t from, int64_t to) const;
-  // Count how often kept lines could not be read, and return the reason for the
-  // last failure.
+  // The number of times that kept lines could not be read, and the reason for
+  // the last failure.
   uint64_t failed_reads() const { return archive_.failed_reads(); }
   std::string ReadFailure() const;
   // Returns `line`, or the next available line if it is missing.
@@ -92,7 +92,7 @@ class History {
   // `max_bytes` of text.
   std::vector<terminal::Line> Lines(int64_t from, int64_t to,
                                     size_t max_bytes = SIZE_MAX) const;
-  // Like Lines, but returns at either end no more than a reply could show.
+  // Like Lines, but returns only as much from each end as a reply could show.
   Excerpt Extract(int64_t from, int64_t to) const {
     return Extract(from, to, Ends());
   }
@@ -105,7 +105,7 @@ class History {
   terminal::Terminal* const terminal_;
   LineArchive archive_;
   uint64_t place_at_ = 0;  // the log offset of the last AddPlace
-  size_t holes_ = 0;       // holes of the terminal that the archive knows
+  size_t holes_ = 0;  // the terminal's holes that were added to the archive
 };
 
 }  // namespace glasstty::record

@@ -23,10 +23,10 @@ struct LogHole {
   std::string Note() const;
 };
 
-// Combines what the session's files say about a hole in the log `stem` with
-// what the holder reported (`told`), because the holder cannot write its report
-// down while the disk is full. `cursor_line` is the number of the line in which
-// the hole begins, if it is known.
+// Combines the information of the session's files about a hole in the log
+// `stem` with the holder's report (`told`), because the holder cannot store its
+// report while the disk is full. `cursor_line` is the number of the line in
+// which the hole begins, if it is known.
 LogHole DescribeHole(int dir_fd, const std::string& stem, uint64_t offset,
                      uint64_t bytes,
                      std::optional<int64_t> cursor_line = std::nullopt,

@@ -1,5 +1,5 @@
-// Keeps the state directory within its limits by deleting ended sessions, the
-// one that ended first before all others.
+// Keeps the state directory within its limits by deleting ended sessions, in
+// the order in which they ended.
 //
 // Examines all sessions every kEvery, in slices of the loop, and a session that
 // has just ended immediately. Deletes only what is in `ended`, and directories
@@ -32,7 +32,7 @@ class Housekeeper {
   static constexpr std::chrono::seconds kLongestKept =
       std::chrono::hours(7 * 24);
   // The number of ended sessions that are kept. Each takes about seven files,
-  // which matters where inodes are few.
+  // which matters if inodes are scarce.
   static constexpr size_t kMostKept = 1'000;
 
   // `cap` is the number of bytes that all sessions may take on disk.
@@ -55,7 +55,7 @@ class Housekeeper {
   struct Ended {
     int64_t at_ns = 0;
     uint64_t bytes = 0;
-    Time seen_at;  // for the first time
+    Time seen_at;  // when it was first examined
   };
 
   void BeginRound();

@@ -1,5 +1,5 @@
-// A program inherits this from the client that opens its session, as a child
-// inherits from its parent. A value; any thread.
+// The properties that a program inherits from the client that opens its
+// session, as a child inherits from its parent. A value; any thread.
 #pragma once
 
 #include <sys/resource.h>
@@ -18,8 +18,8 @@ struct Inheritance {
   std::vector<rlimit> limits;
   // Names of variables that no program gets, in which '*' stands for any text.
   std::vector<std::string> secrets;
-  // Shells write their history into the user's files; nullopt: as the server is
-  // set.
+  // Shells write their history into the user's files; nullopt: according to the
+  // server's setting.
   std::optional<bool> shares_history;
 };
 

@@ -59,7 +59,7 @@ uint64_t LineArchive::disk_end() const {
   return files_.empty() ? 0 : files_.back().start + files_.back().size;
 }
 
-// ---- what an earlier server has left
+// ---- the files of an earlier server
 
 // A complete log reproduces all lines. If its beginning is gone, or it is not
 // read at all, only the files still have those lines.
@@ -397,7 +397,7 @@ void LineArchive::Flush() {
   size_t whole = pending_.rfind('\n') + 1;
   std::string_view lines = std::string_view(pending_).substr(0, whole);
   bool written = WriteToFile(lines);
-  // The disk may be full because of the files that are being replaced.
+  // The disk may be full because of the files that will be replaced.
   if (!written && !stale_.empty()) {
     RemoveStale();
     written = WriteToFile(lines);
@@ -406,8 +406,8 @@ void LineArchive::Flush() {
     refusal_ = std::strerror(errno);
     refused_before_ = open_line_;
     Warn("history: %s: %s; earlier lines are given up", stem_, refusal_);
-    // The gaps are still to come: without them, later lines would get the
-    // numbers of those that are missing.
+    // Keep the gaps after the open line: without them, later lines would get
+    // the numbers of the missing ones.
     std::deque<Gap> coming = std::move(coming_gaps_);
     Begin(open_line_);
     coming_gaps_ = std::move(coming);
@@ -422,8 +422,8 @@ void LineArchive::SetCap(uint64_t cap) {
   EnforceCap();
 }
 
-// Offsets do not restart when a file is removed: `start` never changes, and the
-// disk holds disk_end() minus the first `start` bytes.
+// Offsets do not restart when a file is removed, so the size on disk is
+// disk_end() minus the first file's `start`.
 void LineArchive::EnforceCap() {
   while (files_.size() > 1 && disk_end() - files_.front().start > cap_) {
     RemoveOldest();

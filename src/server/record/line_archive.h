@@ -40,8 +40,8 @@ class LineArchive {
   // constructor opens no files.
   LineArchive(const Folder* folder, std::string stem, uint64_t cap);
 
-  // Adopts what an earlier server has left, up to `*offset` of the log.
-  // Advances `*offset` to the next position whose line number is known, if
+  // Adopts the lines that an earlier server has left, up to `*offset` of the
+  // log. Advances `*offset` to the next position whose line number is known, if
   // there is one, and returns the number of the line that begins there. Earlier
   // lines are available as far as they were kept. Nothing is deleted before
   // EndRestore.
@@ -79,11 +79,12 @@ class LineArchive {
   // Closes all files. Text that is appended later goes into a new one.
   void Close() { writer_.Reset(); }
 
-  // Lines [first_line, open_line] are here, except for gaps. The end of
-  // open_line may still be in the terminal.
+  // Lines [first_line, open_line] are in the archive, except for gaps. The end
+  // of open_line may still be in the terminal.
   int64_t first_line() const;
-  // Why the lines before first_line() are not here: the reason for which the
-  // disk refused them; empty if `cap` is the reason, or an earlier server knew.
+  // Returns why the disk refused the lines before first_line(); empty if they
+  // were removed because of `cap`, or if only an earlier server knew the
+  // reason.
   std::string WhyNotKept() const;
   int64_t open_line() const { return open_line_; }
   bool empty() const { return files_.empty() && pending_.empty(); }
@@ -92,13 +93,13 @@ class LineArchive {
   int64_t SkipGap(int64_t line) const;
   // Returns how many of the lines [from, to) are in gaps.
   int64_t MissingIn(int64_t from, int64_t to) const;
-  // Returns the lines of [from, to) that are here: at least one, and at most
-  // about `max_bytes` of text. Trailing blanks are kept.
+  // Returns the archived lines of [from, to): at least one, and at most about
+  // `max_bytes` of text. Trailing blanks are kept.
   std::vector<terminal::Line> Lines(int64_t from, int64_t to,
                                     size_t max_bytes) const;
 
-  // Count how often kept lines could not be read, and return the reason for the
-  // last failure. Readers compare the count before and after, so that
+  // The number of times that kept lines could not be read, and the reason for
+  // the last failure. Readers compare the count before and after, so that
   // unreadable lines are not mistaken for lines that never existed.
   uint64_t failed_reads() const { return failed_reads_; }
   const std::string& failure() const { return failure_; }
@@ -110,8 +111,8 @@ class LineArchive {
     explicit Reader(const LineArchive* archive) : archive_(archive) {}
     // Returns whole lines [first, end), each with its newline: about `bytes` of
     // text, starting at an index entry at or before `line`. The text is valid
-    // until the next call. It is empty if the line is not here, is the open
-    // one, or cannot be read.
+    // until the next call. It is empty if the line is not in the archive, is
+    // the open one, or cannot be read.
     struct Piece {
       int64_t first = 0;
       int64_t end = 0;
@@ -143,7 +144,7 @@ class LineArchive {
     uint64_t start = 0;
     int64_t line = 0;
   };
-  // Lines that were never here; the next line begins at byte `start`.
+  // Lines that were never archived; the next line begins at byte `start`.
   struct Gap {
     int64_t begin = 0;
     int64_t end = 0;
@@ -175,8 +176,8 @@ class LineArchive {
   void BeginLine();
   void AppendPiece(std::string_view text);
   void EndLine();
-  // Returns the note that ends a truncated line, or that stands in its middle
-  // if the terminal still holds its end.
+  // Returns the note for a truncated line: at its end, or in its middle if the
+  // terminal still holds its end.
   std::string NoteOfCut() const;
   void Flush();
   bool WriteToFile(std::string_view lines);

@@ -29,8 +29,8 @@ size_t ReadFrom(int fd, uint64_t offset, uint64_t size, std::string* block) {
   return n > 0 ? static_cast<size_t>(n) : 0;
 }
 
-// Only a truncated line, with its note, is longer than kMaxLineBytes, so no
-// program can print a text that is mistaken for the note.
+// Only a truncated line with its note is longer than kMaxLineBytes, so printed
+// text cannot be mistaken for the note.
 void ReadNote(terminal::Line* line) {
   if (line->text.size() <= LineArchive::kMaxLineBytes) return;
   size_t at = line->text.rfind(" [... ");

@@ -97,8 +97,8 @@ void LineSearch::SearchLines() {
       Keep(line.number, match->begin);
     }
   }
-  // Lines may be dropped during the search. If there are none here, the range
-  // was dropped, so continue with the first line that is kept.
+  // Lines may be dropped during the search. If the range has no lines, it was
+  // dropped, so continue with the first line that is kept.
   next_ = lines.empty() ? std::max(next_ + kStep, history_->first_line())
                         : lines.back().number + 1;
 }

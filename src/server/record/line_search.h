@@ -17,9 +17,9 @@
 
 namespace glasstty::record {
 
-// The matches that a search keeps if there are more than `max`: the first half
-// and the last half, because builds and logs say what matters at either end;
-// or those of one end. All are counted.
+// The matches that a search keeps if there are more than `max`: `max`/2 from
+// each end, because the important messages of builds and logs are at either
+// end; or only those of one end. All matches are counted.
 enum class Kept { kBothEnds, kFirst, kLast };
 
 struct SearchRequest {
@@ -29,8 +29,8 @@ struct SearchRequest {
   int context = 0;   // lines before and after each match, in that range
   int64_t max = 50;  // matches to keep
   Kept kept = Kept::kBothEnds;
-  // Some lines of the range, in order, as they are searched and found instead
-  // of as the history has them: parts of lines, for instance.
+  // Replacements for some lines of the range, in order, which are searched and
+  // returned instead of the lines in the history: parts of lines, for instance.
   std::vector<terminal::Line> instead;
 };
 
@@ -60,10 +60,10 @@ class LineSearch {
  private:
   // Searches a piece of the archive. Returns false if none begins at next_.
   bool SearchPiece();
-  // Searches line by line, wherever the lines are.
+  // Searches line by line, in the archive or in the terminal.
   void SearchLines();
-  // Returns the first line from next_ on that is searched otherwise, or the end
-  // of the range.
+  // Returns the first line from next_ on that has a replacement (`instead`), or
+  // the end of the range.
   int64_t NextInstead() const;
   std::vector<terminal::Line> Lines(int64_t from, int64_t to,
                                     size_t most_bytes) const;

@@ -1,7 +1,6 @@
-// The position of a size change decides what the screen looks like, because a
-// program draws its new picture only after it. Offsets count every byte that
-// the program has printed, including those in holes, so they stay correct after
-// a hole.
+// The position of a size change affects the screen, because a program redraws
+// only after it. Offsets count every byte that the program has printed,
+// including those in holes, so they stay correct after a hole.
 #include "record/log_player.h"
 
 #include <algorithm>
@@ -87,8 +86,8 @@ absl::StatusOr<LogStep> LogPlayer::Next(const Cut& cut) {
   return step;
 }
 
-// Entries that begin earlier were skipped, or the disk has had their bytes
-// after all.
+// Drops entries that begin earlier, because they were skipped or their bytes
+// were on disk.
 bool LogPlayer::TakeInline() {
   while (!inline_.empty() && inline_.front().offset <= offset_) {
     Inline head = std::move(inline_.front());

@@ -1,11 +1,11 @@
 // Steps through a session's log from any offset: its bytes, the size changes
 // between them, and the holes.
 //
-// Everything that plays a log uses it: the live session, a server that adopts
-// one, earlier moments, recordings, `tail`. It decides where the log is cut, so
-// that the same log gives the same screen everywhere. Owns the position in the
-// log; borrows the directory's descriptor, which must outlive it. Never blocks.
-// Single thread.
+// Everything that plays a log uses this class: the live session, a server that
+// adopts one, earlier moments, recordings, `tail`. LogPlayer decides where the
+// log is cut, so that the same log gives the same screen everywhere. Owns the
+// position in the log; borrows the directory's descriptor, which must outlive
+// it. Never blocks. Single thread.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class LogPlayer {
   LogPlayer(const LogPlayer&) = delete;
   LogPlayer& operator=(const LogPlayer&) = delete;
 
-  // Tells that the log reaches at least `end`. An earlier end changes nothing.
+  // The log reaches at least `end`. An earlier end changes nothing.
   void SetEnd(uint64_t end);
   // Sets the terminal's size from `offset` on. Sizes must be added in the order
   // of their offsets.
@@ -54,10 +54,10 @@ class LogPlayer {
   // Adds output that could not be written to disk. `offset` may lie after the
   // known end, because the disk may still hold the bytes in between.
   void AddBytes(uint64_t offset, std::string bytes);
-  // Tells that `size` bytes at `offset` are lost, unless the disk has them.
+  // The `size` bytes at `offset` are lost, unless the disk has them.
   void AddHole(uint64_t offset, uint64_t size);
-  // Tells that missing bytes will never arrive: the next step is the hole,
-  // which reaches to the next bytes that are available.
+  // Missing bytes will never arrive, so the next step is the hole, which
+  // reaches to the next available bytes.
   void GiveUpMissing();
   // Continues at `offset`; everything before it counts as lost. REQUIRES:
   // offset >= offset().
@@ -69,8 +69,8 @@ class LogPlayer {
   std::optional<terminal::Size> StartAt(uint64_t offset, uint64_t lost);
 
   // Returns the next step. `cut` receives the bytes that lie ahead, which never
-  // cross a size change, and returns how many of them the step shall contain:
-  // at least one. Error: the log cannot be read.
+  // cross a size change, and returns how many of them the step will contain: at
+  // least one. Error: the log cannot be read.
   using Cut = std::function<size_t(std::string_view bytes)>;
   absl::StatusOr<LogStep> Next(const Cut& cut);
   // Returns the next step if it is a size change.

@@ -10,7 +10,7 @@
 namespace glasstty::record {
 namespace {
 
-// A file of another format is left alone, because we must not take over the
+// Files of another format are rejected, because we must not take over the
 // session of a newer server.
 constexpr int kFormat = 1;
 
@@ -27,8 +27,8 @@ constexpr Flag kFlags[] = {
     {"tame_pagers", &ProgramSpec::tame_pagers},
 };
 
-// Allows what names of sessions and of places' clients ("@ssh-host") consist
-// of.
+// Allows the characters of names of sessions and of places' clients
+// ("@ssh-host").
 bool IsName(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

@@ -1,5 +1,5 @@
-// Reads and writes meta.json, which tells a later server what it must know in
-// order to take over a session. It contains no environment and no secrets. Pure
+// Reads and writes meta.json, which contains the facts that a later server
+// needs to take over a session. It contains no environment and no secrets. Pure
 // functions.
 #pragma once
 

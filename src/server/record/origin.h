@@ -12,15 +12,15 @@ namespace glasstty::record {
 // Stored in meta.json (record/meta.h).
 struct SessionOrigin {
   std::string id;    // 32 hex digits; names the directory
-  std::string name;  // what agents call it; unique among live sessions
-  // argv and cwd are resolved, so opening it again starts the same program.
+  std::string name;  // unique among live sessions
+  // argv and cwd are resolved, so a restart starts the same program.
   ProgramSpec program;
   uint64_t log_cap = 64u << 20;  // bytes for the log, and as many for old lines
   int64_t started_ms = 0;        // wall clock
   // The nonce in the marks of the session's own shell (command_log.h).
   std::string nonce;
-  // The machine on which it runs, as the caller wrote it ("ssh:db"); empty:
-  // this one.
+  // The machine on which the session runs, as the caller wrote it ("ssh:db");
+  // empty: this machine.
   std::string place;
   // The words of the client's command, if it was given as words.
   std::vector<std::string> place_prefix;

@@ -14,12 +14,13 @@
 
 namespace glasstty::record {
 
-// The client that opened a session, by what is the same when it comes back.
+// The client that opened a session, described by properties that are the same
+// when it returns.
 struct Opener {
   std::string name;       // such as "claude-code"; empty: unknown
   std::string directory;  // where it works
   pid_t parent = 0;       // the process that started it; 0: unknown
-  pid_t process = 0;      // its relay; 0: that has ended
+  pid_t process = 0;      // its relay; 0: the relay has ended
 
   bool operator==(const Opener&) const = default;
 };
@@ -27,19 +28,20 @@ struct Opener {
 // Stored in meta.json (record/meta.h), except for the environment and what is
 // inherited.
 struct ProgramSpec {
-  // In a session: never empty; argv[0] is as it was given, not as it was found
-  // in PATH. In a request: empty to run `command` or the user's shell.
+  // In a session: never empty; argv[0] is unchanged, not the path found in
+  // PATH. In a request: empty to run `command` or the user's shell.
   std::vector<std::string> argv;
   // A line that the user's shell runs with -c. In a session it is empty,
   // because argv contains it.
   std::string command;
   std::string cwd;  // empty: the server's directory
-  // Null: what the server has. Kept in memory only, because it may hold
+  // Null: inherits from the server. Kept in memory only, because it may contain
   // secrets.
   std::shared_ptr<const Inheritance> inheritance;
-  // Added to the inherited environment, and kept in memory only, likewise.
+  // Variables to add to the inherited environment; also kept in memory only.
   std::map<std::string, std::string> environment;
-  // The initial size, within CheckSize; the terminal knows the current one.
+  // The initial size, which CheckSize accepts; the terminal has the current
+  // one.
   terminal::Size size{40, 120};
   int scrollback_rows = 10'000;
   // Use three pipes instead of a terminal, with stdout and stderr kept apart.

@@ -21,7 +21,7 @@ bool StripShown(const LineMark& mark, const terminal::Terminal& terminal,
   std::string_view text = line->text;
   size_t seen = mark.shown.size();
   if (!text.starts_with(mark.shown)) {
-    // A carriage return leads to the beginning of the last row only, so a
+    // A carriage return moves only to the beginning of the last row, so a
     // status that is wider than the screen adds a row each time.
     seen = terminal.UnchangedBytes(mark.line, mark.lines_revision);
     std::string_view rows = std::string_view(mark.shown).substr(0, seen);

@@ -1,5 +1,5 @@
 // The position up to which a reader has read a session, and the lines that are
-// new since.
+// new since then.
 //
 // A mark is a value: readers keep one per client, and waits use one as their
 // baseline. It is based on the terminal's logical lines, so "new" survives
@@ -15,7 +15,7 @@
 
 namespace glasstty::record {
 
-// The same for the lines of one stream.
+// The position of a reader in the lines of one stream.
 struct LineMark {
   uint64_t offset = 0;          // in the raw log
   uint64_t lines_revision = 0;  // of the primary screen's lines
@@ -29,8 +29,8 @@ struct ReadMark : LineMark {
   LineMark errors;               // of stderr, if it is separate
 };
 
-// Returns the mark of a reader who has seen everything up to now; of two
-// streams, see session/streams.h.
+// Returns the mark of a reader who has seen everything up to now; for both
+// streams of a session, see session/streams.h.
 ReadMark MarkNow(const terminal::Terminal& terminal);
 
 // Returns the lines that are new or changed since `mark`, in order. If the line
@@ -40,8 +40,8 @@ ReadMark MarkNow(const terminal::Terminal& terminal);
 std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
                                         const LineMark& mark);
 
-// Removes from `line`, which is or was one of the terminal's, what the reader
-// of `mark` has seen of it. Returns false if nothing is left.
+// Removes from `line`, which is or was a line of the terminal, the part that
+// the reader of `mark` has seen. Returns false if nothing is left.
 bool StripShown(const LineMark& mark, const terminal::Terminal& terminal,
                 terminal::Line* line);
 

@@ -1,7 +1,7 @@
-// The log is read in pieces that end where something else happens: a new time,
-// a resize, a command. Times count from the start of the session or, if the log
-// has lost its beginning, from the first byte that is kept, because no
-// recording should start with hours of silence.
+// The log is read in pieces that end where something other than output occurs:
+// a new time, a resize, a command. Times count from the start of the session
+// or, if the log has lost its beginning, from the first byte that is kept,
+// because no recording should start with hours of silence.
 #include "record/recording.h"
 
 #include <fcntl.h>
@@ -174,7 +174,7 @@ class Player {
     };
     while (!stopped_) {
       ASSIGN_OR_RETURN(LogStep step, log_.Next(cut));
-      // If nothing comes before the end, the bytes do not exist after all.
+      // If there is no step before the end, the missing bytes do not exist.
       if (step.kind == LogStep::Kind::kNothing) break;
       Take(step);
     }
@@ -259,8 +259,8 @@ class Player {
     us_ = us;
   }
 
-  // Sends what was typed up to then. Its echo has the time of its output, which
-  // may be slightly earlier.
+  // Sends the text that was typed up to then. The echo has the time of its
+  // output, which may be slightly earlier.
   void SendTyped(int64_t until_us) {
     for (; next_typed_ < typed_.size(); ++next_typed_) {
       const wire::TypedInput& typed = typed_[next_typed_];
@@ -334,7 +334,7 @@ class Player {
   std::string pending_;
   // The time of the pending output.
   int64_t us_ = 0;
-  // The sink wants no more events, so nothing is sent any more.
+  // The sink has returned false, so nothing more is sent.
   bool stopped_ = false;
 };
 

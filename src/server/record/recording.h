@@ -39,14 +39,14 @@ struct UnreadableSession {
   std::string id;
   std::string why;
 };
-// Says so, and how to end it.
+// Returns a text that says that the session cannot be read, and how to end it.
 std::string DescribeUnreadable(const UnreadableSession& session);
 
 // Passes all sessions that FindRecorded would find to `take`, in no particular
-// order, and the others that live to `unreadable`. A session that is not kept
-// there is closed at once, because there may be more sessions than descriptors.
-// Without a state directory, there are none. Error: the directory, or one of
-// the sessions, cannot be read now.
+// order, and the live sessions that cannot be read to `unreadable`. A session's
+// descriptor is closed as soon as the callback drops it, because there may be
+// more sessions than descriptors. Without a state directory, there are none.
+// Error: the directory, or one of the sessions, cannot be read now.
 absl::Status ForEachRecorded(
     const std::function<void(RecordedSession session)>& take,
     const std::function<void(UnreadableSession session)>& unreadable = {});

@@ -20,8 +20,8 @@ namespace glasstty::record {
 namespace {
 
 constexpr char kStem[] = "state";
-// Must change with what terminals and command logs save: files of another
-// version are not read.
+// Must change whenever the format of saved terminals or command logs changes,
+// because files of another version are not read.
 constexpr uint32_t kVersion = 5;
 // The largest screens, with a cluster in each cell, take less.
 constexpr size_t kMostBytes = 64 << 20;
@@ -99,7 +99,8 @@ LogStart FindLogStart(int dir_fd, uint64_t upto) {
     start.lost = start.state->lost;
     return start;
   }
-  // The modes before the hole are likely those that the program still uses.
+  // Use an earlier state if there is one, because the program probably still
+  // uses the modes from before the hole.
   if (upto < kept) return start;
   while (first != states.begin() && !start.state) {
     start.state = ReadSavedState(dir_fd, *--first);

@@ -4,10 +4,10 @@
 //   state.<16 hex>  one SavedState; the name is its offset
 //
 // A server writes one whenever it begins to read a segment of the log, before
-// it tells the holder that it has read the previous segment. Hence there is one
-// for the first byte that is kept, unless output was lost while no server was
-// there. Functions over a session's directory; they keep nothing open. Single
-// thread.
+// it tells the holder that it has read the previous segment. Hence there is a
+// state for the first byte that is kept, unless output was lost while there was
+// no server. Functions over a session's directory; they keep nothing open.
+// Single thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace glasstty::record {
 
 struct SavedState {
   uint64_t offset = 0;   // bytes of output before it
-  uint64_t lost = 0;     // how many of them are missing on the screen
+  uint64_t lost = 0;     // how many of these bytes the screen lacks
   std::string terminal;  // Terminal::SaveState
   std::string commands;  // CommandLog::SaveState
 };
@@ -33,7 +33,7 @@ bool HasSavedState(int dir_fd, uint64_t offset);
 // The point from which a log is played.
 struct LogStart {
   uint64_t offset = 0;
-  // The number of bytes before it of which nothing is known any more.
+  // The number of bytes before it whose effect is lost.
   uint64_t lost = 0;
   // The terminal's state at that point; nullopt: a new terminal.
   std::optional<SavedState> state;

@@ -1,5 +1,5 @@
-// Trust: a session's directory holds what its program printed and the socket
-// that controls it, so both must be accessible to us alone. Directories are
+// Trust: a session's directory contains the output of its program and the
+// socket that controls it, so only we may have access to it. Directories are
 // opened by descriptor and checked once: owned by us, no symbolic link, not
 // writable by others. A directory below /tmp that somebody else created before
 // us fails that check instead of being used. BASE may be readable by others,
@@ -51,7 +51,7 @@ std::vector<std::string> BasePaths() {
   std::vector<std::string> paths;
   if (std::string own = Variable("GLASSTTY_STATE_DIR"); !own.empty()) {
     paths.push_back(own);
-    return paths;  // named on purpose, so no quiet fallback
+    return paths;  // named explicitly, so no silent fallback
   }
   if (std::string xdg = Variable("XDG_STATE_HOME"); !xdg.empty()) {
     paths.push_back(xdg + "/glasstty");
@@ -66,7 +66,7 @@ std::vector<std::string> BasePaths() {
 }
 
 // Creates all missing parents with the user's umask; only the last directory is
-// ours to protect. A failure shows when the last directory is opened.
+// ours to protect. A failure is noticed when the last directory is opened.
 void MakeParents(const std::string& path) {
   for (size_t at = path.find('/', 1); at != std::string::npos;
        at = path.find('/', at + 1)) {
@@ -111,7 +111,7 @@ absl::StatusOr<UniqueFd> MakePrivate(int parent, const std::string& name) {
   return fd;
 }
 
-// Checks whether the missing `path` could be created. An error says why not.
+// Checks whether the missing `path` could be created. Error: says why not.
 absl::Status CheckCanBeMade(const std::string& path) {
   std::string parent = path;
   do {
@@ -138,7 +138,8 @@ bool IsId(std::string_view name) {
          name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// Returns the byte that stands for a session: 60 random bits of its name.
+// Returns the lock for the byte that represents a session: its offset is 60
+// random bits of the session's name.
 struct flock ClaimOf(const std::string& id, short type) {
   constexpr size_t kDigits = 15;
   struct flock lock {};
@@ -184,8 +185,8 @@ bool Names(const std::string& path, int fd) {
          there.st_dev == own.st_dev && there.st_ino == own.st_ino;
 }
 
-// Some sandboxes do not know locks of open file descriptions. Locks of
-// processes do as well, because a server opens the file only once.
+// Some sandboxes do not implement locks of open file descriptions. Locks of
+// processes are an equal substitute, because a server opens the file only once.
 bool SetLock(int fd, struct flock lock) {
   if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return true;
   return errno == EINVAL && fcntl(fd, F_SETLK, &lock) == 0;
@@ -328,17 +329,17 @@ std::string StateDir::PathOf(const std::string& id) const {
   return path_ + (ended ? "/ended/" : "/") + id;
 }
 
-// The session may still be writing, which works because descriptors do not
-// follow names.
+// The session may still be writing, which is not affected, because open
+// descriptors are independent of names.
 void StateDir::MoveToEnded(const std::string& id) {
   if (renameat(base_.get(), id.c_str(), ended_.get(), id.c_str()) != 0) {
     Warn("cannot put session %s away: errno %d", id, errno);
   }
 }
 
-// The holder removes its own files at its end, and a file that disappears at
-// the wrong moment makes remove_all fail. Whatever was left would be adopted as
-// a lost session.
+// The deletion is retried: the holder removes its own files when it ends, and a
+// file that disappears at the wrong moment makes remove_all fail. A directory
+// that was left would be adopted as a lost session.
 void StateDir::Remove(const std::string& id) {
   constexpr int kTries = 4;
   std::error_code error;
@@ -364,8 +365,8 @@ void StateDir::RemoveEnded(const std::string& id) {
   std::filesystem::remove_all(path_ + "/" + kEnded + "/" + id, error);
 }
 
-// While a server is creating the directory, it holds the claim. If the holder
-// lives, somebody else has removed meta.json.
+// A server that is still creating the directory holds the claim. If there is a
+// holder, somebody else has removed meta.json.
 bool StateDir::RemoveUnfinished(const std::string& id) {
   struct stat info;
   bool has_meta =

@@ -11,7 +11,7 @@
 // directory is left unchanged, and refused if anybody else could change it.
 // Owns the descriptor of BASE. Loop thread only.
 //
-// Servers tell each other which sessions they own by locks on ranges of one
+// A server shows the others which sessions it owns by locks on ranges of one
 // file, a byte for each session (fcntl_locking(2), "Open file description
 // locks"). A single descriptor suffices for any number of sessions, and the
 // locks vanish with the process.
@@ -38,14 +38,14 @@ class StateDir {
   // Like Open for code that only reads: changes nothing. Error: NotFound if the
   // directory does not exist yet.
   static absl::StatusOr<StateDir> OpenToLook();
-  // Returns the path that Open would use; changes nothing. Error: there is
-  // none.
+  // Returns the path that Open would use; changes nothing. Error: there is no
+  // such path.
   static absl::StatusOr<std::string> Place();
 
-  // Returns false if BASE, or what belongs to this server in it, was deleted or
+  // Returns false if BASE, or a file of this server in it, was deleted or
   // replaced since it was opened, for instance by a script that cleans caches.
   bool IsThere() const;
-  // Creates it again, where Open would create it. Folders that were opened
+  // Creates BASE again, where Open would create it. Folders that were opened
   // before keep the deleted directory. Error: no usable directory could be
   // created.
   absl::Status Renew();
@@ -61,12 +61,13 @@ class StateDir {
   // Opens the folder of a session that was not ended in order. It borrows from
   // this object. Error: the folder does not exist, or others may access it.
   absl::StatusOr<Folder> OpenSession(const std::string& id) const;
-  // Returns a path to show to people, absolute if BASE is; we never open it.
+  // Returns a path to show to people, absolute if BASE is. It is never opened
+  // by glasstty.
   std::string PathOf(const std::string& id) const;
 
-  // Tells other servers that this one owns the session, until Disclaim or the
-  // end of this object. Returns false if another server owns it, or if the lock
-  // cannot be taken.
+  // Claims the session for this server, until Disclaim or the end of this
+  // object. Returns false if another server owns it, or if the lock cannot be
+  // taken.
   bool Claim(const std::string& id);
   void Disclaim(const std::string& id);
 
@@ -77,8 +78,8 @@ class StateDir {
 
   struct Usage {
     uint64_t bytes = 0;
-    // When a file was last created or removed in it, since 1970. For an ended
-    // session, this is close to its end.
+    // When a file was last created or removed in the directory, since 1970. For
+    // an ended session, this is close to its end.
     int64_t changed_ns = 0;
   };
   // Returns how much a session takes on disk, or nullopt if it does not exist.

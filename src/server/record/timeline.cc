@@ -40,7 +40,7 @@ double Timeline::SecondsAt(uint64_t offset) const {
   return after == stretches_.begin() ? 0 : std::prev(after)->seconds;
 }
 
-// A stretch counts as a whole: where times are exact, it lasts 50 ms at most.
+// A stretch counts as a whole; where times are exact, it lasts 50 ms at most.
 uint64_t Timeline::OffsetAt(double seconds, uint64_t end) const {
   auto after = std::upper_bound(
       stretches_.begin(), stretches_.end(), seconds,

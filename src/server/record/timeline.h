@@ -1,7 +1,7 @@
-// Tells when the bytes of a session's log were printed, from its `events`.
+// Determines when the bytes of a session's log were printed, from its `events`.
 //
-// A value built from the records; it knows nothing of the log itself. Times are
-// seconds since the session began. They are as exact as the holder writes them
+// A value built from the records, without access to the log itself. Times are
+// seconds since the session began, with the resolution of the holder's records
 // (EventType::kTime): 50 ms, coarser for the oldest output of sessions that
 // print for hours.
 #pragma once
@@ -37,7 +37,7 @@ class Timeline {
 
   // Returns when the byte at `offset` was printed, or 0 if nothing is known.
   double SecondsAt(uint64_t offset) const;
-  // Returns how much had been printed by then; `end` if everything had.
+  // Returns how many bytes had been printed by then; `end` if all had.
   uint64_t OffsetAt(double seconds, uint64_t end) const;
   // Converts a time of the monotonic clock to the same scale.
   double SecondsAt(Time time) const;

@@ -1,6 +1,6 @@
-// Packets over a SOCK_SEQPACKET socket (unix(7)): the kernel keeps their
-// borders, so a packet comes whole or not at all and nothing has to be put
-// together here.
+// Packets over a SOCK_SEQPACKET socket (unix(7)). The kernel preserves packet
+// boundaries, so a packet arrives whole or not at all and nothing has to be
+// reassembled here.
 //
 // Both directions run at kProtocol urgency: the holder's answer about its
 // program must not wait until the output of all other sessions has been fed
@@ -16,7 +16,7 @@ namespace {
 
 // At most this many packets are handled in one turn of the loop. A socket's
 // queue holds about 278, and each is cheap: LogFeed does the expensive work in
-// turns of its own.
+// its own turns.
 constexpr int kPacketsPerTurn = 64;
 
 }  // namespace
@@ -34,15 +34,15 @@ SocketChannel::SocketChannel(Loop* loop, UniqueFd socket)
 void SocketChannel::Send(wire::PacketHeader header, std::string_view payload) {
   if (queue_.empty() && wire::SendPacket(socket_.get(), header, payload))
     return;
-  // EAGAIN: keep the order and go on when there is room. Any other error means
-  // that the holder is gone, which the next read tells.
+  // EAGAIN: queue the packet, and send it when there is room. Any other error
+  // means that the holder is gone, which the next read reports.
   if (queue_.empty() && errno != EAGAIN) return;
   queue_.push_back({header, std::string(payload)});
   write_watch_.Enable(true);
 }
 
-// Any error but EAGAIN drops the packet: nobody is there to read it, and the
-// queue must not wait for ever.
+// On any error but EAGAIN the packet is dropped: nobody is there to read it,
+// and the queue must not wait for ever.
 void SocketChannel::Writable() {
   while (!queue_.empty()) {
     const Queued& next = queue_.front();

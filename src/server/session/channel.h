@@ -1,5 +1,5 @@
-// A connection to a holder. It is one of the three virtual seams: tests script
-// a fake in place of the socket.
+// A connection to a holder. Channel is a virtual interface so that tests can
+// script a fake in place of the socket.
 //
 // Owns the socket and the packets that the socket's queue did not take yet.
 // Calls its listener from the loop, never from inside Send. The listener must
@@ -22,7 +22,7 @@ class ChannelListener {
   // The payload points into the channel's buffer and is valid for this call
   // only.
   virtual void OnPacket(const wire::Packet& packet) = 0;
-  // The holder is gone or has let us go; nothing more comes.
+  // The holder is gone or has closed the connection. No packet follows.
   virtual void OnGone() = 0;
 };
 
@@ -30,7 +30,8 @@ class Channel {
  public:
   virtual ~Channel() = default;
   virtual void SetListener(ChannelListener* listener) = 0;
-  // Never blocks and never fails visibly: a dead peer is told by OnGone.
+  // Never blocks and never fails visibly: a dead peer is reported through
+  // OnGone.
   virtual void Send(wire::PacketHeader header,
                     std::string_view payload = {}) = 0;
 };
@@ -58,9 +59,11 @@ class SocketChannel : public Channel {
   ChannelListener* listener_ = nullptr;
   // Owned.
   UniqueFd socket_;
-  // Not bounded here: what the holder queues of it (kMaxQueuedInput) is.
+  // Not bounded here: the holder bounds the input that it queues
+  // (kMaxQueuedInput).
   std::deque<Queued> queue_;
-  // Last, so that they go first: a watch must not outlive its descriptor.
+  // Last, so that they are destroyed first: a watch must not outlive its
+  // descriptor.
   FdWatch read_watch_;
   FdWatch write_watch_;
 };

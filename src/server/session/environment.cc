@@ -1,8 +1,9 @@
-// Why the inherited environment cannot simply be passed on: clients are started
-// from desktops, editors and CI with TERM=dumb or none, with LANG=C, with the
-// size of another window, and with variables that say "a tool is looking". A
+// The inherited environment cannot simply be passed on. Desktops, editors and
+// CI start clients with TERM=dumb or none, with LANG=C, with the size of
+// another window, and with variables that indicate an automated reader. A
 // program that believes them draws boxes as question marks, or does not draw.
-// Later rules win, and what the caller asked for wins over all of them.
+// Later rules override earlier ones, and the caller's variables override all
+// rules.
 #include "session/environment.h"
 
 #include <fnmatch.h>
@@ -28,12 +29,12 @@ struct Setting {
   const char* value;
 };
 
-// The terminal that we are, never the one the server happens to run in.
+// Describes our own terminal, never the one in which the server happens to run.
 constexpr Setting kTerminal[] = {{"TERM", "xterm-256color"},
                                  {"COLORTERM", "truecolor"}};
 
-// A pager that waits for a key in the middle of a command is what agents
-// stumble over most.
+// The most frequent obstacle for agents is a pager that waits for a key in the
+// middle of a command.
 constexpr Setting kPagers[] = {{"PAGER", "cat"},     {"GIT_PAGER", "cat"},
                                {"MANPAGER", "cat"},  {"SYSTEMD_PAGER", "cat"},
                                {"GH_PAGER", "cat"},  {"AWS_PAGER", ""},
@@ -43,8 +44,8 @@ bool StartsWith(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
-// Programs must not get the variables by which our own processes prove who they
-// are.
+// Programs must not get the variables by which our own processes authenticate
+// themselves.
 bool IsDropped(std::string_view name) {
   if (IsForeignMark(name)) return true;
   bool ours = StartsWith(name, "GLASSTTY_");
@@ -67,7 +68,7 @@ void EnsureUtf8(Variables* variables) {
     if (IsUtf8Locale(it->second)) return;
     break;
   }
-  // LC_ALL would win over LC_CTYPE. C.UTF-8 needs no locale package: it is
+  // LC_ALL would override LC_CTYPE. C.UTF-8 needs no locale package: it is
   // built into glibc, and into Debian's before that.
   variables->erase("LC_ALL");
   (*variables)["LC_CTYPE"] = "C.UTF-8";

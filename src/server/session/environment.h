@@ -1,6 +1,6 @@
-// The environment of a session's program: that of the client that opens it, or
-// the server's own, made fit for a terminal whatever the client passed on. Pure
-// functions of what they are given.
+// Builds the environment of a session's program from that of the client that
+// opens the session, or from the server's own, and makes it fit for a terminal.
+// Pure functions of their arguments.
 #pragma once
 
 #include <sys/resource.h>
@@ -17,9 +17,9 @@
 namespace glasstty::session {
 
 struct EnvironmentOptions {
-  std::map<std::string, std::string> extra;  // wins over everything
+  std::map<std::string, std::string> extra;  // overrides all others
   bool tame_pagers = true;                   // PAGER=cat and the like
-  // The program finds it in GLASSTTY_SESSION.
+  // The value of GLASSTTY_SESSION.
   std::string session_id;
 };
 
@@ -34,10 +34,10 @@ std::vector<std::string> ChildEnvironment(
 // The surroundings of a program, on this machine or on another one.
 struct Surroundings {
   std::vector<std::string> environment;  // "NAME=value"
-  std::string shell;                     // what runs when no program is named
-  std::string directory;                 // and where
-  // The path of the directory in which sessions have theirs, as programs see
-  // it.
+  std::string shell;                     // runs if no program is named
+  std::string directory;                 // where the program starts
+  // The path, as programs see it, of the directory that contains the sessions'
+  // directories.
   std::string sessions;
   // Shells write their history into the user's files.
   bool shares_history = false;
@@ -48,24 +48,23 @@ struct Surroundings {
 // Returns $NAME in an environment of "NAME=value"; nullopt: it is not set.
 std::optional<std::string> FindVariable(
     const std::vector<std::string>& environment, std::string_view name);
-// $NAME there; empty: not set.
+// Returns $NAME in the environment of `around`; empty: it is not set.
 std::string VariableOf(const Surroundings& around, std::string_view name);
 
-// Takes out the variables whose names match one of `patterns`, as fnmatch(3)
-// has them.
+// Removes the variables whose names match one of `patterns` (fnmatch(3)).
 void WithholdSecrets(const std::vector<std::string>& patterns,
                      Surroundings* around);
 
-// Returns `inherited`, or the server's own environment if that is null. A SHELL
-// that is of no use is replaced, because editors and multiplexers start it as
+// Returns `inherited`, or the server's own environment if that is null. An
+// unusable SHELL is replaced, because editors and multiplexers start it as
 // well.
 std::vector<std::string> BaseEnvironment(
     const record::Inheritance* inherited = nullptr);
 
-// Returns its $SHELL if that is a shell that can be run, else that of the
-// passwd entry, else bash, else sh. Null: the server's.
+// Returns $SHELL if it can be run, else the shell of the passwd entry, else
+// bash, else sh. Null: uses the server's own environment.
 std::string UserShell(const record::Inheritance* inherited = nullptr);
-// Says that $SHELL is set and was of no use; empty: it is what runs.
+// Returns a note that $SHELL is set but unusable; empty: $SHELL is used.
 std::string UserShellNote(const record::Inheritance* inherited = nullptr);
 
 }  // namespace glasstty::session

@@ -6,9 +6,9 @@
 namespace glasstty::session {
 namespace {
 
-// `ls --hyperlink` makes one for each file.
+// `ls --hyperlink` prints one link for each file.
 constexpr size_t kMaxLinks = 1'000;
-// Readers are told of them soon.
+// Few are enough, because they are soon reported to readers.
 constexpr size_t kMaxRepairs = 16;
 
 }  // namespace

@@ -33,8 +33,8 @@ class Events {
     std::string what;     // "alternate screen, autowrap"
   };
 
-  // `nonce` is the secret in the marks of the session's own shell, by which
-  // they are recognized.
+  // `nonce` is the secret by which the marks of the session's own shell are
+  // recognized.
   explicit Events(const std::string& nonce) : commands_(nonce) {}
 
   const record::CommandLog& commands() const { return commands_; }
@@ -49,26 +49,28 @@ class Events {
   // When the program last reported its status (OSC 7501); long ago if an
   // earlier server saw it.
   Time status_at() const { return status_at_; }
-  // The reports up to this number are of a program that is gone.
+  // The reports up to this number came from a program that is gone.
   uint64_t status_forgotten() const { return status_forgotten_; }
   // When the last frame (DECSET 2026) was begun.
   Time frame_began() const { return frame_began_; }
 
   record::CommandLog* commands() { return &commands_; }
-  // Takes in what `terminal` has seen since the last time. `is_live` is false
-  // while the log of an earlier server is replayed. `marked` is called after
-  // each mark of a shell, `asked` after a query that the terminal answers.
+  // Takes over the events that `terminal` has collected since the last call.
+  // `is_live` is false while the log of an earlier server is replayed. `marked`
+  // is called after each mark of a shell, `asked` after a query that the
+  // terminal answers.
   void Take(terminal::Terminal* terminal, Time now, bool is_live,
             const std::function<void()>& marked,
             const std::function<void()>& asked);
   // Discards all repairs so far, and ignores later ones up to `offset` in the
   // log: they have been reported already.
   void ForgetRepairs(uint64_t offset);
-  // A shell is at its prompt: the program that has reported so far is gone.
+  // Call this when a shell is at its prompt, because the program that reported
+  // so far is then gone.
   void ForgetStatus(const terminal::Terminal& terminal) {
     status_forgotten_ = terminal.status_reports();
   }
-  // True if a frame has ended since the last time.
+  // True if a frame has ended since the last call.
   bool TakeFrameEnd();
 
  private:
@@ -78,7 +80,7 @@ class Events {
   std::deque<Link> links_;
   std::deque<Repair> repairs_;
   uint64_t repair_count_ = 0;
-  uint64_t repairs_told_ = 0;  // up to this byte
+  uint64_t repairs_told_ = 0;  // repairs up to this byte were reported
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;
   Time status_at_{};

@@ -2,11 +2,13 @@
 //
 // Keeps one level, which output raises and which falls by 64 KiB a second. It
 // answers two questions. Is there so much output that other sessions' output
-// should go first? And has this lasted so long that everything known about the
-// program is immediately out of date? A spinner or a followed log never reaches
-// the level, however long it lasts; a long listing does, but does not last.
+// should be fed first? And has this lasted so long that everything known about
+// the program is immediately out of date? A spinner or a followed log never
+// reaches the level, however long it lasts; a long listing does, but does not
+// last.
 //
-// Holds a few numbers and knows no session. Offsets are bytes of the log.
+// Holds a few numbers and does not depend on a session. Offsets are bytes of
+// the log.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +22,10 @@ class Flood {
   // `now` counts as the time of the first output.
   explicit Flood(Time now) : began_(now), last_(now) {}
 
-  // Output comes, and all before it has been fed: what only waits to be fed is
-  // no time without output.
+  // Output arrives after all earlier output has been fed. The time during which
+  // output only waits to be fed does not count as a pause.
   void Arrived(Time now);
-  // All before `offset` has been fed.
+  // All output before `offset` has been fed.
   void Fed(Time now, uint64_t offset);
 
   // When output was last fed.
@@ -39,9 +41,9 @@ class Flood {
   static constexpr Duration kPause = std::chrono::seconds(1);
   static constexpr Duration kLong = std::chrono::seconds(1);
 
-  Time began_;  // to be much
+  Time began_;  // when level_ last rose above kMuch
   Time last_;
-  uint64_t level_ = 0;  // bytes, kMost at most
+  uint64_t level_ = 0;  // in bytes, at most kMost
   uint64_t fed_ = 0;
 };
 

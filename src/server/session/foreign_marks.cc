@@ -1,6 +1,6 @@
-// A whole prefix is listed only where nobody configures anything by such names:
-// GEMINI_API_KEY, CLAUDE_CODE_USE_BEDROCK or KITTY_CONFIG_DIRECTORY are the
-// user's.
+// A whole prefix is listed only if no setting of the user begins with it.
+// GEMINI_API_KEY, CLAUDE_CODE_USE_BEDROCK and KITTY_CONFIG_DIRECTORY, for
+// example, are the user's.
 #include "session/foreign_marks.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace glasstty::session {
 namespace {
 
 struct Marks {
-  // Who sets them; with the version in which they were seen, if it is known.
+  // The program that sets them, with the version in which they were seen, if
+  // known.
   const char* by;
   std::vector<std::string_view> names;
   std::vector<std::string_view> prefixes = {};
@@ -104,7 +105,7 @@ bool IsSettingOfClient(const Variables& variables, int i) {
          ValueOf(variables, GitValue(i)) == "explicit";
 }
 
-// Returns 0 if git would find no settings, or refuse their number.
+// Returns 0 if git would find no settings, or would reject their number.
 int CountOfGitSettings(const Variables& variables) {
   constexpr int kMost = 1'000;  // far more than anybody sets
   std::string text = ValueOf(variables, "GIT_CONFIG_COUNT");
@@ -129,7 +130,7 @@ bool IsForeignMark(std::string_view name) {
   return false;
 }
 
-// git wants the numbers without gaps, so later settings move down.
+// git requires numbers without gaps, so later settings move down.
 void RemoveGitSettingOfClient(Variables* variables) {
   if (!HasNameThatStartsWith(*variables, "COPILOT_")) return;
   const int count = CountOfGitSettings(*variables);

@@ -1,10 +1,11 @@
 // The variables by which clients and terminals mark the programs that they
 // start, which are wrong in a session.
 //
-// Test runners leave out what passing tests print if an agent seems to look,
-// and the next agent takes over ids and tokens of the first one; programs draw
-// pictures and ask for keys as the terminal outside has them. The user's own
-// settings for such programs stay (docs/clients.md). Pure functions.
+// Test runners that believe an agent is reading leave out the output of passing
+// tests. An agent in a session takes over the ids and tokens of the outer one.
+// Programs draw pictures and request keys as the outer terminal supports them.
+// The user's own settings for such programs stay (docs/clients.md). Pure
+// functions.
 #pragma once
 
 #include <map>
@@ -15,13 +16,13 @@ namespace glasstty::session {
 
 using Variables = std::map<std::string, std::string>;
 
-// Returns whether a client, or the terminal in which it runs, has set the
-// variable of this name for its own children.
+// Returns whether the variable of this name is one that a client, or the
+// terminal in which the client runs, sets for its own children.
 bool IsForeignMark(std::string_view name);
 
-// Takes out the setting that Copilot CLI adds to git's (GIT_CONFIG_COUNT), with
-// which git fails in bare repositories; settings of the user stay. Call it
-// while the variables still have the marks of the client.
+// Removes the git setting that Copilot CLI adds (GIT_CONFIG_COUNT), because git
+// fails in bare repositories with it. The user's settings stay. REQUIRES:
+// `variables` still has the marks of the client.
 void RemoveGitSettingOfClient(Variables* variables);
 
 }  // namespace glasstty::session

@@ -7,10 +7,10 @@
 namespace glasstty::session {
 namespace {
 
-// Requests of which the last one is asked again, with their answers.
+// The kinds of request whose last instance is repeated, each with its answer.
 struct Repeated {
   wire::PacketType request;
-  std::optional<wire::PacketType> answer;  // none: it says how things shall be
+  std::optional<wire::PacketType> answer;  // none: the request sets a state
 };
 constexpr Repeated kRepeated[] = {
     {wire::Resize::kType, wire::Resized::kType},
@@ -25,7 +25,7 @@ constexpr Repeated kRepeated[] = {
 
 }  // namespace
 
-// The holder answers with all that it knows (kWelcome).
+// The holder answers with its whole state (kWelcome).
 void HolderLink::Connect(std::unique_ptr<Channel> channel,
                          ChannelListener* listener) {
   channel_ = std::move(channel);
@@ -54,7 +54,8 @@ void HolderLink::Remember(const wire::Writer& packet) {
   wire::PacketType type = packet.header.type;
   bool is_file = type == wire::File::kType;
   if (is_file && wire::DecodeAs<wire::File>(packet.packet()).size > 0) {
-    // Only removals are repeated, and none of a file that is there anew.
+    // Only removals are repeated, but not the removal of a file that was
+    // written again.
     std::erase_if(asked_, [&packet](const auto& asked) {
       return asked.first == wire::File::kType &&
              packet.payload.starts_with(asked.second.payload);

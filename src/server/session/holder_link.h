@@ -1,9 +1,9 @@
 // The server's end of the connection to a session's holder.
 //
-// Owns the channel, which is null while there is none: what is sent then is
-// dropped. For a session on another machine, where that may happen at any time,
-// it also remembers the last request of each kind that has no answer yet, and
-// sends it again. Does not read packets: the channel's listener does. Loop
+// Owns the channel, which is null while there is no connection; messages sent
+// then are dropped. For a session on another machine, whose connection may
+// break at any time, it also remembers the last unanswered request of each kind
+// and sends it again. Does not read packets: the channel's listener does. Loop
 // thread only.
 #pragma once
 
@@ -21,7 +21,7 @@ class HolderLink {
   // `remembers`: the session is on another machine.
   explicit HolderLink(bool remembers) : remembers_(remembers) {}
 
-  // `listener` must outlive this, or its Disconnect.
+  // `listener` must live until Disconnect or the destruction of this object.
   void Connect(std::unique_ptr<Channel> channel, ChannelListener* listener);
   void Disconnect();
   bool connected() const { return channel_ != nullptr; }
@@ -29,9 +29,9 @@ class HolderLink {
   void Send(const wire::IsMessage auto& message) {
     SendPacket(wire::Encode(message));
   }
-  // `message`, of this type, may be the answer to a request.
+  // Forgets the request that `message`, of this type, answers, if there is one.
   void Answered(const wire::Message& message, wire::PacketType type);
-  // Sends what has no answer.
+  // Sends the unanswered requests again.
   void AskAgain();
 
  private:

@@ -13,11 +13,11 @@
 namespace glasstty::session {
 namespace {
 
-// More of a command line tells nobody more.
+// Enough of a command line to recognize the process.
 constexpr size_t kMaxCommand = 400;
 
-// These change nothing that shows before output has been fed, or before a
-// report is complete.
+// These change nothing visible until output has been fed, or a report is
+// complete.
 constexpr wire::PacketType kShowLater[] = {
     wire::Data::kType, wire::Inline::kType, wire::TreeRow::kType,
     wire::Lost::kType};
@@ -32,7 +32,8 @@ bool HolderNews::Take(const wire::Packet& packet) {
   return std::find(kShowLater, end, packet.header.type) == end;
 }
 
-// Errors first: they were there when stdout said what a wait may be for.
+// Errors first: they were printed before the output on stdout for which a wait
+// may be looking.
 void HolderNews::On(const wire::Data& data) {
   if (parts_.errors) parts_.errors->feed()->SetEnd(data.err_end);
   parts_.OutputReaches(data.out_end);
@@ -59,15 +60,15 @@ void HolderNews::On(const wire::Resized& resized) {
 
 void HolderNews::On(const wire::Empty&) { parts_.life.EndTold(); }
 
-// At the end of the log no later segment shows it. An older holder tells
-// nothing but its size.
+// A hole at the end of the log is not visible from a later segment, so it is
+// added here. An older holder reports only its size.
 void HolderNews::On(const wire::Lost& lost) {
   parts_.output.feed()->AddHole(lost.hole.value_or(
       wire::HoleRecord{.offset = lost.offset, .bytes = lost.bytes}));
 }
 
-// The holder's greeting is also its state: an adopted session learns all from
-// it.
+// The holder's greeting contains its whole state, which is all that an adopted
+// session needs.
 void HolderNews::On(const wire::Welcome& welcome) {
   const wire::HolderInfo& info = welcome.info;
   if (parts_.is_guest) replay_.LookForSizes();
@@ -96,10 +97,10 @@ void HolderNews::On(const wire::Started& started) {
 
 void HolderNews::On(const wire::State& state) {
   wire::ProbeAnswer answer = state.answer;
-  // From another process: not trusted to be terminated.
+  // The name comes from another process, so it may lack its terminating NUL.
   answer.name[sizeof answer.name - 1] = '\0';
   parts_.questions.prober()->OnAnswer(state.serial, answer);
-  // The doorbell may be waiting for an acknowledgement.
+  // The announcement of output (kData) may be delayed until an acknowledgement.
   if (parts_.errors) parts_.errors->feed()->SetEnd(state.err_end);
   parts_.OutputReaches(answer.offset);
 }
@@ -118,7 +119,7 @@ void HolderNews::On(const wire::TreeRow& message) {
   arriving_processes_.push_back(std::move(process));
 }
 
-// Serial 0 is nobody's question: what a close has left.
+// Serial 0 answers no question: it reports the processes that a close has left.
 void HolderNews::On(const wire::TreeEnd& end) {
   auto processes = std::exchange(arriving_processes_, {});
   if (end.serial > 0) {
@@ -128,7 +129,8 @@ void HolderNews::On(const wire::TreeEnd& end) {
   parts_.life.CloseReported(std::move(processes));
 }
 
-// The connection is there, or there again: what was asked may be lost.
+// The connection to the other machine was lost or is back. Requests may have
+// been lost.
 void HolderNews::On(const wire::Away& away) {
   if (away.is_away) {
     parts_.life.WentAway(Time(Duration(away.number)));
@@ -136,12 +138,12 @@ void HolderNews::On(const wire::Away& away) {
     parts_.life.CameBack(parts_.loop->Now(), away.number);
     parts_.link.AskAgain();
   }
-  // Earlier knowledge of the program is stale.
+  // Earlier answers about the program are stale.
   parts_.questions.prober()->InputSent();
 }
 
-// The keys of a person are not known, so the contents of the prompt's line are
-// unknown, too, unless there were none.
+// A person's keys are not known. So if a person has typed any, the contents of
+// the prompt's line are unknown, too.
 void HolderNews::On(const wire::Lease& lease) {
   const Person& person = parts_.person;
   uint64_t before = person.typed();
@@ -150,7 +152,7 @@ void HolderNews::On(const wire::Lease& lease) {
   if (parts_.is_guest) return;
   parts_.input.prompt()->SetShared(person.here() || person.is_call());
   if (person.is_call()) {
-    // An earlier server may have lent it.
+    // An earlier server may have lent the keyboard.
     parts_.input.Lend();
   } else {
     parts_.input.TakeBack();
@@ -164,7 +166,7 @@ void HolderNews::On(const wire::Wanted&) { parts_.input.Lend(); }
 
 void HolderNews::On(const wire::Consumed& consumed) {
   parts_.input.Consumed(consumed.serial);
-  // An older holder does not say when that was.
+  // An older holder does not report when that was.
   if (!consumed.receipt) return;
   parts_.input.prompt()->Read(consumed.serial, consumed.receipt->log_end,
                               consumed.receipt->unfinished != 0);

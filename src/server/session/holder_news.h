@@ -1,7 +1,7 @@
-// Takes in what a session's holder says: each packet, and which parts it
-// changes.
+// Takes the packets of a session's holder and updates the parts that they
+// concern.
 //
-// Borrows the parts and the replay, which must outlive it. Keeps only the rows
+// Borrows the parts and the replay, which must outlive it. Owns only the rows
 // of a report that is not complete yet. Loop thread only.
 #pragma once
 
@@ -18,8 +18,8 @@ class HolderNews {
  public:
   HolderNews(Parts* parts, Replay* replay) : parts_(*parts), replay_(*replay) {}
 
-  // Returns false if what the packet tells shows only later: when output has
-  // been fed, or when a report is complete.
+  // Returns false if the packet takes effect only later: when output has been
+  // fed, or when a report is complete.
   bool Take(const wire::Packet& packet);
 
  private:
@@ -39,7 +39,8 @@ class HolderNews {
   void On(const wire::Empty&);
   void On(const wire::Away& away);
   void On(const wire::Lost& lost);
-  // Ignores what is not for a server, or newer than it.
+  // Ignores messages that are not for a server, and those that only newer
+  // servers understand.
   void On(const auto&) {}
 
   Parts& parts_;

@@ -58,7 +58,7 @@ uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
   do {
     std::string_view piece = bytes.substr(0, wire::kMaxPayload);
     bytes.remove_prefix(piece.size());
-    // The end-of-file mark belongs after the last byte.
+    // The end-of-file mark must come after the last byte.
     uint64_t piece_flags =
         bytes.empty() ? flags : (flags & ~wire::kWriteEof) | wire::kWriteMore;
     link_->Send(wire::Write{++last_write_, piece_flags, piece});
@@ -102,7 +102,7 @@ void InputQueue::GiveUpTurn(TypingTurn::Caller caller) {
   LendIfFree();
 }
 
-// The other server is the caller with this address.
+// The address of this object stands for the other server as a caller.
 void InputQueue::Lend() {
   if (turn_.IsHeldBy(this) || turn_.IsAwaitedBy(this)) return;
   turn_.Wait(this);

@@ -1,9 +1,9 @@
 // The input of a session: the serial of each packet, its receipt or refusal,
-// what the shell's prompt holds of it, and whose turn it is.
+// the part that may be on the shell's prompt line, and the call that may type.
 //
 // Readers see it as const. Borrows the link to the holder, over which it sends,
-// and the session's life, which says whether anybody will get it; both must
-// outlive it. Loop thread only.
+// and the session's life, which says whether anybody can receive the input;
+// both must outlive it. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -26,31 +26,33 @@ namespace glasstty::session {
 
 class InputQueue {
  public:
-  // Describes what a call has typed last.
+  // Describes the last input of a call.
   struct Typing {
     Time at = Time::min();
-    uint64_t revision = 0;  // of the screen, before it
-    // The program drew by itself before, as a clock does: the longest of the
-    // short time-outs with which it waited then, in milliseconds; else 0. If it
-    // waits like that again, that tells nothing of an answer.
+    uint64_t revision = 0;  // of the screen, before the input
+    // If the program was already drawing by itself, as a clock does: the
+    // longest of the short time-outs with which it then waited, in
+    // milliseconds; else 0. A later wait of this kind is no sign of an answer
+    // to the input.
     int habit_ms = 0;
-    bool ran_before = false;  // it was computing before
-    // It ended in a key that ends most programs: ^C, ^D, ^\.
+    bool ran_before = false;  // the program was computing before
+    // The input ended in a key that ends most programs: ^C, ^D, ^\.
     bool may_end_program = false;
   };
   // A packet of input that was not wholly taken, and why.
   struct Refusal {
     uint64_t serial = 0;
     wire::WriteRefusal why{};
-    // Bytes of that packet that were typed all the same.
+    // The number of bytes of that packet that were typed nevertheless.
     uint64_t taken = 0;
   };
-  // A program that has not answered within this time does not answer at once.
+  // A program that has not answered within this time is not expected to answer
+  // soon.
   static constexpr Duration kAnswerTime = std::chrono::seconds(1);
 
-  // Serials count from `first` + 1. 0 is "none"; for a session on another
-  // machine `first` is where no earlier server has come to.
-  // `released` is called when another call may type or run a command.
+  // Serials count from `first` + 1, and 0 is "none". For a session on another
+  // machine, `first` is above all serials that earlier servers used. `released`
+  // is called when another call may type or run a command.
   InputQueue(HolderLink* link, const Life* life, uint64_t first,
              std::function<void()> released)
       : link_(link),
@@ -59,60 +61,63 @@ class InputQueue {
         last_write_(first),
         consumed_(first) {}
 
-  // Returns true if everything up to this serial has been read.
+  // Returns true if the program has read everything up to this serial.
   bool consumed(uint64_t serial) const { return consumed_ >= serial; }
   // Serial of the last packet; 0 before the first.
   uint64_t last_write() const { return last_write_; }
-  // The first with a serial in (after, upto]; null: none. The last 64 are
-  // known, and the pointer is good until the next packet.
+  // Returns the first refusal with a serial in (after, upto]; null: none. Only
+  // the last 64 refusals are kept. The pointer is valid until the next packet.
   const Refusal* FindRefusal(uint64_t after, uint64_t upto) const;
   const Typing& typing() const { return typing_; }
   bool MayAnswer(Time now) const { return now - kAnswerTime < typing_.at; }
-  // Returns what is known of its shell's prompt.
+  // Returns what is known of the prompt of the session's shell.
   const PromptWatch& prompt() const { return prompt_; }
-  // The line at the prompt may hold something; if it does not, what stands
-  // behind the prompt is a background job's.
+  // The line at the prompt may hold typed text. If it is empty, any text behind
+  // the prompt comes from a background job.
   bool typed_at_prompt() const { return prompt_.line() != PromptLine::kEmpty; }
-  // The shell at a prompt which cannot be looked into (ssh), by its own answer;
-  // null: it has not been asked since something else was typed there.
+  // The shell, by its own answer, at a prompt whose process cannot be examined
+  // (ssh). Null: it has not been asked since something else was typed there.
   const Shell* far_shell() const {
     return prompt_.run_ended() ? far_shell_ : nullptr;
   }
-  // Which call may type now, and whether a command is typed and waited for.
+  // Which call may type now, and whether a call has reserved the shell for a
+  // command.
   const TypingTurn& turn() const { return turn_; }
   bool run_slot_taken() const { return run_slot_taken_; }
 
   // Sends bytes of a call, which stay together. Returns the serial that
-  // consumed() reaches when nothing typed is unread any more.
+  // consumed() reaches once the program has read everything typed so far.
   uint64_t Write(std::string_view bytes, uint64_t flags,
                  record::ShellPhase phase);
   // Sends the terminal's answer to a program.
   void Answer(std::string_view replies, record::ShellPhase phase);
-  // A person has typed, and ended the last line if `entered`. A write without
-  // bytes has the receipt that tells when all of it has been read.
+  // Records that a person has typed, and ended the last line if `entered`.
+  // Sends an empty write, whose receipt shows when all of it has been read.
   void TypedByAnother(bool entered, record::ShellPhase phase);
-  // Remembers how the program was before something is typed now, at screen
-  // `revision`; `work` was found at the last look.
+  // Call this before typing: remembers the state of the program at screen
+  // `revision`. `work` is the result of the last probe.
   void RememberTyping(Time now, Time last_output, uint64_t revision,
                       const wire::PendingWork& work);
-  // All up to `serial` has been read.
+  // The program has read everything up to `serial`.
   void Consumed(uint64_t serial) { consumed_ = serial; }
   void Refuse(const Refusal& refusal);
-  // Asks again for the receipts that may be lost.
+  // Requests again the receipts that may be lost.
   void AskForReceipts();
 
   PromptWatch* prompt() { return &prompt_; }
   TypingTurn* turn() { return &turn_; }
   void SetFarShell(const Shell* shell) { far_shell_ = shell; }
-  // Reserves the shell for one command. False: another has it.
+  // Reserves the shell for one command. Returns false if another command has
+  // it.
   bool TakeRunSlot();
   void ReleaseRunSlot();
-  // True when nobody has the turn any more. REQUIRES: it has been taken.
+  // Returns true if nobody has the turn any more. REQUIRES: it has been taken.
   bool ReleaseTurn();
-  // `caller` waits for the turn no longer.
+  // `caller` no longer waits for the turn.
   void GiveUpTurn(TypingTurn::Caller caller);
-  // A call of another server wants the keyboard: lends it once no call of this
-  // server has the turn, which is that call's then until TakeBack.
+  // A call of another server wants the keyboard. Lends the keyboard as soon as
+  // no call of this server has the turn; the other call then has the turn until
+  // TakeBack.
   void Lend();
   void TakeBack();
 

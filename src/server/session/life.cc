@@ -23,13 +23,13 @@ void Life::Exited(const Exit& exit) {
   phase_ = ended() ? Phase::kEnded : Phase::kExited;
 }
 
-// Nobody is left who could report, so waits for a report end too.
+// No holder is left that could send a report, so waits for one end too.
 void Life::HolderGone() {
   phase_ = exit_ ? Phase::kEnded : Phase::kLost;
   close_reported_ = true;
 }
 
-// For a session that has ended there is nothing to wait for.
+// For a session that has ended, no report will come.
 void Life::CloseAsked() {
   close_asked_ = true;
   close_reported_ = ended();
@@ -65,7 +65,7 @@ bool Life::CutOff(Time now) {
   return again;
 }
 
-// The relay says itself when its connection is there.
+// The relay itself reports when its connection is back.
 void Life::Greeted() {
   if (connection_ == Connection::kCutOff) connection_ = Connection::kAway;
   if (connection_ == Connection::kGivenUp) connection_ = Connection::kHere;

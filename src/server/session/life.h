@@ -1,9 +1,9 @@
 // The life of a session: how far its program and its holder have come, and
 // whether there is a connection to the machine on which they run.
 //
-// Owns what the holder and the files have told of this; knows neither. This
-// news may be ahead of the screen: Session::exited() also waits until the last
-// byte has been fed. Loop thread only.
+// Owns what the holder and the files have reported about this, but depends on
+// neither. These facts may be ahead of the screen: Verdict::exited() also waits
+// until the last byte has been fed. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ class Life {
     kEnded,   // the holder is gone too
     kLost,    // the holder is gone, and nobody knows the status
   };
-  // To the machine on which the program runs.
+  // The connection to the machine on which the program runs.
   enum class Connection {
     kHere,
-    kAway,     // there is none, and a relay tries to get one
-    kCutOff,   // there is not even a relay
-    kGivenUp,  // and there will be none
+    kAway,     // lost; a relay tries to restore it
+    kCutOff,   // lost, and there is no relay either
+    kGivenUp,  // lost for good
   };
   // The ends of the logs when the program ended.
   struct Exit {
@@ -39,14 +39,14 @@ class Life {
     uint64_t errors_offset;
     int status;  // as waitpid(2) gives it
   };
-  // The last time without a connection, once it is over.
+  // The last period without a connection, once it is over.
   struct Absence {
-    uint64_t number = 0;  // 0: there has been none
+    uint64_t number = 0;  // 0: there was none yet
     Duration lasted{};
     uint64_t printed = 0;  // bytes
   };
 
-  // `met`: when this server made or adopted the session.
+  // `met` is the time at which this server created or adopted the session.
   explicit Life(Time met) : met_(met) {}
 
   Phase phase() const { return phase_; }
@@ -58,28 +58,29 @@ class Life {
   bool started() const { return leader_pid_ > 0; }
   int leader_pid() const { return leader_pid_; }
   Time started_at() const { return met_; }
-  // Why the program could not be started; OK while that is open.
+  // Why the program could not be started; OK if it was, or if that is not known
+  // yet.
   const absl::Status& start_error() const { return start_error_; }
-  // The holder is gone, or we were let go of; see end_told().
+  // The holder is gone or has closed our connection; see end_told().
   bool ended() const { return phase_ >= Phase::kEnded; }
 
-  // Since when there has been no connection; nullopt: there is one, or none is
-  // needed any more.
+  // The time at which the connection was lost; nullopt: there is one, or none
+  // is needed any more.
   std::optional<Time> away_since() const;
-  // Since when no relay has had the session; nullopt: one has it.
+  // The time since which no relay has had the session; nullopt: a relay has it.
   std::optional<Time> cut_off_since() const;
   const Absence& absence() const { return absence_; }
 
-  // Somebody wants its end.
+  // Somebody has asked for the session to be closed.
   bool close_asked() const { return close_asked_; }
-  // The holder has said what is left after the last close.
+  // The holder has reported which processes are left after the last close.
   bool close_reported() const { return close_reported_; }
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
-  // The holder has said, before it ended, that nothing was left. Without that,
-  // the end of the holder does not prove that anything else has ended.
+  // Before it ended, the holder reported that nothing was left. Without this
+  // report, the end of the holder does not prove that anything else has ended.
   bool end_told() const { return end_told_; }
 
-  // The session calls these when it happens.
+  // The session reports events by these calls.
   void Started(int leader_pid);
   void CannotStart(absl::Status why) { start_error_ = std::move(why); }
   void Exited(const Exit& exit);
@@ -88,10 +89,10 @@ class Life {
   void CloseReported(std::vector<ProcessInfo> survivors);
   void EndTold();
   void WentAway(Time since);
-  // `printed` bytes wait to be fetched.
+  // The connection is back; `printed` bytes wait to be fetched.
   void CameBack(Time now, uint64_t printed);
-  // The relay is gone. True if no other one has had the session since the last
-  // time.
+  // The relay is gone. Returns true if no other relay has had the session since
+  // the last call.
   bool CutOff(Time now);
   void GiveUp() { connection_ = Connection::kGivenUp; }
   // A relay, or the holder, has greeted us.

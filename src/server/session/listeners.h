@@ -1,10 +1,10 @@
-// Asks the holder which processes of the session listen on a TCP port, while
-// somebody wants to know and not too often.
+// Asks the holder which processes of the session listen on a TCP port, but only
+// while somebody needs to know, and not too often.
 //
 // Owns the schedule and the last report. A report costs the holder a walk of
 // the tree's descriptors (0.1 ms for a few processes), and a server that starts
-// takes seconds, so the pauses grow. No timer: the session asks again at
-// next(). Loop thread only.
+// takes seconds, so the pauses grow. Has no timer: the session calls Want()
+// again at next(). Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ class Listeners {
   Listeners(Loop* loop, std::function<void(uint64_t serial)> ask)
       : loop_(loop), ask_(std::move(ask)) {}
 
-  // Somebody wants to know. Cheap; called after every change.
+  // Somebody needs to know. Cheap; called after every change.
   void Want();
-  // When to ask again; never while a question is open.
+  // When to ask again; Time::max() while a question is unanswered.
   Time next() const { return asked_ > answered_ ? Time::max() : due_; }
   void OnReport(uint64_t serial, std::vector<ProcessInfo> processes);
 
-  // Serial of the last question; a wait remembers it at its beginning.
+  // Serial of the last question; a wait remembers the value at its start.
   uint64_t asked() const { return asked_; }
-  // The last report if it answers a question after `serial`; null else.
+  // Returns the last report if it answers a question after `serial`, else null.
   const std::vector<ProcessInfo>* After(uint64_t serial) const;
 
  private:

@@ -1,8 +1,9 @@
-// How a log becomes a screen, the same live and replayed.
+// A log becomes a screen in the same way live and in a replay.
 //
-// The bytes between consumed and end are fed in moments (terminal/moment.h)
-// while somebody looks closely. A piece never extends past the place of a
-// wanted call, which happens between two bytes as a resize does.
+// The bytes between consumed() and end() are fed in moments (terminal/moment.h)
+// while somebody is interested in texts. A piece never extends past the offset
+// of a call that was requested by CallAt; calls and resizes happen between two
+// bytes.
 #include "session/log_feed.h"
 
 #include <algorithm>
@@ -22,14 +23,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Between two tries to read a log; twice as long each time.
+// The pause between two attempts to read a log doubles each time.
 constexpr Duration kFirstRetry = milliseconds(20);
 constexpr Duration kLongestPause = seconds(5);
-// So many tries take 140 ms, which bridges most shortages of descriptors.
+// This many attempts take 140 ms, which bridges most shortages of descriptors.
 constexpr int kTriesBeforeTrouble = 3;
-// A live holder hands over the bytes that its disk refuses right behind the
-// news of them. Bytes that are missing after this long were lost, or somebody
-// cut the log.
+// A live holder sends bytes that its disk refuses immediately after announcing
+// them. If bytes are still missing after this long, they were lost, or somebody
+// truncated the log.
 constexpr Duration kMissingPatience = seconds(3);
 
 }  // namespace
@@ -51,7 +52,7 @@ LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem,
 
 void LogFeed::SetEnd(uint64_t end) {
   player_.SetEnd(end);
-  // Also when the end is known: the disk may not have had it until now.
+  // Also if the end is not new: its bytes may not have been on disk until now.
   if (!drained()) Schedule();
 }
 
@@ -94,13 +95,13 @@ bool LogFeed::StartFrom(const record::LogStart& start) {
     if (!status.ok()) Warn("log: saved state: %s", Message(status));
     restored = status.ok();
   }
-  // Behind a hole lines have the numbers that the caller has given them.
+  // After a hole, lines have the numbers given by the caller.
   if (restored && start.state->offset != start.offset) {
     terminal_->NumberLinesFrom(line);
   }
   uint64_t lost = start.state && !restored ? start.offset : start.lost;
   std::optional<terminal::Size> size = player_.StartAt(start.offset, lost);
-  // The sizes before that one are in the state.
+  // Earlier sizes are part of the state.
   if (size) Resize(*size);
   terminal_->SkipTo(start.offset);
   ApplyDue();
@@ -160,14 +161,14 @@ bool LogFeed::GivesUp() {
   return false;
 }
 
-// The first failure in a row is worth a warning; whoever looks is told of those
-// that stay.
+// Only the first of several failures in a row is logged. Failures that persist
+// are reported by trouble().
 void LogFeed::Fail(absl::Status why) {
   bool is_first = failures_ == 0;
   if (is_first) failing_since_ = loop_->Now();
   if (is_first && !absl::IsUnavailable(why)) Warn("log: %s", Message(why));
   failure_ = std::move(why);
-  // News of more output have led to this try, between two of the timer's.
+  // This attempt was caused by more output, between two attempts of the timer.
   if (retry_.armed()) return;
   ++failures_;
   int doublings = std::min(failures_ - 1, 8);
@@ -218,7 +219,7 @@ void LogFeed::ApplyDue() {
     Resize(*size);
   }
   while (!calls_.empty() && calls_.begin()->first <= consumed()) {
-    // Off the list first: the call may ask for another.
+    // Removed from the list first, because the call may add another.
     auto call = std::move(calls_.begin()->second);
     calls_.erase(calls_.begin());
     call();

@@ -3,10 +3,10 @@
 // A turn feeds pieces until Loop::kBudget is used up and queues itself again,
 // so that a flood in one session delays no other and no request.
 //
-// Plays the log with a LogPlayer (record/log_player.h). When the log cannot be
-// read, it tries again after a pause, and trouble() says why; nobody has to
-// wait for that. Borrows the directory descriptor and the terminal, which must
-// outlive it. Loop thread only.
+// Plays the log with a LogPlayer (record/log_player.h). If the log cannot be
+// read, LogFeed tries again after a pause, and trouble() says why, so no call
+// needs to wait for it. Borrows the directory descriptor and the terminal,
+// which must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -29,76 +29,80 @@ namespace glasstty::session {
 class LogFeed {
  public:
   // `stem` names the log: "out", or "err" of a session without terminal. `cut`
-  // says how many of these bytes to feed before the next look;
-  // `fed` is called then, from the loop. True from it ends the turn, so that
-  // whoever it has woken sees the screen as it is.
+  // returns how many of these bytes to feed before `fed` is called, from the
+  // loop. If `fed` returns true, the turn ends, so that a wait that it has met
+  // sees this screen.
   using Cut = std::function<size_t(std::string_view bytes)>;
   LogFeed(Loop* loop, int dir_fd, std::string stem,
           terminal::Terminal* terminal, Cut cut, std::function<bool()> fed);
 
   // The log is known to reach `end`.
   void SetEnd(uint64_t end);
-  // Nothing more will be written: the log ends where its files end, or where it
-  // is known to end already. Missing bytes are lost then.
+  // Nothing more will be written: the log ends where its files end, or at the
+  // end that is already known. Bytes missing before that end are lost.
   void EndWithFiles();
-  // A flood is fed behind all other output, and may have to rest.
+  // A flood is fed after all other output, and may be paused.
   void SetFlood(bool is_flood) { is_flood_ = is_flood; }
-  // From `offset` on the terminal has this size.
+  // The terminal has this size from `offset` on.
   void AddResize(uint64_t offset, terminal::Size size);
-  // Output that the disk did not take, handed over by the holder.
+  // Adds output that could not be written to disk and that the holder hands
+  // over instead.
   void AddInline(uint64_t offset, std::string_view bytes);
-  // Output that the holder has lost.
+  // Adds a stretch of output that the holder has lost.
   void AddHole(const wire::HoleRecord& hole);
-  // Begins at `offset` instead of 0: the log no longer holds what was before.
+  // Begins at `offset` instead of 0, because the log no longer holds the
+  // earlier bytes.
   void StartAt(uint64_t offset);
-  // Begins there; the terminal takes over the state, if there is one. False: it
-  // has none, and begins blank. REQUIRES: the sizes up to there were added.
+  // Begins at `start` and restores its state into the terminal. Returns false
+  // if it has no state, so that the terminal begins blank. REQUIRES: the sizes
+  // up to there were added.
   bool StartFrom(const record::LogStart& start);
   // `begun` is called before the first bytes of each segment of the log are
-  // fed, with the place of these bytes.
+  // fed, with the offset of these bytes.
   void OnSegment(std::function<void(uint64_t offset)> begun) {
     segment_begun_ = std::move(begun);
   }
   // Calls `reached` once, when exactly `offset` bytes have been fed.
   void CallAt(uint64_t offset, std::function<void()> reached);
 
-  // Keeps no file open. REQUIRES: drained(), and nothing will come.
+  // Closes all files. REQUIRES: drained(), and no more output will come.
   void Close() { player_.Close(); }
 
-  // First offset that the log still holds.
+  // Returns the first offset that the log still holds.
   absl::StatusOr<uint64_t> FirstKept() const { return player_.FirstKept(); }
 
   uint64_t consumed() const { return player_.offset(); }
   uint64_t end() const { return player_.end(); }
   bool drained() const { return consumed() == end() && !seeks_end_; }
-  // Why the log could not be read again and again; OK while all is well, and at
-  // the first failures, which may pass.
+  // Why reading the log keeps failing. OK while reading works, and after the
+  // first few failures, which may be temporary.
   absl::Status trouble() const;
-  // Bytes that the log had lost when it was read.
+  // The number of bytes that were missing when the log was read.
   uint64_t lost() const { return player_.lost(); }
 
  private:
-  // A turn comes soon.
+  // Schedules a turn.
   void Schedule();
-  // One turn; it schedules the next one itself, so it returns false.
+  // Runs one turn. Always returns false, because it schedules the next turn
+  // itself.
   bool Slice();
   // Returns how many of these bytes to feed before the next look.
   size_t NextLook(std::string_view bytes) const;
-  // False when that cannot be found out now.
+  // Returns false if the end cannot be determined now.
   bool FindEnd();
-  // Handles bytes that are known to come but are not there. Returns true if
-  // they never will be.
+  // Handles bytes that should be in the log but are not. Returns true if they
+  // will never be there.
   bool GivesUp();
-  // Nothing could be fed: tries again later.
+  // Call this if nothing could be fed; tries again later.
   void Fail(absl::Status why);
   void Recover();
-  // Bytes, or a hole, of which nothing is fed: sizes are taken by ApplyDue.
-  // True ends the turn.
+  // Feeds bytes, or handles a hole, of which nothing is fed; ApplyDue handles
+  // sizes. Returns true to end the turn.
   bool Take(const record::LogStep& step);
   // Bytes at `offset` are about to be fed.
   void LookAtSegment(uint64_t offset);
   void Resize(terminal::Size size);
-  // Applies the resizes, and makes the calls, whose place has been reached.
+  // Applies the resizes, and makes the calls, whose offset has been reached.
   void ApplyDue();
 
   // Borrowed.
@@ -112,14 +116,14 @@ class LogFeed {
   const std::function<bool()> fed_;
   // State.
   record::LogPlayer player_;
-  // By offset; those of one place in the order of their asking.
+  // Sorted by offset; calls at the same offset run in the order of CallAt.
   std::multimap<uint64_t, std::function<void()>> calls_;
   std::function<void(uint64_t offset)> segment_begun_;
-  uint64_t segment_ = 0;                             // that was fed last
+  uint64_t segment_ = 0;                             // the last that was fed
   std::map<uint64_t, wire::HoleRecord> told_holes_;  // by offset
   bool is_flood_ = false;
   bool is_complete_ = false;  // nothing more will be written
-  bool seeks_end_ = false;    // and it is not known how much was
+  bool seeks_end_ = false;    // and its end is not known yet
   // Why the log cannot be read; OK while it can be.
   absl::Status failure_;
   int failures_ = 0;    // in a row

@@ -8,13 +8,13 @@
 namespace glasstty::session {
 namespace {
 
-// A little longer than that of the holder (holder/observer_requests.cc). It
-// counts from the answer, which is later than the look.
+// A little longer than the holder's own pause (holder/observer_requests.cc). It
+// starts at the answer, which is later than the examination.
 constexpr Duration kProbePause = std::chrono::milliseconds(3);
 
 constexpr Duration kBeat = std::chrono::milliseconds(wire::kLeaseBeatMs);
 
-// These are passed on as they are.
+// These are passed on unchanged.
 constexpr wire::PacketType kPassed[] = {wire::Ack::kType,   wire::Signal::kType,
                                         wire::Close::kType, wire::Take::kType,
                                         wire::Give::kType,  wire::Write::kType,
@@ -62,7 +62,7 @@ void ObserverChannel::Probe(const wire::Probe& probe) {
   if (!is_asking_) timer_.Set(due);
 }
 
-// Acknowledges nothing new.
+// Sends an acknowledgement of nothing new, as a sign of life.
 void ObserverChannel::Beat() {
   wire::Writer packet = wire::Encode(wire::Ack{});
   below_->Send(packet.header, packet.payload);
@@ -87,7 +87,7 @@ void ObserverChannel::OnPacket(const wire::Packet& packet) {
   if (listener_ != nullptr) listener_->OnPacket(packet);
 }
 
-// The listener may destroy this.
+// The listener may destroy this object.
 void ObserverChannel::OnGone() {
   timer_.Clear();
   beat_timer_.Clear();

@@ -1,12 +1,14 @@
 // The connection of a server to the holder of a session that another server has
-// opened: an observer's (wire/packets.h), in the place of a server's.
+// opened. It is an observer's connection (wire/packets.h) that is used like a
+// server's.
 //
-// Passes on what an observer may ask, and nothing else: the owner alone says
-// how long the program lives, and the holder refuses what is typed without the
-// keyboard. Takes its time between two probes, because a holder repeats its
-// last answer to an observer that asks too often, and that may be out of date.
-// Shows the holder that it is alive while it has the keyboard. Owns the channel
-// below it. Loop thread only; the loop must outlive it.
+// Passes on only the requests that an observer may make: the owner alone
+// decides how long the program lives, and the holder refuses input from an
+// observer that does not have the keyboard. Pauses between two probes, because
+// a holder repeats its last answer, which may be out of date, to an observer
+// that asks too often. While it has the keyboard, it sends heartbeats to the
+// holder. Owns the channel below it. Loop thread only; the loop must outlive
+// it.
 #pragma once
 
 #include <memory>
@@ -36,11 +38,11 @@ class ObserverChannel : public Channel, private ChannelListener {
   Loop* const loop_;                     // borrowed
   ChannelListener* listener_ = nullptr;  // borrowed
   const std::unique_ptr<Channel> below_;
-  Timer timer_;                      // armed while `next_` waits for its time
-  std::optional<wire::Probe> next_;  // the last one that was not asked yet
-  bool is_asking_ = false;           // a probe has no answer yet
+  Timer timer_;                      // armed while `next_` is delayed
+  std::optional<wire::Probe> next_;  // the last probe that was not sent yet
+  bool is_asking_ = false;           // a probe is unanswered
   Time answered_ = Time::min();
-  Timer beat_timer_;  // armed while it has the keyboard
+  Timer beat_timer_;  // armed while this observer has the keyboard
 };
 
 }  // namespace glasstty::session

@@ -22,7 +22,7 @@
 namespace glasstty::session {
 namespace {
 
-// Long environments are cut off, as are long command lines.
+// Longer environments and command lines are truncated.
 constexpr size_t kMostEnvironment = 1 << 20;
 constexpr size_t kMostCommand = 4096;
 
@@ -33,13 +33,14 @@ struct Process {
   bool has_variable = false;
 };
 
-// A process that cannot be looked at is none of ours, or has gone, unless this
-// process is short of something.
+// A process that cannot be examined is not ours or is gone, unless this process
+// lacks a resource.
 bool IsShort(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
-// False for a process that has gone, and for a zombie, which runs nothing.
+// Returns false for a process that is gone, and for a zombie, which runs
+// nothing.
 bool ReadStat(int directory, Process* process) {
   std::string stat;
   if (!ReadFileAt(directory, "stat", kMostCommand, &stat)) return false;
@@ -56,7 +57,7 @@ bool ReadStat(int directory, Process* process) {
   return state != 'Z' && state != 'X';
 }
 
-// Its arguments with blanks between them.
+// Returns the arguments of the process, separated by blanks.
 std::string CommandOf(int directory) {
   std::string command;
   if (!ReadFileAt(directory, "cmdline", kMostCommand, &command)) return "?";
@@ -75,7 +76,7 @@ bool HasVariable(int directory, const std::string& variable) {
   return environment.find('\0' + variable + '\0') != std::string::npos;
 }
 
-// Returns nothing for a process that has gone.
+// Returns nullopt for a process that is gone.
 absl::StatusOr<std::optional<Process>> ReadProcess(int proc, const char* name,
                                                    const std::string& id) {
   Process process;
@@ -107,7 +108,7 @@ absl::StatusOr<std::vector<Process>> AllProcesses(const std::string& id) {
 }
 
 // Returns the number of the leader's session (setsid(2)), or 0. As long as a
-// process is in it, the kernel gives the number to no other process.
+// process is in the session, the kernel does not reuse the number.
 int LedSession(const std::vector<Process>& all, const Traces& traces) {
   bool is_reused =
       traces.leader_ended &&
@@ -140,9 +141,9 @@ absl::StatusOr<std::vector<ProcessInfo>> FindOrphans(const Traces& traces) {
   return orphans;
 }
 
-// Through a descriptor of the process (pidfd_open(2)): between the look and the
-// signal its number may have gone to another one, which is not on a second
-// list.
+// Signals each process through a descriptor (pidfd_open(2)), opened before a
+// second search. If its number was reused after the first search, the new
+// process is not found by the second one.
 absl::Status KillOrphans(const Traces& traces) {
   constexpr size_t kMostAtOnce = 64;
   struct Target {

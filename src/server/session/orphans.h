@@ -16,20 +16,20 @@
 
 namespace glasstty::session {
 
-// The facts that tell the processes of a session from all others.
+// The facts that distinguish the processes of a session from all others.
 struct Traces {
   std::string id;  // of the session
   int leader = 0;  // the process that it started; 0: not known
-  // Another process may have its number by now.
+  // If true, another process may have the leader's number by now.
   bool leader_ended = false;
 };
 
-// Ports are not looked at. Reads all of /proc once. Error: that could not be
-// done, above all for lack of descriptors, so nothing is known.
+// Reads all of /proc once, but does not look for ports. Error: /proc could not
+// be read, usually for lack of descriptors, so nothing is known.
 absl::StatusOr<std::vector<ProcessInfo>> FindOrphans(const Traces& traces);
 
-// Sends SIGKILL to those that FindOrphans finds now, but to no more than 64 at
-// once, because each takes a descriptor.
+// Sends SIGKILL to the processes that FindOrphans finds now, but to no more
+// than 64 in one call, because each takes a descriptor.
 absl::Status KillOrphans(const Traces& traces);
 
 }  // namespace glasstty::session

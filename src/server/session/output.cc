@@ -17,8 +17,8 @@ Output::Output(Loop* loop, const record::SessionOrigin& origin,
             std::move(fed)),
       flood_(loop->Now()) {}
 
-// Until the program has drawn all of it anew, or printed as many lines as it
-// has rows.
+// The lost bytes matter until the program has redrawn the whole screen, or has
+// printed as many lines as the screen has rows.
 uint64_t Output::undrawn() const {
   bool is_redrawn =
       terminal_->clears() > undrawn_.clears ||
@@ -57,8 +57,8 @@ void Output::Fed(bool is_awaited) {
   feed_.SetFlood(IsFedLast(is_awaited));
 }
 
-// A replay is not output of the program: agents wait for its end. Nor does what
-// a call waits for go last before it has been a flood for a while.
+// A replay is not fed last, because agents wait for its end. Output for which a
+// call waits is fed last only once it has been a flood for a while.
 bool Output::IsFedLast(bool is_awaited) const {
   bool is_flood = is_awaited ? IsFlooding() : flood_.IsMuch();
   return is_flood && !replaying();

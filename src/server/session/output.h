@@ -1,6 +1,6 @@
-// Keeps one stream of a session's output and what is made of it: the log's
-// feed, the terminal that it is fed into, and the archive of its lines. A
-// session without a terminal has a second one for stderr.
+// Keeps one stream of a session's output: the feed of its log, the terminal
+// into which it is fed, and the archive of its lines. A session without a
+// terminal has a second Output for stderr.
 //
 // Readers see it as const. Borrows the loop, the folder and its descriptor,
 // which must outlive it. Loop thread only.
@@ -37,31 +37,32 @@ class Output {
 
   const terminal::Terminal& terminal() const { return *terminal_; }
   const LogFeed& feed() const { return feed_; }
-  // Every line since the beginning.
+  // All lines since the beginning.
   const record::History& history() const { return history_; }
-  // Bytes that the log had lost before this server could feed them, while the
-  // screen may lack what they drew; 0: it lacks nothing.
+  // The number of bytes that the log had lost before this server could feed
+  // them, as long as the screen may lack what they drew; 0: it lacks nothing.
   uint64_t undrawn() const;
-  // The same, whatever was drawn since.
+  // The same number, even if the program has redrawn the screen since.
   uint64_t lost_before() const { return undrawn_.lost; }
-  // True while a log is replayed that an earlier server left.
+  // True while the log that an earlier server left is replayed.
   bool replaying() const { return feed_.consumed() < replay_end_; }
-  // It is adopted, and it is not known yet how far its log goes.
+  // The session is adopted, and the end of its log is not known yet.
   bool awaits_replay() const { return replay_end_ == ~uint64_t{0}; }
-  // Returns what the earlier server's reader had seen, or the beginning.
-  // Complete once replaying() is false.
+  // Returns the position up to which the earlier server's reader had read, or
+  // the beginning. Complete once replaying() is false.
   const record::ReadMark& inherited_mark() const { return inherited_mark_; }
-  // When output was last fed, not printed; the beginning counts as output.
+  // The time at which output was last fed (not printed). The creation of this
+  // object counts as output.
   Time last_output() const { return flood_.last(); }
-  // False while it cannot be read, again and again.
+  // False while reading the log keeps failing.
   bool IsReadable() const { return feed_.trouble().ok(); }
   // There is output that has not been fed.
   bool HasUnfed() const { return !feed_.drained(); }
-  // The screen is behind a program that prints much, and will not catch up
-  // soon: no verdict about the program could be of this screen.
+  // The screen is behind a program that prints a lot, and will not catch up
+  // soon, so no verdict about the program would match this screen.
   bool IsBehind() const;
-  // Prints much and has for a while: whatever is known of its state is out of
-  // date at once.
+  // The program has printed a lot for a while, so anything known about its
+  // state is immediately out of date.
   bool IsFlooding() const;
   // The cursor's line up to the cursor: the prompt or question, if any.
   std::string TextBeforeCursor() const;
@@ -70,19 +71,19 @@ class Output {
   terminal::Terminal* terminal() { return terminal_.get(); }
   LogFeed* feed() { return &feed_; }
   record::History* history() { return &history_; }
-  // The log goes on to `end`. `is_awaited`: somebody waits for something.
+  // The log now reaches `end`. `is_awaited`: a call waits for this session.
   void Reaches(uint64_t end, bool is_awaited);
-  // A piece has been fed. The same of `is_awaited`.
+  // A piece has been fed. `is_awaited` is as in Reaches.
   void Fed(bool is_awaited);
   // Moves the lines that have been fed to the archive.
   void Collect() { history_.Collect(feed_.consumed()); }
-  // Up to `end` all is a replay; ~0: it is not known yet how far.
+  // All output up to `end` is a replay; ~0: the end is not known yet.
   void SetReplayEnd(uint64_t end) { replay_end_ = end; }
-  // The earlier server's reader has seen what has been fed.
+  // The earlier server's reader has seen all that has been fed so far.
   void InheritMark();
-  // The log had lost so much at its beginning.
+  // The log had lost `lost` bytes at its beginning.
   void BeginWithout(uint64_t lost);
-  // Keeps no file open. REQUIRES: all has been fed, and nothing will come.
+  // Closes all files. REQUIRES: all output has been fed, and no more will come.
   void Close();
 
  private:
@@ -104,8 +105,7 @@ class Output {
   };
   Undrawn undrawn_;
   uint64_t replay_end_ = 0;  // ~0: not known yet
-  // All zero, the mark of one who has seen nothing, unless another server left
-  // one.
+  // The mark that another server left, or all zero: nothing has been seen.
   record::ReadMark inherited_mark_;
 };
 

@@ -8,15 +8,16 @@
 namespace glasstty::session {
 namespace {
 
-// Serials of a session on another machine rise from one server to the next, so
-// that a serial tells whether its write has arrived, whoever typed before.
+// For a session on another machine, serials rise from one server to the next.
+// So a serial shows whether its write has arrived, even if an earlier server
+// has typed before.
 uint64_t FirstSerial(const record::SessionOrigin& origin) {
   if (origin.place.empty()) return 0;
   return static_cast<uint64_t>(WallMilliseconds()) << 16;
 }
 
-// Lines that fit into such a piece do not push each other out of a scrollback
-// before somebody has looked for text.
+// The lines of a piece of this size fit into the scrollback, so waits see all
+// of them.
 constexpr size_t kErrorPiece = 4096;
 
 }  // namespace
@@ -40,7 +41,7 @@ Parts::Parts(Loop* loop_of_all, record::SessionOrigin origin_of_all,
       events(origin.nonce),
       input(&link, &life, FirstSerial(origin), hooks.released),
       questions(loop, &link, hooks.wanted) {
-  // Nobody knows what the owner types.
+  // This server does not see what the owner types.
   if (is_guest) input.prompt()->SetShared(true);
   if (!error_terminal) return;
   std::string lines = guest + "errlines";

@@ -1,8 +1,8 @@
 // The parts of a session, in the order in which they borrow from each other.
 //
-// The Session owns them and shows each as const. The classes that let several
-// of them work together (Verdict, Replay, HolderNews) borrow all of them. Loop
-// thread only; the loop must outlive them.
+// The Session owns them and shows each as const. The classes that combine
+// several parts (Verdict, Replay, HolderNews) borrow all of them. Loop thread
+// only; the loop must outlive them.
 #pragma once
 
 #include <cstdint>
@@ -29,41 +29,46 @@ struct Parts {
   struct Hooks {
     LogFeed::Cut cut;                // of the main output
     std::function<bool()> fed;       // a piece of either output was fed
-    std::function<void()> wanted;    // somebody begins to keep an interest
-    std::function<void()> released;  // others may type, or run a command
+    std::function<void()> wanted;    // somebody has taken an interest
+                                     // (Questions::Keep)
+    std::function<void()> released;  // another call may type, or run a command
   };
-  // `errors` is null for a session with a terminal. `guest`: see is_guest; it
-  // begins the names of the files of lines, and is empty for an owner.
+  // `errors` is null for a session with a terminal. `guest` is empty for an
+  // owner; for a guest (is_guest) it is the prefix of the names of the files of
+  // lines.
   Parts(Loop* loop, record::SessionOrigin origin, record::Folder folder,
         std::unique_ptr<terminal::Terminal> terminal,
         std::unique_ptr<terminal::Terminal> errors, const std::string& guest,
         const Hooks& hooks);
 
-  // True if all output that is known of has been fed.
+  // True if all known output has been fed.
   bool AllDrained() const;
-  // Sets the status of the program. Output from before its end is still
-  // to be fed.
+  // Sets the exit status of the program. Output from before its end may still
+  // have to be fed.
   void SetExit(const Life::Exit& exit);
-  // The main output goes on to `end`, though it has not been fed yet.
+  // The main output now reaches `end`, though it has not all been fed yet.
   void OutputReaches(uint64_t end);
-  // Takes in what the terminal has seen. `is_live`: it was printed just now.
+  // Passes the terminal's events on. `is_live`: the output was printed just
+  // now.
   void TakeEvents(bool is_live);
-  // Sends what the terminal replies to the queries of the program.
+  // Sends the terminal's replies to the queries of the program.
   void Answer();
-  // Tells the prompt that a shell has made a mark.
+  // Informs the prompt watch that a shell has printed a mark.
   void Marked(bool is_live);
 
   // Constant, except for the name.
   record::SessionOrigin origin;
   Loop* const loop;
   const record::Folder folder;
-  // Another server has opened the session and owns what is in its directory:
-  // this one adds nothing but the lines that it has read, and answers nothing
-  // that the program asks its terminal.
+  // True if another server has opened the session and owns the files in its
+  // directory. This server then adds only files for the lines that it has read,
+  // and does not answer the program's queries to its terminal.
   const bool is_guest;
-  // Null once all has been read: a session that has ended keeps no descriptor.
+  // Null once everything has been read: a session that has ended keeps no
+  // descriptor.
   record::Folder::Hold directory;
-  // For a guest the same, but for ever: the owner may move the directory away.
+  // For a guest: the same descriptor, but kept for ever, because the owner may
+  // move the directory.
   const record::Folder::Hold kept;
 
   HolderLink link;
@@ -75,7 +80,7 @@ struct Parts {
   InputQueue input;
   Person person;
   Questions questions;
-  // Whoever waits looks at a session that it does not change.
+  // Mutable because waiters only have a const Session.
   mutable WaiterList waiters;
 };
 

@@ -6,7 +6,7 @@
 namespace glasstty::session {
 namespace {
 
-// The first word of the label, which another process has chosen.
+// Returns the first word of the label, which another process has chosen.
 std::string ViaOf(const wire::LeaseInfo& info) {
   std::string_view label(info.label, sizeof info.label);
   label = label.substr(0, label.find('\0'));
@@ -30,7 +30,8 @@ void Person::EndCall(const wire::LeaseInfo& info) {
   first_secrets_ = info.secrets - static_cast<uint32_t>(visits_.secrets);
 }
 
-// Packets are a latest state: a whole turn may lie between two of them.
+// A packet reports only the latest state, so a whole turn may lie between two
+// packets.
 void Person::Take(const wire::LeaseInfo& info, uint64_t flags, Time now) {
   bool held = flags & wire::kLeaseHeld;
   if (!is_base_known_) {

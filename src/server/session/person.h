@@ -1,9 +1,9 @@
 // The person at the keyboard of a session, as reported by the holder (kLease),
 // and how much they have typed so far.
 //
-// A call of another server has the keyboard like a person, for a moment. It is
-// none: nobody has to wait for it on purpose, and calls of the session's server
-// simply type after it.
+// A call of another server can have the keyboard for a moment, like a person,
+// but is not counted as one: nobody has to wait for it explicitly, and calls of
+// the session's server simply type after it.
 //
 // A value to which the session passes packets. Loop thread only.
 #pragma once
@@ -18,15 +18,16 @@
 namespace glasstty::session {
 
 // Sums up what people did in the turns at the keyboard that have ended. These
-// are totals, so that the difference of two of them tells what is new.
+// are totals, so the difference of two values shows what is new.
 struct Visits {
   uint64_t turns = 0;
   Duration time{};
   uint64_t keys = 0;
   uint64_t secrets = 0;
-  // The turns in which calls of other servers had it; not among `turns`.
+  // The turns in which calls of other servers had the keyboard; not included in
+  // `turns`.
   uint64_t calls = 0;
-  // The terminal's size before the last turn, and how that ended.
+  // The terminal's size before the last turn, and how that turn ended.
   terminal::Size size_before;
   wire::LeaseEnd how = wire::LeaseEnd::kNone;
 };
@@ -43,25 +44,26 @@ class Person {
   void Take(const wire::LeaseInfo& info, uint64_t flags, Time now);
   // There is no connection to the holder any more.
   void Lost() { call_ = Call::kNone; }
-  // A call of this server gives the keyboard back; the holder has yet to agree,
-  // and refuses whatever is typed from now on.
+  // A call of this server gives the keyboard back. The holder has not confirmed
+  // this yet, but refuses whatever is typed from now on.
   void GiveBack() {
     if (call_ == Call::kOwn) call_ = Call::kOwnThatEnds;
   }
 
   // The holder has said whether anybody has the keyboard.
   bool is_known() const { return is_base_known_; }
-  // Has the keyboard now.
+  // A person has the keyboard now.
   bool here() const { return here_; }
   // A call of this server has it, in the session of another server.
   bool is_own_call() const { return call_ == Call::kOwn; }
   // A call of another server has it.
   bool is_call() const { return call_ == Call::kOfAnother; }
-  // By which program: "attach", "view". REQUIRES: here().
+  // The program through which the person types: "attach", "view". REQUIRES:
+  // here().
   const std::string& via() const { return via_; }
   Time since() const { return since_; }
   // The number of turns that have begun. If it rises after a call was planned,
-  // the screen may be another one, and the call must not be continued.
+  // the screen may have changed, and the call must not be continued.
   uint64_t begun() const { return begun_; }
   const Visits& visits() const { return visits_; }
   // The number of keys and secrets in all turns that have ended, whoever typed

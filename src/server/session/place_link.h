@@ -27,26 +27,27 @@ class PlaceLink {
   const place::Place& place() const { return place_; }
   const wire::PlaceStatus& status() const { return status_; }
   bool up() const { return status_.state == wire::PlaceState::kUp && !gone_; }
-  // There is no relay any more, as far as it has been noticed.
+  // The relay is gone, as far as this object has noticed; see IsGone.
   bool gone() const { return gone_; }
-  // Looks.
+  // Reads the socket first, so the answer is current.
   bool IsGone() {
     Read();
     return gone_;
   }
   // Returns the surroundings of programs there. REQUIRES: it has been up.
   Surroundings Around() const;
-  // "ssh:db"; of what there is: "Linux 6.1.0 x86_64 db7".
+  // The greeting of the far end, which describes the other machine.
   const wire::HelloInfo& hello() const { return hello_; }
 
-  // Hands a session over: `directory` gets what a holder would write. The
-  // connection that is returned speaks wire/packets.h.
+  // Hands a session over to the relay, which writes into `directory` what a
+  // holder would write. The returned connection speaks wire/packets.h.
   absl::StatusOr<UniqueFd> Start(int directory, const wire::OpenInfo& info);
-  // Hands over one whose relay has died, with what it has left in `directory`.
+  // Hands over a session whose relay has died and has left its files in
+  // `directory`.
   absl::StatusOr<UniqueFd> Resume(int directory, const wire::OpenInfo& info);
-  // Connects now, whatever the pause.
+  // Makes the relay connect now, without waiting for the end of its pause.
   void Retry();
-  // When what it says has changed.
+  // Calls `changed` whenever status(), hello() or gone() has changed.
   void OnChange(std::function<void()> changed) {
     changed_ = std::move(changed);
   }

@@ -1,6 +1,6 @@
-// In a place's directory stands `place`, with what its
-// relay was started with, so that another server can start the client for a
-// relay that lives.
+// A place's directory contains the file `place`, with the data with which its
+// relay was started, so that another server can start the client for a relay
+// that still runs.
 #include "session/places.h"
 
 #include <fcntl.h>
@@ -26,10 +26,11 @@ namespace glasstty::session {
 namespace {
 
 constexpr size_t kMaxProgram = 64 << 20;
-// Servers of one state directory that use one place at a time.
+// The number of servers with one state directory that can use one place at a
+// time.
 constexpr int kMostServers = 16;
 constexpr char kClaimName[] = "server";
-// As of the plug, which starts the client's program again.
+// The same as for the plug, which restarts the client's program.
 constexpr Duration kMostPause = std::chrono::seconds(30);
 
 absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
@@ -49,8 +50,8 @@ absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
   return fd;
 }
 
-// Returns the holders for this machine, and for those whose program lies beside
-// ours.
+// Returns the holder executables for this machine, and for other architectures
+// whose executable is installed beside ours.
 std::vector<std::string> ProgramsFor(const std::string& own) {
   utsname names{};
   uname(&names);
@@ -63,8 +64,8 @@ std::vector<std::string> ProgramsFor(const std::string& own) {
   return programs;
 }
 
-// For people, and by what reaches it: "db-0a1b2c3d", and for further servers
-// "db-0a1b2c3d-2" and so on.
+// Returns a name that people recognize, with a hash of the client's words:
+// "db-0a1b2c3d", and for further servers "db-0a1b2c3d-2" and so on.
 std::string DirectoryName(const place::Place& place, int number) {
   std::string words;
   for (const std::string& word : place.client) words += word + '\0';
@@ -119,7 +120,8 @@ absl::Status Places::Reach(Known* known) {
   return absl::OkStatus();
 }
 
-// Servers come and go, so that any of the directories may have a relay.
+// Earlier servers may have used any of the directories, so any of them may have
+// a relay.
 void Places::Adopt(const place::Place& place) {
   for (int number = 1; number <= kMostServers; ++number) {
     std::string path = directory_ + "/" + DirectoryName(place, number);
@@ -139,7 +141,7 @@ void Places::Adopt(const place::Place& place) {
   }
 }
 
-// Takes the client that an earlier server has started, or starts one.
+// Uses the client that an earlier server has started, or starts one.
 absl::Status Places::FindClient(Known* known) {
   const place::Place& place = known->place;
   ASSIGN_OR_RETURN(std::string hash, Hash());
@@ -200,8 +202,8 @@ Places::Known* Places::Find(const place::Place& place) {
   return nullptr;
 }
 
-// The directory that it has had, or the first one that no other server uses;
-// open.
+// Opens the directory that the place had before, or the first one that no other
+// server uses.
 absl::StatusOr<UniqueFd> Places::Claim(Known* known,
                                        const place::Place& place) {
   known->place = place;
@@ -222,12 +224,12 @@ absl::StatusOr<UniqueFd> Places::Claim(Known* known,
                            kMostServers);
 }
 
-// To the relay that lives, or to a new one.
+// Connects to the running relay, or to a new one.
 absl::Status Places::Connect(Known* known) {
   known->watch.reset();
   known->client.reset();
   known->link.reset();
-  // The directory may have been removed and made anew.
+  // The directory may have been removed and created again.
   known->claim.Reset();
   ASSIGN_OR_RETURN(UniqueFd directory, Claim(known, known->place));
   std::string text;
@@ -251,8 +253,9 @@ absl::Status Places::Connect(Known* known) {
   return absl::OkStatus();
 }
 
-// Keeps the token and the name of the relay before: a client that is waiting
-// for the next one knows them, and so does the far end that it has left.
+// Keeps the token and the name of the previous relay, because a client that
+// waits for the next relay uses them, and so does the far end that the relay
+// has left.
 absl::Status Places::CompleteSpec(const place::Place& place,
                                   wire::PlaceSpec* spec) const {
   spec->text = place.text;
@@ -266,7 +269,8 @@ absl::Status Places::CompleteSpec(const place::Place& place,
   return absl::OkStatus();
 }
 
-// Names our program over there: equal programs share a file.
+// Returns the hash that names our executable on the other machine, so that
+// equal executables share a file.
 absl::StatusOr<std::string> Places::Hash() {
   if (!hash_.empty()) return hash_;
   std::string program;

@@ -1,8 +1,8 @@
-// The places on other machines that this server has been asked for. Finds or
-// starts their near relays, and the sessions in which their clients run.
+// The places on other machines that callers have asked for. Finds or starts
+// their near relays, and the sessions in which their clients run.
 //
 // Each server has its own relays, just as it has its own sessions; the next
-// server takes over those of one that has died.
+// server takes over the relays of a server that has died.
 //
 // Owns the links. Borrows the loop. The caller passes in a function that opens
 // sessions. Loop thread only.
@@ -24,37 +24,39 @@ namespace glasstty::session {
 // A place, and the session in which a person or an agent answers its client.
 struct ReachedPlace {
   PlaceLink* link = nullptr;
-  SessionRef client;  // in Places::All, null: none has been started
+  SessionRef client;  // null (only from Places::All): none has been started
 };
 
 class Places {
  public:
-  // Opens a session of that name, which needs not be one that a user may give;
-  // or finds the one that has that command line.
+  // Opens a session of that name, which need not be a name that users may
+  // choose, or finds the session that has that command line.
   using OpenClient = std::function<absl::StatusOr<SessionRef>(
       const std::string& name, const std::vector<std::string>& argv)>;
 
   // Returns whether a session runs there.
   using IsUsed = std::function<bool(const place::Place& place)>;
 
-  // `directory` is where the places have their directories; it is made when it
-  // is needed. `executable` is the holder's, open and by path.
+  // `directory` contains the places' directories and is created when needed.
+  // `executable` and `executable_path` are the holder's executable, open and by
+  // path.
   Places(Loop* loop, std::string directory, int executable,
          std::string executable_path, OpenClient open, IsUsed is_used);
 
-  // The place is being connected when this returns: see its link's status.
-  // Error: the relay or the client's session cannot be started.
+  // Starts to connect the place; its link's status shows the progress. Error:
+  // the relay or the client's session cannot be started.
   absl::StatusOr<ReachedPlace> Reach(const place::Place& place);
 
-  // Looks after the clients of the relays that earlier servers have left there.
+  // Takes over the clients of the relays that earlier servers left for this
+  // place.
   void Adopt(const place::Place& place);
 
-  // A client that ends by itself, or is killed, is started again after a pause
-  // while a session runs there. A client that somebody has closed is not. This
-  // ends all that.
+  // Ends the restarting of clients. Until then, a client that ends by itself or
+  // is killed is started again after a pause while a session runs at its place;
+  // a client that somebody has closed is not.
   void Stop();
 
-  // Those that were reached, in that order.
+  // The places that were reached, in the order of reaching.
   std::vector<ReachedPlace> All() const;
 
  private:
@@ -63,16 +65,16 @@ class Places {
   struct Known {
     place::Place place;
     std::string path;  // of its directory
-    UniqueFd claim;    // locked: no other server uses that
+    UniqueFd claim;    // a lock, so that no other server uses `path`
     wire::PlaceSpec spec;
     std::unique_ptr<PlaceLink> link;
     SessionRef client;
     std::unique_ptr<Watch> watch;  // of the client
-    // Before the client is started again.
+    // The pause before the client is started again.
     Duration pause = kFirstPause;
   };
 
-  // Null when it was not reached yet.
+  // Returns null if the place was not reached yet.
   Known* Find(const place::Place& place);
   absl::Status Reach(Known* known);
   absl::StatusOr<UniqueFd> Claim(Known* known, const place::Place& place);

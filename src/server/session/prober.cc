@@ -1,11 +1,10 @@
-// When to ask, and which answers to believe.
+// Decides when to ask, and which answers are valid.
 //
-// A probe walks /proc in the holder, so it is sent only while somebody wants to
-// know, one at a time. Probes are numbered. Output and input *disturb*: they
-// move the mark disturbed_ up to the last serial sent, and an answer is
-// believed only if its probe went out after that. Packets keep their order on
-// the socket, so the comparison of two numbers replaces any comparison of
-// clocks.
+// A probe makes the holder walk /proc, so probes are sent one at a time, and
+// only while somebody needs the answer. Probes are numbered. Output and input
+// *disturb*: they set disturbed_ to the last serial sent, and an answer is
+// valid only if its probe was sent after that. Packets keep their order on the
+// socket, so the comparison of two numbers replaces any comparison of clocks.
 #include "session/prober.h"
 
 #include <algorithm>
@@ -20,17 +19,17 @@ namespace {
 constexpr Duration kFirstPause = std::chrono::microseconds(500);
 constexpr Duration kLastPause = std::chrono::milliseconds(25);
 
-// Pauses grow to this part of the time since the last output or input.
+// The pace is this fraction of the time since the last output or input.
 constexpr int kPacePart = 80;
 
-// A program that has printed its prompt reads a moment later: without output
-// for so long, it is worth a look whatever the pause. A flood postpones this
-// for ever.
+// A program that has printed its prompt reads a moment later. So it is probed
+// after this much time without output, even during a longer pause. A flood
+// postpones this for ever.
 constexpr Duration kQuietEdge = std::chrono::microseconds(1500);
 
-// A program that waits for input wakes up without any, too: Emacs collects
-// garbage and nvim has timers, for 1 to 5 ms each. It is not busy before it has
-// run for longer.
+// A program that waits for input also wakes up without any: Emacs collects
+// garbage and nvim has timers, for 1 to 5 ms each. It counts as busy only if it
+// runs for longer than this.
 constexpr Duration kLongestWake = std::chrono::milliseconds(10);
 
 }  // namespace
@@ -102,8 +101,8 @@ void Prober::OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer) {
   if (answer.work.known) last_work_ = answer.work;
   answered_ = serial;
   answered_at_ = loop_->Now();
-  // A stale or unsettled answer keeps the growing pause, so a flood is asked
-  // rarely.
+  // After a stale or unsettled answer the pause keeps growing, so a flood is
+  // probed rarely.
   if (current() != nullptr && last_->settled) pause_ = Duration::zero();
 }
 

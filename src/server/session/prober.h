@@ -17,51 +17,53 @@ namespace glasstty::session {
 
 class Prober {
  public:
-  // A program can begin to wait without printing: look again this often, and
-  // less often the longer nothing has come from it.
+  // A program can begin to wait without printing, so it is examined again at
+  // this pace, and less often the longer it has printed nothing.
   static constexpr Duration kQuickestPace = std::chrono::milliseconds(25);
   static constexpr Duration kSlowestPace = std::chrono::milliseconds(250);
 
   // `send` asks the holder (kProbe with this serial).
   Prober(Loop* loop, std::function<void(uint64_t serial)> send);
 
-  // Somebody wants to know, and to be told again after `again` what is settled.
+  // Somebody needs an answer, and a settled answer to be renewed after `again`.
   // Cheap; called after every change.
   void Want(Duration again);
   void Want() { Want(pace()); }
-  // Earlier answers no longer hold.
+  // Output has arrived, so earlier answers are stale.
   void OutputArrived();
-  // The same, and the next answer is wanted soon.
+  // Input was sent, so earlier answers are stale and the next one is wanted
+  // soon.
   void InputSent();
   void OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer);
-  // Nobody will answer any more.
+  // The holder will not answer any more.
   void Stop();
 
-  // The last answer to a probe sent after the last disturbance; settled or
-  // not. Null when there is none yet.
+  // The last answer to a probe sent after the last disturbance, settled or not.
+  // Null: there is none yet.
   const wire::ProbeAnswer* current() const;
-  // Returns how old a settled answer may get. After a silent hour, being told
-  // a moment later is worth less than the time of the processor.
+  // Returns how old a settled answer may get. After an hour of silence, a later
+  // answer is better than the cost of frequent probes.
   Duration pace() const;
-  // The same as current(), if it is not older than pace(): a program can begin
-  // to wait, or go on, without a byte.
+  // Returns current() if it is not older than pace(), else null: a program can
+  // begin to wait, or continue, without printing a byte.
   const wire::ProbeAnswer* fresh() const;
   // When the last answer came.
   Time answered_at() const { return answered_at_; }
-  // Returns what the last answer that knew of pending work said about it.
+  // Returns the pending work that was last reported; some answers do not report
+  // it.
   const wire::PendingWork& last_work() const { return last_work_; }
-  // The last answer at all.
+  // The last answer, even if it is stale.
   const wire::ProbeAnswer* last() const { return last_ ? &*last_ : nullptr; }
-  // Serials: an answer is newer than a moment if its serial is greater than
-  // what was sent() then.
+  // Serials of the last probe and the last answer. An answer is newer than some
+  // moment if its serial is greater than sent() was then.
   uint64_t sent() const { return sent_; }
   uint64_t answered() const { return answered_; }
 
  private:
   void Send();
   void SetTimer(Duration pause);
-  // Returns true while the program that waited for input has run for less than
-  // kLongestWake without having been sent any.
+  // Returns true while a program that had waited for input, and was sent none,
+  // has run for less than kLongestWake.
   bool OnlyWoke(const wire::ProbeAnswer& answer);
 
   Loop* const loop_;  // borrowed
@@ -73,13 +75,13 @@ class Prober {
   uint64_t sent_ = 0;       // serial of the last probe
   uint64_t disturbed_ = 0;  // answers to serials up to this are stale
   Time disturbed_at_;
-  // The process group that was last seen waiting for input, 0 once it has been
-  // sent some.
+  // The process group that was last seen waiting for input; 0 once input was
+  // sent.
   int32_t waiting_group_ = 0;
-  Time woke_at_ = Time::max();  // when it was first seen running since
+  Time woke_at_ = Time::max();  // when the group was then first seen running
   bool stopped_ = false;
-  Duration pause_{};  // before the next probe that is not settled
-  Time due_{};        // of that probe, if no quiet edge comes first
+  Duration pause_{};  // before the next probe while the answer is not settled
+  Time due_{};        // of that probe, unless a quiet edge comes first
   Timer timer_;
 };
 

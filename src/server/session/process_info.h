@@ -6,11 +6,10 @@
 
 namespace glasstty::session {
 
-// A process of the session that still lives.
 struct ProcessInfo {
   int pid = 0;
   char process_state = '?';
-  // False: its descriptors may not be read (another user's process).
+  // False if its descriptors may not be read (another user's process).
   bool ports_known = false;
   std::vector<int> ports;  // listening TCP
   std::string command;

@@ -47,13 +47,14 @@ absl::Status CheckVariables(
   return absl::OkStatus();
 }
 
-// Such a command line asks for the shell and not for a shell that runs it.
+// A command line that is only the name of a shell asks for that shell, not for
+// another shell that runs it.
 bool NamesOnlyAShell(std::string_view command) {
   bool is_word = command.find_first_of(" \t\n") == std::string_view::npos;
   return is_word && FindShell(command) != nullptr;
 }
 
-// "/" when it was removed under us.
+// Returns "/" if our directory was removed.
 std::string OwnDirectory() {
   char path[PATH_MAX];
   return getcwd(path, sizeof path) != nullptr ? path : "/";
@@ -61,8 +62,8 @@ std::string OwnDirectory() {
 
 }  // namespace
 
-// No blanks or punctuation: names stand in brackets and lists in replies. No
-// leading '-', which reads as a flag.
+// Blanks and punctuation are not allowed because replies show names in brackets
+// and lists, and a leading '-' because it would be read as a flag.
 absl::Status CheckSessionName(const std::string& name) {
   bool good = !name.empty() && name.size() <= kMaxName && name[0] != '-' &&
               name[0] != '.' &&
@@ -110,12 +111,14 @@ Surroundings LocalSurroundings(const record::Inheritance* inherited,
   return around;
 }
 
-// Neither a login nor an interactive shell for a command line, as system(3).
+// A command line is run by a shell that is neither a login shell nor
+// interactive, as by system(3).
 void ResolveProgram(const Surroundings& around, record::ProgramSpec* program) {
   std::string command = std::exchange(program->command, "");
   std::string* cwd = &program->cwd;
   if (cwd->empty()) *cwd = around.directory;
-  // The home of the user there; paths on this machine have been expanded.
+  // The user's home on the other machine; paths on this machine are already
+  // expanded.
   std::string home = VariableOf(around, "HOME");
   if (*cwd == "~" || cwd->starts_with("~/")) *cwd = home + cwd->substr(1);
   if (!program->argv.empty()) return;

@@ -23,7 +23,7 @@ void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
                         record::ShellPhase phase) {
   Disturbed();
   answered_ = false;
-  // Without bytes it is an end of file.
+  // A write without bytes is an end of file.
   open_ = !bytes.empty() && kEnders.find(bytes.back()) == std::string::npos;
   if (phase == record::ShellPhase::kReady) {
     line_ = PromptLine::kUnknown;
@@ -40,7 +40,7 @@ void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
   TypedAhead(serial, bytes);
 }
 
-// At its prompt it is the shell that has asked.
+// If the shell is at its prompt, the shell itself has asked the terminal.
 void PromptWatch::Answered(uint64_t serial, std::string_view bytes,
                            record::ShellPhase phase) {
   Disturbed();
@@ -54,8 +54,8 @@ void PromptWatch::SetShared(bool shared) {
   Disturbed();
 }
 
-// A line that was entered at a prompt has left nothing behind that would not
-// show, such as half of a key.
+// A line that was entered at a prompt has left nothing invisible behind, such
+// as half of a key.
 void PromptWatch::TypedByAnother(uint64_t serial, bool entered,
                                  record::ShellPhase phase) {
   Disturbed();
@@ -69,7 +69,7 @@ void PromptWatch::TypedByAnother(uint64_t serial, bool entered,
   typed_ahead_ = serial;
 }
 
-// The shell's next line may begin with it.
+// The shell's next line may begin with these bytes.
 void PromptWatch::TypedAhead(uint64_t serial, std::string_view bytes) {
   ahead_ = serial;
   if (std::any_of(bytes.begin(), bytes.end(), IsKey)) ahead_keys_ = serial;
@@ -83,7 +83,8 @@ void PromptWatch::Disturbed() {
 void PromptWatch::Read(uint64_t serial, uint64_t log_end, bool unfinished) {
   unfinished_ = unfinished;
   if (unfinished) return;
-  // The first receipt is the one that tells when it was read at the latest.
+  // Only the first receipt counts, because it gives the earliest known time of
+  // the read.
   if (serial >= ahead_ && read_.serial < ahead_) read_ = {serial, log_end};
   if (serial >= ahead_keys_ && keys_read_.serial < ahead_keys_) {
     keys_read_ = {serial, log_end};
@@ -93,8 +94,8 @@ void PromptWatch::Read(uint64_t serial, uint64_t log_end, bool unfinished) {
   }
 }
 
-// For a line that the shell has begun at `offset` of the log: what was read
-// before then went to somebody else.
+// Returns the contents of a line that the shell began at `offset` of the log.
+// Input that was read before then went to another program.
 PromptLine PromptWatch::LineBegun(uint64_t offset) {
   auto was_read = [offset](uint64_t write, const Receipt& receipt) {
     return write == 0 || (receipt.serial >= write && receipt.log_end <= offset);

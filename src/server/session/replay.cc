@@ -13,14 +13,14 @@
 namespace glasstty::session {
 namespace {
 
-// When it cannot be known now, the beginning: what is missing there shows as a
-// hole when the log is read.
+// If the first kept offset cannot be determined now, returns the beginning.
+// Missing bytes are shown as a hole when the log is read.
 uint64_t FirstKept(const LogFeed& feed) { return feed.FirstKept().value_or(0); }
 
 }  // namespace
 
-// The size changes: all of them, from the first, for the terminal is made with
-// the original size.
+// All size changes are needed, because the terminal is created with the
+// original size.
 absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
   Replay::Left left;
   auto end = wire::LogEnd(directory, "out");
@@ -31,7 +31,7 @@ absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
   if (auto mark = wire::ReadMarkFile(directory)) {
     left.read_to = *mark;
   }
-  // Without the sizes the screen would be another one.
+  // Without the sizes, the screen would be wrong.
   auto events = wire::ReadEvents(directory);
   if (!events) return ErrnoStatus("read", wire::kEventsName);
   for (const wire::EventRecord& event : *events) {
@@ -48,21 +48,22 @@ absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
   }
   left.dead = dead;
   if (!dead) return left;
-  // A holder removes its socket as it ends, after its last process.
+  // A holder that ends normally removes its socket, after its last process has
+  // ended.
   left.end_told = faccessat(directory, wire::kControlName, F_OK,
                             AT_SYMLINK_NOFOLLOW) != 0 &&
                   errno == ENOENT;
   if (auto record = wire::ReadExit(directory)) {
     left.exit_status = record->status;
-    // The tail may have been printed after the exit; or the disk lost the end
-    // of the log, which then shows as a hole.
+    // The log may be longer, because output may follow the exit, or shorter,
+    // because the disk lost its end, which is then shown as a hole.
     left.end = std::max(left.end, record->offset);
   }
   return left;
 }
 
-// The replay begins when its end is known: from the holder's Welcome, or here
-// when no holder lives.
+// The replay begins once its end is known: from the holder's Welcome, or here
+// if there is no holder.
 void Replay::Prepare(const Left& left) {
   parts_.output.SetReplayEnd(~uint64_t{0});
   left_end_ = left.end;
@@ -72,7 +73,8 @@ void Replay::Prepare(const Left& left) {
     parts_.output.feed()->AddResize(offset, size);
   }
   sizes_ = left.resizes.size();
-  // The marks count lines, so a mark can only be taken when the feed is there.
+  // A mark counts lines, so it can be set only when the feed has reached its
+  // offset.
   parts_.output.feed()->CallAt(left.read_to.offset, [this] {
     parts_.output.InheritMark();
     parts_.events.ForgetRepairs(parts_.output.inherited_mark().offset);
@@ -82,8 +84,8 @@ void Replay::Prepare(const Left& left) {
     parts_.errors->feed()->CallAt(left.read_to.errors_offset,
                                   [this] { parts_.errors->InheritMark(); });
   }
-  if (!left.dead) return;  // the holder's Welcome goes on
-  // Without a holder, the files are all there is.
+  if (!left.dead) return;  // continued by the holder's Welcome
+  // Without a holder, the files are the only source.
   if (left.exit_status) {
     parts_.SetExit({left.end, left.errors_end, *left.exit_status});
   }
@@ -92,7 +94,7 @@ void Replay::Prepare(const Left& left) {
   Begin(std::max(left.end, parts_.output.feed()->end()));
 }
 
-// If the place of several sizes has been passed, only the last one matters.
+// If the feed has already passed several sizes, only the last one matters.
 void Replay::LookForSizes() {
   LogFeed* feed = parts_.output.feed();
   auto left = Inspect(parts_.directory->get(), /*dead=*/false);
@@ -110,34 +112,35 @@ void Replay::BeginWithStored() {
   Begin(std::max(left_end_, end.value_or(0)));
 }
 
-// Lines keep their numbers though the log may no longer have all of them.
+// Lines keep their numbers, even if the log no longer has all of them.
 void Replay::Begin(uint64_t end) {
   parts_.output.SetReplayEnd(end);
   BeginErrors();
   StartLog(end);
   parts_.output.feed()->SetEnd(end);
-  // Until it is through, the next server must take this log for one that may
-  // bring the emulator down. The first piece is fed in a later turn.
+  // Until the replay is over, the next server must assume that this log may
+  // crash the emulator. The first piece is fed in a later turn.
   if (parts_.output.replaying() && !parts_.is_guest) {
     std::string tries(static_cast<size_t>(failed_replays_) + 1, '.');
     ReplaceFileAt(parts_.directory->get(), wire::kAdoptingName, tries);
   }
-  // Between two bytes: the answer to the first live one must not be muted.
+  // The replay ends between two bytes, because replies to the first live byte
+  // must not be muted.
   parts_.output.feed()->CallAt(end, [this] { End(); });
 }
 
-// If the log has lost its beginning, the terminal takes over what it was at the
-// first byte that is kept, and its lines have the numbers that they had.
+// If the log has lost its beginning, the terminal restores its state at the
+// first kept byte, and lines keep their numbers.
 void Replay::StartLog(uint64_t end) {
   record::LogStart start;
-  // The terminal begins blank at the end of the log; what follows is shown.
+  // The terminal begins blank at the end of the log, and shows what follows.
   if (failed_replays_ >= kMostReplays) {
     start.offset = start.lost = end;
   } else {
     start = record::FindLogStart(parts_.directory->get());
   }
   bool is_known = start.state && start.state->offset == start.offset;
-  // Behind a hole the archive knows the numbers, from some place on.
+  // After a hole, the archive has the line numbers, from some offset on.
   if (!is_known) {
     uint64_t first = start.offset;
     parts_.output.history()->Restore(&first);
@@ -150,17 +153,18 @@ void Replay::StartLog(uint64_t end) {
       parts_.events.commands()->RestoreState(start.state->commands)) {
     parts_.Marked(/*is_live=*/false);
   }
-  // Lines without a screen are in the archive.
+  // A session without a screen loses nothing, because its lines are in the
+  // archive.
   parts_.output.BeginWithout(
       parts_.origin.program.pipe ? 0 : parts_.output.feed()->lost());
 }
 
 void Replay::SaveState(uint64_t offset) {
   int directory = parts_.directory->get();
-  // A replay passes the states that an earlier server has saved.
+  // During a replay, an earlier server may already have saved the state.
   if (offset == 0 || record::HasSavedState(directory, offset)) return;
-  // On a disk that is full there is none, and the next server says that parts
-  // of the screen may be missing.
+  // If the disk is full, the state is not saved, and the next server reports
+  // that parts of the screen may be missing.
   (void)record::WriteSavedState(
       directory, {.offset = offset,
                   .lost = parts_.output.undrawn(),
@@ -168,10 +172,10 @@ void Replay::SaveState(uint64_t offset) {
                   .commands = parts_.events.commands()->SaveState()});
 }
 
-// Errors are lines only; a reader waits for them, but not the program.
+// Errors are only lines: readers wait for them, but no program does.
 void Replay::BeginErrors() {
   if (!parts_.errors) return;
-  // The holder tells of bytes that come meanwhile.
+  // The holder announces bytes that arrive meanwhile.
   uint64_t end = wire::LogEnd(parts_.directory->get(), "err").value_or(0);
   end = std::max(end, parts_.errors->feed()->end());
   bool skip = failed_replays_ >= kMostReplays;
@@ -187,13 +191,13 @@ void Replay::BeginErrors() {
 
 // From here on the program's questions are answered again.
 void Replay::End() {
-  // Those of the last piece: behind it, what comes is live.
+  // Takes the events of the last piece; everything after it is live.
   parts_.TakeEvents(/*is_live=*/false);
   parts_.output.SetReplayEnd(0);
   parts_.output.terminal()->MuteReplies(parts_.is_guest);
   parts_.output.history()->EndRestore();
   parts_.input.prompt()->Replayed();
-  // A log that is not to be replayed stays so for the servers to come.
+  // A log that must not be replayed stays so for later servers.
   if (failed_replays_ < kMostReplays && !parts_.is_guest) {
     unlinkat(parts_.folder.Open()->get(), wire::kAdoptingName, 0);
   }

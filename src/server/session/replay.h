@@ -1,20 +1,21 @@
 // Feeds the log of a session that another server left, unless the log has
-// brought three servers down.
+// crashed three servers.
 //
-// Its log is fed from the first kept byte, from what the terminal was there,
-// with the recorded resizes and with replies muted: the program had its
-// answers. Where the old reader had stopped, a call in the feed takes the mark.
-// While this goes on a file `adopting` exists, with a byte for each server that
-// has begun. If the log brings kMostReplays of them down, the next ones show
-// the session without replaying. The replay is over at the offset that was the
-// end when the holder greeted us; a session without a holder is replayed up to
-// the end of its log and is ended from the beginning.
+// The log is fed from its first kept byte, starting with the state that the
+// terminal had there. The recorded resizes are applied, and replies are muted
+// because the program has already had its answers. The feed calls back where
+// the old reader stopped, to set the mark there. During the replay a file
+// `adopting` exists, with one byte for each server that has begun it. If the
+// log crashes kMostReplays servers, later ones show the session without
+// replaying. The replay is over at the offset that was the end when the holder
+// greeted us. A session without a holder is replayed up to the end of its log,
+// and counts as ended from the beginning.
 //
 // A guest's session (parts.h) is fed in the same way, but leaves the file
 // `adopting` and the terminal's questions to the owner.
 //
-// Also saves what the terminal is at the beginning of each segment of the log,
-// from where such a replay can go on. Borrows the parts. Loop thread only.
+// Also saves the state of the terminal at the beginning of each segment of the
+// log, where a later replay can start. Borrows the parts. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -31,46 +32,49 @@ namespace glasstty::session {
 
 class Replay {
  public:
-  // A log is shown to the emulator so often before it is blamed for the death
-  // of the servers; they may have been killed.
+  // A log is replayed this often before it is blamed for the death of the
+  // servers, which may have been killed for other reasons.
   static constexpr int kMostReplays = 3;
-  // The facts that the files of a left session tell.
+  // The facts that are read from the files of a left session.
   struct Left {
-    // Bytes of both logs that the reader of the earlier server had seen.
+    // The offsets in both logs up to which the earlier server's reader had
+    // read.
     wire::MarkRecord read_to;
-    // From which byte of output on the terminal had which size, in order.
+    // The sizes of the terminal, each with the offset from which it applies, in
+    // order.
     std::vector<std::pair<uint64_t, terminal::Size>> resizes;
     // Servers that died while they replayed this log.
     int failed_replays = 0;
-    // There is no holder.
+    // True if there is no holder.
     bool dead = false;
-    // It was not killed: it ended after everything that it had started.
+    // The holder was not killed: it ended after everything that it had started.
     bool end_told = false;
-    // The ends of the logs, as far as the files tell; a holder knows better.
+    // The ends of the logs according to the files. If there is a holder, its
+    // greeting is more accurate.
     uint64_t end = 0;
     uint64_t errors_end = 0;
     // Without a holder: the status of the program, if it is known.
     std::optional<int> exit_status;
   };
-  // Error: the files cannot be read now.
+  // Reads the files. Error: they cannot be read now.
   static absl::StatusOr<Left> Inspect(int directory, bool dead);
 
   explicit Replay(Parts* parts) : parts_(*parts) {}
 
-  // Prepares the parts for a left session, right after they were made; without
-  // a holder it also begins.
+  // Prepares the parts for a left session, right after they were created. If
+  // there is no holder, also begins the replay.
   void Prepare(const Left& left);
-  // Begins, with the log up to `end`.
+  // Begins the replay of the log up to `end`.
   void Begin(uint64_t end);
-  // For a guest, which hears of sizes only while it is connected: adds those
-  // that it has missed.
+  // For a guest, which is informed of sizes only while it is connected: adds
+  // the sizes that it has missed.
   void LookForSizes();
-  // Begins with what is stored here, unless it has begun.
+  // Begins the replay of what is stored on this machine, unless it has begun.
   void BeginWithStored();
-  // Saves what the terminal is now, at `offset`, so that the next server can go
-  // on from here when the log has lost what comes before. The holder may remove
-  // a segment only when it has been told that all of it was fed, which is later
-  // than this.
+  // Saves the current state of the terminal, at `offset`, so that the next
+  // server can start here when the log has lost everything before. The holder
+  // may remove a segment only after it was informed that all of it was fed,
+  // which is later than this call.
   void SaveState(uint64_t offset);
 
  private:
@@ -80,7 +84,7 @@ class Replay {
 
   Parts& parts_;
   int failed_replays_ = 0;
-  size_t sizes_ = 0;  // those of the files that were looked at
+  size_t sizes_ = 0;  // the number of sizes read from the files
   uint64_t left_end_ = 0;
 };
 

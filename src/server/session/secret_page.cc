@@ -16,14 +16,14 @@
 namespace glasstty::session {
 namespace {
 
-// In the order of Life.
+// The words for the values of Life, in their order.
 constexpr std::string_view kWords[] = {"starting", "open",    "typed",
                                        "left",     "expired", "ended"};
 constexpr std::string_view kLinkBegin = "http://127.0.0.1:";
 
 // Starts the program with these descriptors and an empty environment; returns
-// an errno. It has a process group of its own, which the Ctrl-C at the server's
-// terminal does not reach.
+// an errno. The program gets its own process group, so that Ctrl-C at the
+// server's terminal does not reach it.
 int Spawn(const std::string& path, int input, int output, int directory,
           pid_t* pid) {
   posix_spawn_file_actions_t files;
@@ -71,7 +71,7 @@ absl::StatusOr<std::unique_ptr<SecretPage>> SecretPage::Start(
   UniqueFd words(output[0]), their_output(output[1]);
   SetNonBlocking(words.get());
   std::unique_ptr<SecretPage> page(new SecretPage(std::move(changed)));
-  // A number below those that the child uses would be overwritten there.
+  // In the child, a descriptor with a lower number would be overwritten.
   UniqueFd held(fcntl(directory, F_DUPFD_CLOEXEC, kDirectoryFd + 1));
   if (!held.valid()) return ErrnoStatus("dup", path);
   int error = Spawn(path, their_input.get(), their_output.get(), held.get(),
@@ -92,7 +92,7 @@ absl::StatusOr<std::unique_ptr<SecretPage>> SecretPage::Start(
 SecretPage::SecretPage(std::function<void()> changed)
     : changed_(std::move(changed)) {}
 
-// The process is killed, so the wait is short.
+// Kills the process, so the wait is short.
 SecretPage::~SecretPage() {
   if (pid_ <= 0) return;
   kill(pid_, SIGKILL);

@@ -1,11 +1,10 @@
-// The page on which a person types the secret that a session asks for: a
-// process of its own (page/secret_server.h), which serves one link for one
-// session.
+// The page on which a person types the secret that a session asks for. A
+// separate process (page/secret_server.h) serves it: one link for one session.
 //
-// The link and the outcome come through a pipe. The secret does not: the page
-// gives it to the session's holder. The process ends with this object, or when
-// the link's time is over. Owns the process; the loop must outlive it. Loop
-// thread only.
+// The process reports the link and the outcome through a pipe, but not the
+// secret, which the page sends to the session's holder. The process ends with
+// this object, or when the link expires. Owns the process; the loop must
+// outlive it. Loop thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -24,19 +23,20 @@ namespace glasstty::session {
 
 class SecretPage {
  public:
-  // The session's directory in the process; stdin ends with this object, and
-  // stdout has the link and then words, one on each line.
+  // The descriptor of the session's directory in the process. Its stdin is
+  // closed with this object, and it writes the link and then words to its
+  // stdout, one on each line.
   static constexpr int kDirectoryFd = 3;
 
   enum class Life {
     kStarting,
-    kOpen,     // there is a link, and nothing has happened yet
+    kOpen,     // there is a link, and the person has not typed yet
     kTyped,    // the person has typed the secret
-    kLeft,     // the program no longer asks
-    kExpired,  // nobody has typed it in time
+    kLeft,     // the program no longer asks for a secret
+    kExpired,  // nobody typed it in time
     kEnded,    // the process could not serve, or has ended
   };
-  // The word for each of them.
+  // Returns the word by which the process reports `life`.
   static std::string_view WordOf(Life life);
 
   // `directory` is that of the session. `changed` is called from the loop after
@@ -51,7 +51,7 @@ class SecretPage {
   Life life() const { return life_; }
   // Returns true once nothing can be typed on it any more.
   bool is_over() const { return life_ > Life::kOpen; }
-  // Admits one visitor, once. Empty before kOpen.
+  // The link admits one visitor, once. Empty before kOpen.
   const std::string& link() const { return link_; }
 
  private:

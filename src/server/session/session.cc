@@ -1,21 +1,24 @@
 // A session takes two kinds of turns.
 //
-// A packet comes (OnPacket). The session keeps the news, and the waits look at
-// once (Changed). A few kinds only announce more, such as output that may be
-// fed now: nothing has changed on the screen yet, so nobody looks.
+// A packet arrives (OnPacket). The session stores the news, and waits are
+// checked immediately (Changed). A few kinds of packet only announce more, such
+// as output that may be fed now. They have not changed the screen yet, so no
+// wait is checked.
 //
 // A piece of the log has been fed (Fed). In this order:
-//   1. the prober hears of it: what was known of the program is stale now;
-//   2. a replay that is through ends, before replies are taken;
-//   3. what the emulator owes the program (DA, DSR ...) is written, in the same
-//      turn, because programs wait for it with short time-outs;
+//   1. the prober is informed, because earlier answers about the program are
+//      stale now;
+//   2. a replay that has reached its end is finished, before replies are taken;
+//   3. the emulator's replies to the program (DA, DSR ...) are written, in the
+//      same turn, because programs wait for them with short time-outs;
 //   4. bells and titles are counted;
-//   5. the holder gets its acknowledgement, which lets it ring again and, in a
-//      flood, read on;
-//   6. what somebody keeps an interest in is asked and judged (Judge);
-//   7. the waits look, for text after each moment (terminal/moment.h), so that
-//      one which is there for a moment only is seen. A wait that is met is
-//      queued, not resumed here.
+//   5. the holder gets its acknowledgement, which lets it announce more output
+//      and, in a flood, continue to read;
+//   6. facts in which somebody keeps an interest are asked for and judged
+//      (Judge);
+//   7. the waits are checked. Waits for text are checked after each moment
+//      (terminal/moment.h), so that they see texts that are visible only for a
+//      moment. A wait that is met is queued, not resumed here.
 #include "session/session.h"
 
 #include <chrono>
@@ -34,19 +37,19 @@ namespace glasstty::session {
 namespace {
 
 // An acknowledgement for each piece would double the packets of a flood; the
-// holder stops reading 2 MiB behind at most.
+// holder reads at most 2 MiB ahead of the acknowledged offset.
 constexpr uint64_t kAckEvery = 256 * 1024;
 
-// As many lines as fit into it must not push each other out of a scrollback
-// before somebody has looked for text.
+// The lines of a piece of this size must fit into the scrollback, so that waits
+// see all of them.
 constexpr size_t kClosePiece = 4096;
 
-// The log of another server's session cannot be waited for; this is short
-// enough to feel live.
+// Without a connection nothing announces growth of the log, so it is polled at
+// this interval, which is short enough to feel live.
 constexpr Duration kReconnectPause = std::chrono::milliseconds(250);
 
-// A call that types nothing for so long, between two of its steps, loses the
-// keyboard of another server's session.
+// A call loses the keyboard of another server's session if it types nothing for
+// this long, between two of its steps.
 constexpr Duration kLongestCall = std::chrono::hours(24);
 
 }  // namespace
@@ -59,7 +62,8 @@ absl::StatusOr<SessionRef> Session::Create(Loop* loop,
               "");
 }
 
-// The names of its files are its own, because others may read the session, too.
+// A guest's files have their own names, because other guests may read the
+// session, too.
 absl::StatusOr<SessionRef> Session::CreateGuest(
     Loop* loop, record::SessionOrigin origin, record::Folder folder,
     std::unique_ptr<Channel> channel) {
@@ -107,7 +111,8 @@ Session::Session(Loop* loop, record::SessionOrigin origin,
            .released = [this] { Changed(); }}),
       judge_timer_(loop, [this] { Judge(); }),
       reconnect_timer_(loop, [this] { Reconnect(); }) {
-  // Output of a program without a terminal is lines, which are kept elsewhere.
+  // The output of a program without a terminal is only lines, which the archive
+  // keeps.
   if (!parts_.origin.program.pipe && !parts_.is_guest) {
     parts_.output.feed()->OnSegment(
         [this](uint64_t offset) { replay_.SaveState(offset); });
@@ -147,8 +152,9 @@ void Session::OnGone() {
   EndNow();
 }
 
-// There may be too many observers, or none may be accepted while there is no
-// connection to the session's machine.
+// The guest may be without a connection because there are too many observers,
+// or because the holder accepts none while the session's machine cannot be
+// reached.
 void Session::FollowFiles() {
   int directory = parts_.kept->get();
   if (wire::IsOver(directory)) return EndNow();
@@ -172,20 +178,20 @@ void Session::Reconnect() {
 }
 
 void Session::EndNow() {
-  // The packet with the status may be lost where the file is not.
+  // The packet with the exit status may be lost, but the file may exist.
   auto record = wire::ReadExit(parts_.directory->get());
   if (!parts_.life.exit() && record)
     parts_.SetExit({record->offset, 0, record->status});
-  // The files say what was logged: the doorbell for the last of it may not have
-  // come.
+  // The files show how much was logged; the announcement of the last bytes may
+  // not have arrived.
   parts_.output.feed()->EndWithFiles();
   if (parts_.errors) parts_.errors->feed()->EndWithFiles();
   if (parts_.output.awaits_replay()) replay_.Begin(parts_.output.feed()->end());
   MarkEnded();
 }
 
-// Without anybody who looks for text, moments are a waste, but any who wait
-// want to see whole frames.
+// If no wait is interested in text, feeding in moments is a waste, but all
+// waits need to see whole frames.
 size_t Session::NextMoment(std::string_view bytes) const {
   if (parts_.waiters.empty()) return bytes.size();
   if (!parts_.questions.IsWanted(Interest::kText))
@@ -194,8 +200,8 @@ size_t Session::NextMoment(std::string_view bytes) const {
                                 parts_.output.terminal().modes());
 }
 
-// True after a frame: the turn ends, so that a reader who has waited for it is
-// resumed before the next one is begun.
+// Returns true after a frame. The turn then ends, so that a reader who has
+// waited for the frame is resumed before the next frame begins.
 bool Session::Fed() {
   parts_.output.Fed(/*is_awaited=*/!parts_.waiters.empty());
   parts_.questions.prober()->OutputArrived();
@@ -222,9 +228,9 @@ void Session::CloseFiles() {
   parts_.directory.reset();
 }
 
-// The one place in which the state is judged. Answers are asked for here too:
-// an unsettled one is followed by the next, and the timer serves what was
-// disturbed without a change, as by input that nobody reads.
+// The only function that judges the state. It also asks for answers: after an
+// unsettled answer it asks again, and the timer calls it after a disturbance
+// without a change, such as input that nobody reads.
 void Session::Judge() {
   if (finished()) return;
   bool wants_state = parts_.questions.IsWanted(Interest::kState) ||
@@ -278,7 +284,8 @@ void Session::CutOff() {
 
 void Session::Resume(std::unique_ptr<Channel> channel) {
   parts_.link.Connect(std::move(channel), this);
-  // It gives as much output as is left of a window from here.
+  // From this offset, the relay sends as much output as its window still
+  // allows.
   parts_.link.Send(
       wire::Ack{parts_.output.feed()->consumed(),
                 parts_.errors ? parts_.errors->feed()->consumed() : 0});
@@ -304,7 +311,8 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   return parts_.input.Write(bytes, flags, parts_.events.commands()->phase());
 }
 
-// The size that a call sets stays, as that of the server's own calls does.
+// A size that the call sets stays in effect, as for calls of the owner's
+// server.
 bool Session::AskForKeyboard() {
   if (!parts_.link.connected()) return false;
   auto idle =
@@ -314,7 +322,8 @@ bool Session::AskForKeyboard() {
   return true;
 }
 
-// Whatever was known of the program, it has something to deal with now.
+// The program has something new to process, so earlier answers about it are
+// stale.
 void Session::Disturb() {
   parts_.questions.prober()->InputSent();
   parts_.input.prompt()->Disturbed();

@@ -1,15 +1,15 @@
 // Represents one live terminal: the connection to its holder, the tail of its
 // log, the screen fed from it, the waits on it.
 //
-// Owns its parts (session/parts.h) and lets them work together; it shows them
-// as const. Whoever only reads, judges or watches (view/, waits/, watch/) holds
-// a const Session, which changes nothing: what a session finds out only on
-// request it finds out while somebody keeps an interest in it (questions.h).
+// Owns its parts (session/parts.h), combines them, and exposes them as const.
+// Code that only reads, judges or watches (view/, waits/, watch/) holds a const
+// Session. Some facts are found out only while somebody keeps an interest in
+// them, which a const Session allows (questions.h).
 //
-// Does not own the program (the holder does), nor what each reader has seen
-// (view/reader.h), nor how replies look (tools/). Held by SessionRef: a
-// coroutine that waits keeps it alive after it was closed. Loop thread only;
-// the SessionManager that makes it outlives it.
+// Does not own the program (the holder does), what each reader has seen
+// (view/reader.h), or the form of replies (tools/). Held by SessionRef: a
+// coroutine that waits keeps the session alive after it was closed. Loop thread
+// only; the SessionManager that creates it outlives it.
 //
 // Life: starting -> running -> exited (the last byte was read and the status
 // is known) -> ended (the holder is gone: nothing of the session runs any
@@ -43,17 +43,16 @@ using ConstSessionRef = std::shared_ptr<const Session>;
 
 class Session : public ChannelListener {
  public:
-  // `channel` is null when no holder lives.
-  // Error: a size that CheckSize refuses. `folder` is the session's own; `loop`
-  // must outlive the session.
+  // `channel` is null if there is no holder. `folder` is the session's own;
+  // `loop` must outlive the session. Error: CheckSize refuses the size.
   static absl::StatusOr<SessionRef> Create(Loop* loop,
                                            record::SessionOrigin origin,
                                            record::Folder folder,
                                            std::unique_ptr<Channel> channel);
   // Like Create, for a session that another server of the user has opened and
-  // keeps: it is shown and waited for, and can be ended. Who types into it has
-  // asked for the keyboard (AskForKeyboard). `channel` is an ObserverChannel,
-  // or null.
+  // owns. A guest can be shown, waited for and ended. To type into it, ask for
+  // the keyboard first (AskForKeyboard). `channel` is an ObserverChannel, or
+  // null.
   static absl::StatusOr<SessionRef> CreateGuest(
       Loop* loop, record::SessionOrigin origin, record::Folder folder,
       std::unique_ptr<Channel> channel);
@@ -72,7 +71,7 @@ class Session : public ChannelListener {
   // The session's directory. A session that has ended keeps no descriptor.
   record::Folder::Hold OpenDirectory() const { return parts_.folder.Open(); }
 
-  // The parts, and what they say together.
+  // The parts, and conclusions from several of them.
   const Life& life() const { return parts_.life; }
   const Output& output() const { return parts_.output; }
   // stderr of a session without a terminal, as lines; else null.
@@ -86,43 +85,49 @@ class Session : public ChannelListener {
   const Verdict& verdict() const { return verdict_; }
   bool finished() const { return verdict_.finished(); }
 
-  // Waits look at the session after each change: `co_await session->WaitFor`.
+  // Use as `co_await session->WaitFor(...)`. Waits check their predicate after
+  // each change of the session.
   Wait WaitFor(Predicate predicate, Time deadline,
                Cancellation* cancellation) const;
   WaiterList* waiters() const { return &parts_.waiters; }
-  // Called after each change, whoever waits; one at most. It must not change
-  // the session.
+  // `observer` is called after each change, even if nobody waits. There is at
+  // most one. It must not change the session.
   void SetObserver(std::function<void()> observer) {
     observer_ = std::move(observer);
   }
-  // The same for who looks after the session as long as it lives.
+  // Like SetObserver, for the sentry, which watches the session as long as it
+  // lives.
   void SetSentry(std::function<void()> sentry) { sentry_ = std::move(sentry); }
-  // Ends all waits with kClosed: the server goes away or forgets the session.
+  // Ends all waits with kClosed, because the server exits or forgets the
+  // session.
   void Abandon();
-  // Something that waits may look at has changed outside of the session; what
-  // was known of its program is of before.
+  // Something outside the session has changed that waits may check. Earlier
+  // facts about its program are out of date.
   void LookAgain();
 
-  // Whoever types a command takes the turn (typing/turn.h) and the run slot.
+  // A call that types a command must first take the turn (typing/turn.h) and
+  // the run slot.
   InputQueue* mutable_input() { return &parts_.input; }
   SessionFiles* files() { return &files_; }
-  // The next command has marks of its own (record/command_log.h).
+  // The next command has its own marks, with the number `run`
+  // (record/command_log.h).
   void ExpectRun(uint64_t run) { parts_.events.commands()->ExpectRun(run); }
   // Bytes of one call stay together. Returns the serial that input().consumed()
-  // reaches when nothing typed is unread any more.
+  // reaches once the program has read everything typed so far.
   uint64_t Write(std::string_view bytes, uint64_t flags = wire::kWritePlain);
-  // Asks the server of a guest's session for the keyboard, for one call; it is
-  // there once person().is_own_call(), until GiveKeyboardBack. False: there is
-  // no connection.
+  // Asks the server that owns a guest's session for the keyboard, for one call.
+  // The call has it from person().is_own_call() until GiveKeyboardBack. Returns
+  // false if there is no connection.
   bool AskForKeyboard();
-  // Also if it has not come.
+  // Returns the keyboard, or withdraws the request if it was not granted yet.
   void GiveKeyboardBack() {
     parts_.person.GiveBack();
     parts_.link.Send(wire::Give{});
   }
-  // Shows whoever looks on what is asked of them; empty: nothing any more.
+  // Shows a request to the people who watch the session; empty removes it.
   void Ask(std::string_view what) { parts_.link.Send(wire::Ask{what}); }
-  // The size holds once the terminal shows it; the program gets SIGWINCH.
+  // The new size takes effect once the terminal shows it. The program gets
+  // SIGWINCH.
   void Resize(terminal::Size size);
   void Signal(int signal, wire::SignalTarget target);
   // Ends the program: politely, then by SIGKILL after `grace`. Processes that
@@ -133,21 +138,21 @@ class Session : public ChannelListener {
   // log and of its lines are kept.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
 
-  // Adoption of a session that another server left; right after Create. A guest
-  // does the same.
+  // Adopts a session that another server left. Call it right after Create or
+  // CreateGuest.
   void Adopt(const Replay::Left& left);
 
   // The near relay of a session on another machine has died, while the session
-  // goes on there. Calls the function that OnCutOff was given, which calls
-  // Resume or GiveUp, now or later. `again`: no relay has had the session since
-  // the last time.
+  // continues there. Calls the function set by OnCutOff, which calls Resume or
+  // GiveUp, immediately or later. `again`: no relay has had the session since
+  // the last call.
   void CutOff();
   void OnCutOff(std::function<void(bool again)> cut_off) {
     report_cut_off_ = std::move(cut_off);
   }
-  // Goes on over `channel`, a connection to the next relay.
+  // Continues over `channel`, a connection to the next relay.
   void Resume(std::unique_ptr<Channel> channel);
-  // There will be none.
+  // There will be no further relay.
   void GiveUp();
 
  private:
@@ -163,8 +168,8 @@ class Session : public ChannelListener {
 
   void OnPacket(const wire::Packet& packet) override;
   void OnGone() override;
-  // A guest without a connection reads what is in the files, and tries to get
-  // one.
+  // For a guest without a connection: reads what is in the files, and tries to
+  // connect.
   void FollowFiles();
   void Reconnect();
   void EndNow();
@@ -174,7 +179,8 @@ class Session : public ChannelListener {
   bool Fed();
   void Disturb();
   void Acknowledge();
-  // Asks what somebody keeps an interest in, and takes in what is known.
+  // Asks about the facts in which somebody keeps an interest, and processes the
+  // answers.
   void Judge();
   void Changed();
 
@@ -186,11 +192,10 @@ class Session : public ChannelListener {
   SessionFiles files_{&parts_};
   std::function<void()> observer_, sentry_;
   std::function<void(bool again)> report_cut_off_;
-  // Armed while somebody keeps an interest in what the holder must be asked.
+  // Armed while somebody keeps an interest in facts that only the holder knows.
   Timer judge_timer_;
   Timer reconnect_timer_;
-  // Offset up to which the holder has been told that we have fed, of both logs
-  // together.
+  // The total of both logs that has been reported to the holder as fed.
   uint64_t acked_ = 0;
 };
 

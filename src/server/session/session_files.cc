@@ -23,7 +23,7 @@ absl::Status SessionFiles::Put(const std::string& name,
     }
     return ErrnoStatus("write", name);
   }
-  // Room for the name in each packet.
+  // Leaves room for the name in each packet.
   constexpr size_t kPiece = wire::kMaxPayload - 64;
   for (size_t at = 0; at < content.size(); at += kPiece) {
     std::string_view piece = std::string_view(content).substr(at, kPiece);
@@ -58,8 +58,8 @@ void SessionFiles::PersistMark(const record::ReadMark& mark) {
   record::Folder::Hold directory = parts_.folder.Open();
   UniqueFd file =
       OpenOwnFileAt(directory->get(), wire::kMarkName, O_WRONLY | O_CREAT);
-  // In place, once a reply: a crash of this process cannot tear 16 bytes.
-  // Lost marks show text twice, never not at all.
+  // Written in place, once for each reply: a crash of this process cannot tear
+  // 16 bytes. If the mark is lost, text is shown twice, but never omitted.
   (void)!pwrite(file.get(), &record, sizeof record, 0);
 }
 

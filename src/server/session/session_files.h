@@ -1,5 +1,6 @@
-// The files that a server writes into a session's directory: those that its
-// program is handed, and how far its reader has read.
+// The files that a server writes into a session's directory: files for the
+// session's program, and the position up to which the session's reader has
+// read.
 //
 // Borrows the parts. Loop thread only.
 #pragma once
@@ -18,20 +19,21 @@ class SessionFiles {
  public:
   explicit SessionFiles(Parts* parts) : parts_(*parts) {}
 
-  // Hands the program a file, in the session's directory where the program
-  // runs.
+  // Writes a file for the program into the session's directory on the machine
+  // where the program runs.
   absl::Status Put(const std::string& name, const std::string& content);
-  // Removes it, if it is there still; without a connection, once there is one.
+  // Removes the file if it still exists. Without a connection, removes it once
+  // there is one.
   void Drop(const std::string& name);
-  // Returns whether the holder has noted, since the last call, that a program
-  // changed the settings of the terminal's driver. False where the shell runs
-  // on another machine.
+  // Returns true if the holder has noted, since the last call, that a program
+  // changed the settings of the terminal's driver. Always false if the shell
+  // runs on another machine.
   bool TakeTerminalNote();
-  // Stores how far the session's reader has read, for the next server. Failure
-  // is silent: the mark is a courtesy. A guest only remembers it: the file is
-  // about the owner's reader.
+  // Stores the position up to which the session's reader has read, for the next
+  // server. Failure is silent, because the mark is a courtesy. A guest only
+  // remembers the mark, because the file describes the owner's reader.
   void PersistMark(const record::ReadMark& mark);
-  // Returns the last mark that was given here; {} before the first.
+  // Returns the last mark that was stored or remembered; {} before the first.
   const wire::MarkRecord& mark() const { return persisted_mark_; }
 
  private:

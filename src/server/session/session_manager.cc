@@ -1,7 +1,7 @@
-// Names, room, and the end of sessions that nobody uses.
+// Chooses names, makes room, and ends sessions that nobody uses.
 //
 // Names are for agents and unique within a server; ids name directories. An
-// adopted session whose name is used already gets a number behind it.
+// adopted session whose name is already used gets a number appended.
 #include "session/session_manager.h"
 
 #include <fcntl.h>
@@ -25,15 +25,16 @@
 namespace glasstty::session {
 namespace {
 
-// Ended sessions that stay readable: more than calls of a client can run at
-// once (Server::kMaxWaiting), so that none loses the one it is about.
+// The number of ended sessions that stay readable. It is greater than the
+// number of calls that a client can run at once (Server::kMaxWaiting), so that
+// no call loses its session.
 constexpr int64_t kMostEnded = 150;
 // An unused program has this long to end by itself.
 constexpr Duration kIdleGrace = std::chrono::seconds(2);
-// A session keeps its directory, its connection, the log and the lines open;
-// starting one, and the calls about the others, take some for a moment.
+// A session keeps descriptors of its directory, its connection, the log and the
+// lines. Starting it, and calls to other sessions, need more for a moment.
 constexpr int kDescriptorsToOpen = 16;
-// Sessions without use are looked for this often.
+// The interval between searches for unused sessions.
 constexpr Duration kShortestLook = std::chrono::milliseconds(50);
 constexpr Duration kLongestLook = std::chrono::minutes(1);
 
@@ -68,7 +69,8 @@ absl::Status SessionManager::Prepare() {
   if (prepared_) return KeepStateDir();
   std::string path;
   holder_ = wire::OpenHolderExecutable(&path);
-  // Not remembered: a repaired installation works at the next call.
+  // The failure is not remembered, so a repaired installation works at the next
+  // call.
   if (!holder_.valid()) {
     return ErrnoStatus("glasstty is not fully installed: cannot open", path);
   }
@@ -88,8 +90,8 @@ absl::Status SessionManager::Prepare() {
   return absl::OkStatus();
 }
 
-// Without this no session could be opened any more. The claims on the sessions
-// of before went with the directory, and so did any later server's chance to
+// Without the directory, no session could be opened any more. If it was
+// removed, the claims on earlier sessions are gone too, and no later server can
 // find them.
 absl::Status SessionManager::KeepStateDir() {
   if (state_dir_->IsThere()) return absl::OkStatus();
@@ -105,8 +107,8 @@ absl::Status SessionManager::KeepStateDir() {
 absl::Status SessionManager::CheckRoom() const {
   std::vector<std::string> live;
   for (const SessionRef& session : sessions_) {
-    // Ended sessions take no process and do not count, nor do those that nobody
-    // has asked for.
+    // Ended sessions need no process and do not count, nor do sessions that
+    // nobody asked for.
     if (session->life().ended() || IsClient(*session) || IsHelper(*session))
       continue;
     live.push_back(session->name());
@@ -142,7 +144,7 @@ std::string SessionManager::FreeName(const std::string& base) const {
 
 void SessionManager::Rename(const SessionRef& session) {
   session->SetName(FreeName(session->name()));
-  // People and the next server know it by the file.
+  // People and the next server read the name from the file.
   ReplaceFileAt(session->OpenDirectory()->get(), wire::kMetaName,
                 record::EncodeMeta(session->origin()));
 }
@@ -158,7 +160,7 @@ absl::StatusOr<std::string> SessionManager::ChooseName(
         "term_close it first",
         wanted, StateText(same->verdict().LastState()));
   }
-  // An exited one makes room for its successor.
+  // An exited session makes room for its successor.
   auto it = std::find_if(
       sessions_.begin(), sessions_.end(),
       [&](const SessionRef& session) { return session.get() == same; });
@@ -174,7 +176,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
   if (!name.empty()) RETURN_IF_ERROR(CheckSessionName(name));
   RETURN_IF_ERROR(CheckProgram(program));
   std::string usual = ProgramName(program);
-  // A shell over there is called as its place.
+  // A shell on another machine is named after its place.
   bool is_shell = program.argv.empty() && program.command.empty();
   if (where != nullptr && is_shell) usual = where->place().name;
   ASSIGN_OR_RETURN(name, ChooseName(name, usual));
@@ -226,8 +228,8 @@ absl::StatusOr<SessionRef> SessionManager::Launch(record::SessionOrigin origin,
   record::Folder::Hold directory = folder.Open();
   UniqueFd control;
   absl::Status status;
-  // Without either of them no later server could take the session over, or two
-  // might.
+  // Without the file, no later server could take the session over; without the
+  // claim, two might.
   if (!state_dir_->Claim(origin.id)) {
     status = ErrnoStatus("lock", origin.id);
   } else if (!ReplaceFileAt(directory->get(), wire::kMetaName,
@@ -289,14 +291,14 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
         "later (term_close force=true ends it); %s",
         name, left.why, Overview());
   }
-  // A name that is wrong is never taken for "the only one".
+  // A wrong name never means "the only one".
   if (!name.empty()) {
     std::string fate = tombstones_.Of(name);
     if (!fate.empty()) fate = " (it " + fate + ")";
     return NotFound("no session '%s'%s%s; %s", name, fate,
                     fate.empty() ? DidYouMean(name, names) : "", Overview());
   }
-  // With none alive, the only one that ended is meant.
+  // If none is alive and only one has ended, that one is meant.
   if (live.empty() && sessions_.size() == 1) return sessions_.front();
   if (live.size() == 1) return live.front();
   return InvalidArgument("which session? %s", Overview());
@@ -327,8 +329,8 @@ std::string SessionManager::LogPath(const Session& session) const {
   return state_dir_->PathOf(session.origin().id);
 }
 
-// Waits on it end first: a coroutine that held on to it would otherwise wait
-// for news that cannot come.
+// Ends the waits on the session first. Otherwise, a coroutine that holds the
+// session would wait for news that cannot come.
 void SessionManager::Forget(const SessionRef& session) {
   session->Abandon();
   if (session->is_guest()) {
@@ -346,7 +348,7 @@ void SessionManager::Discard(const SessionRef& session) {
   TakeOff(session.get());
 }
 
-// By its address: the caller's reference may be the element itself.
+// Takes an address, because the caller's reference may be the element itself.
 void SessionManager::TakeOff(const Session* gone) {
   state_dir_->Disclaim(gone->origin().id);
   used_.erase(gone->origin().id);
@@ -369,8 +371,8 @@ void SessionManager::ForgetOld() {
   }
 }
 
-// The state directory is over its cap, and nothing in it is left to delete but
-// what is on the list.
+// Called when the state directory is over its cap and contains nothing to
+// delete but sessions on the list.
 bool SessionManager::MakeRoom() {
   std::vector<SessionRef> live;
   for (const SessionRef& session : sessions_) {
@@ -381,8 +383,8 @@ bool SessionManager::MakeRoom() {
       return true;
     }
   }
-  // None of them is deleted, but each can keep less: a log and its lines, and
-  // twice that, for they are removed by whole files.
+  // No live session is deleted, but each can keep less. Each cap applies twice
+  // (log and lines), and twice again because whole files are removed.
   for (const SessionRef& session : live) {
     uint64_t share = settings_.state_cap / (4 * live.size());
     session->SetPolicy(GraceOf(session->origin().program.keep),
@@ -414,13 +416,14 @@ void SessionManager::Touch(const Session& session) {
 
 void SessionManager::CloseUnused(const SessionRef& session, std::string fate) {
   tombstones_.Put(session->name(), std::move(fate));
-  // A program that resists is killed by its holder, so one request is enough.
+  // A single request is enough, because the holder kills a program that
+  // resists.
   Touch(*session);
   session->Close(kIdleGrace, true, true);
 }
 
-// Kept sessions are meant to last. A wait is use, however long it takes, and so
-// is a person at the keyboard.
+// Kept sessions are never closed. A wait counts as use, however long it takes,
+// and so does a person at the keyboard.
 void SessionManager::CloseIdle() {
   Time now = loop_->Now();
   for (const SessionRef& session : sessions_) {
@@ -455,7 +458,8 @@ void SessionManager::Add(const SessionRef& session) {
   if (added_ && !IsHelper(*session)) added_(session);
 }
 
-// No later server finds a session whose directory was deleted.
+// A session whose directory was deleted does not stay, because no later server
+// could find it.
 bool SessionManager::Stays(const Session& session) {
   struct stat directory;
   bool is_kept = session.origin().program.keep || IsClient(session);
@@ -463,8 +467,8 @@ bool SessionManager::Stays(const Session& session) {
          directory.st_nlink > 0;
 }
 
-// Kept sessions are let go of as they are: their holders see the connection
-// close and wait for the next server.
+// Kept sessions are left running: their holders notice that the connection is
+// closed, and wait for the next server.
 void SessionManager::Shutdown(Duration grace) {
   if (places_) places_->Stop();
   for (const auto& [id, guest] : guests_) {
@@ -473,7 +477,8 @@ void SessionManager::Shutdown(Duration grace) {
   for (const SessionRef& session : sessions_) {
     session->Abandon();
     if (Stays(*session) && !session->life().ended()) continue;
-    // With daemons and all: an agent that has gone cannot be told of survivors.
+    // Daemons are ended too, because nobody is left to whom survivors could be
+    // reported.
     if (!session->life().ended()) session->Close(grace, false, true);
     state_dir_->MoveToEnded(session->origin().id);
   }

@@ -1,22 +1,24 @@
 // Takes over the sessions that an earlier server left.
 //
-// Two locks, both free at the death of their process, whatever its end:
+// There are two locks; the kernel releases each when its process ends, in
+// whatever way:
 //   lock, in the session's directory   the holder's: free when it is dead
 //   StateDir::Claim                    the server's: taken while a live server
 //                                      has the session
 //
 // A server that starts looks through the state directory at its first tool
-// call. A session that is claimed is another server's: its name goes on the
+// call. A session that is claimed is another server's: its name is added to the
 // list `elsewhere` and nothing is touched (session_manager_guests.cc).
-// Otherwise it is claimed, then the holder's socket is tried. If it answers,
-// the session is adopted alive; if not, what is on disk is shown as a session
-// that has ended. The claim comes before the connection, because a holder
-// serves one server at a time.
+// Otherwise the server claims it and tries the holder's socket. If the holder
+// answers, the session is adopted alive; if not, the files are shown as a
+// session that has ended. The claim comes before the connection, because a
+// holder serves one server at a time.
 //
 // A new session is claimed before its meta.json is written, and its holder is
 // started afterwards. A directory without meta.json and without a holder is
-// skipped: a server that looks at that moment sees either no session or a taken
-// one. With a holder it is a session, whatever the file is like.
+// skipped, so a server that looks at that moment sees either no session or a
+// claimed one. A directory with a holder is a session, even if the file is
+// missing or damaged.
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -40,11 +42,12 @@
 namespace glasstty::session {
 namespace {
 
-// Bytes; argv may be long.
+// In bytes; argv may be long.
 constexpr size_t kMaxMeta = 1 << 20;
-// Calls and clients need these beside the sessions, and one session too.
+// The descriptors that calls, clients and one more session need.
 constexpr int kDescriptorsToAdopt = 24;
-// An adopted session opens its log and its lines only when it is fed.
+// The descriptors that an adopted session opens only when it is fed: its log
+// and its lines.
 constexpr int kOpenedLater = 2;
 constexpr Duration kFirstAdoptPause = std::chrono::milliseconds(250);
 constexpr Duration kLongestAdoptPause = std::chrono::seconds(30);
@@ -70,9 +73,9 @@ void SessionManager::AdoptLeft(std::string_view only) {
     size_t before = sessions_.size();
     absl::Status status = Adopt(id, only, adopted * kOpenedLater, &name);
     if (sessions_.size() > before) ++adopted;
-    // A session whose files are damaged cannot be shown, and need not be if
-    // nothing of it runs that could be ended. Without meta.json, it is just
-    // being made, or was never finished.
+    // A session whose files are damaged cannot be shown. It need not be listed
+    // if nothing of it runs that could be ended. Without meta.json, it is just
+    // being created, or was never completed.
     bool is_lasting = !absl::IsResourceExhausted(status);
     if (status.ok() || (is_lasting && HasLeftEnded(id))) continue;
     if (!state_dir_->Claim(id)) {
@@ -88,9 +91,9 @@ void SessionManager::AdoptLeft(std::string_view only) {
     std::erase_if(left_, [&id](const Left& left) { return left.id == id; });
     left_.push_back({id, name, Message(status)});
   }
-  // Calls about one session do not make the others wait longer.
+  // A call that names one session does not delay the adoption of the others.
   if (only.empty() || !adopt_timer_.armed()) AdoptSoon();
-  // Directories come in no order.
+  // Directory entries have no order.
   std::stable_sort(sessions_.begin(), sessions_.end(),
                    [](const SessionRef& a, const SessionRef& b) {
                      return a->origin().started_ms < b->origin().started_ms;
@@ -98,8 +101,8 @@ void SessionManager::AdoptLeft(std::string_view only) {
   AdoptPlaces();
 }
 
-// Obstacles to taking over a session, too few descriptors above all, pass. The
-// pause grows, so that one that stays costs nothing.
+// Obstacles to adoption, above all a lack of descriptors, are usually
+// temporary. The pause grows, so that a lasting obstacle costs nearly nothing.
 void SessionManager::AdoptSoon() {
   if (left_.empty()) {
     adopt_pause_ = Duration::zero();
@@ -138,7 +141,7 @@ absl::StatusOr<std::string> SessionManager::EndLeft(std::string_view name) {
   bool is_known =
       getsockopt(holder.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
       peer.pid > 0;
-  // As long as the connection is open, the number is the holder's.
+  // As long as the connection is open, the number belongs to the holder.
   if (!is_known || kill(peer.pid, SIGTERM) != 0) {
     return ErrnoStatus("end", "its holder");
   }
@@ -166,7 +169,8 @@ absl::StatusOr<record::SessionOrigin> SessionManager::ReadOrigin(
   return origin;
 }
 
-// If one directory cannot be read, the others must not be lost.
+// An error concerns only this session: if one directory cannot be read, the
+// others must still be adopted.
 absl::Status SessionManager::Adopt(const std::string& id, std::string_view only,
                                    int spoken_for, std::string* name) {
   ASSIGN_OR_RETURN(record::Folder folder, state_dir_->OpenSession(id));
@@ -189,12 +193,13 @@ absl::Status SessionManager::AdoptFolder(const std::string& id,
     elsewhere_.push_back({id, origin.name});
     return absl::OkStatus();
   }
-  // Its reader would have read it by now.
+  // The shell for which the file was written has read it by now.
   unlinkat(directory->get(), wire::kEnvironmentName, 0);
-  // The directory's name is the truth, not what the file says.
+  // The directory's name determines the id, not the file.
   origin.id = id;
   origin.name = FreeName(origin.name);
-  // Invalid: nobody listens on the socket, so the holder is dead.
+  // If the descriptor is invalid, nobody listens on the socket, so the holder
+  // is dead.
   UniqueFd control = wire::ConnectHolder(directory->get());
   std::unique_ptr<Channel> channel;
   if (control.valid()) {
@@ -207,8 +212,8 @@ absl::Status SessionManager::AdoptFolder(const std::string& id,
     state_dir_->Disclaim(id);
     return adopted.status();
   }
-  // The reader of this server goes on where it was as a guest, not where that
-  // of the dead server was.
+  // The reader of this server continues where it was as a guest, not where the
+  // reader of the dead server was.
   wire::MarkRecord read_to = LeaveGuest(id);
   if (read_to != wire::MarkRecord()) adopted->read_to = read_to;
   guests_.erase(id);
@@ -218,7 +223,8 @@ absl::Status SessionManager::AdoptFolder(const std::string& id,
     state_dir_->Disclaim(id);
     return session.status();
   }
-  // On the list first: a replay that is under way can be named and waited for.
+  // Added to the list first, so that calls can name the session and wait for it
+  // during the replay.
   Add(*session);
   (*session)->Adopt(*adopted);
   if (!dead && !(*session)->origin().place.empty()) {

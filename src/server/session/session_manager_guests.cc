@@ -1,10 +1,9 @@
-// Sessions that other servers of the user have opened, and keep.
+// Sessions that other servers of the user have opened, and still own.
 //
-// A caller can read them, wait for them and end them where they are; each is
-// opened as a guest (Session::CreateGuest) when a call first names it, and let
-// go of when no call has named it for a while. Once its server has died it can
-// be adopted like any other (session_manager_adoption.cc), which ends the
-// visit.
+// A caller can read them, wait for them and end them. Each is opened as a guest
+// (Session::CreateGuest) when a call first names it, and disconnected when no
+// call has named it for a while. Once its server has died, it can be adopted
+// like any other session (session_manager_adoption.cc), which ends the visit.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -22,19 +21,20 @@
 namespace glasstty::session {
 namespace {
 
-// A holder accepts only a few observers, and a long log takes time to read.
+// Visits end because a holder accepts only few observers. They last this long
+// because a long log takes time to read again.
 constexpr Duration kVisit = std::chrono::minutes(5);
 constexpr Duration kVisitLook = std::chrono::minutes(1);
-// A visit takes as many as a session of our own.
+// A visit takes as many descriptors as a session of our own.
 constexpr int kDescriptorsToVisit = 16;
-// Digits of the id behind an ambiguous name.
+// The number of digits of the id that are appended to an ambiguous name.
 constexpr size_t kShownId = 6;
 
 std::string FullName(const SessionManager::Elsewhere& session) {
   return session.name + "@" + session.id.substr(0, kShownId);
 }
 
-// Returns the name without an id behind it.
+// Returns the name without its "@id".
 std::string_view BaseOf(std::string_view name) {
   // The names of clients of other machines begin with an '@'.
   size_t at = name.rfind('@');
@@ -71,7 +71,7 @@ absl::StatusOr<SessionRef> SessionManager::Visit(std::string_view name) {
     if (FullName(session) == name) return Visit(session);
     if (session.name == name) same.push_back(session);
   }
-  // With several, the one that lives is meant.
+  // If there are several but only one is alive, that one is meant.
   auto live = std::stable_partition(
       same.begin(), same.end(),
       [this](const Elsewhere& session) { return !HasEnded(session); });
@@ -82,7 +82,8 @@ absl::StatusOr<SessionRef> SessionManager::Visit(std::string_view name) {
     return InvalidArgument("which session '%s'? other servers have: %s", name,
                            Join(names, ", "));
   }
-  // Its server has ended it, and is gone; what it printed is still here.
+  // The session's server has ended it and is gone, but its output is still
+  // here.
   for (auto& [id, guest] : guests_) {
     if (guest.session == nullptr || guest.session->name() != name) continue;
     guest.used = loop_->Now();
@@ -91,7 +92,8 @@ absl::StatusOr<SessionRef> SessionManager::Visit(std::string_view name) {
   return NotFound("no session '%s'", name);
 }
 
-// Replies name a session as its caller does.
+// If the guest is known under another name, it is opened again, because replies
+// must use the name in NameOf.
 absl::StatusOr<SessionRef> SessionManager::Visit(const Elsewhere& session) {
   Guest* guest = &guests_[session.id];
   guest->used = loop_->Now();
@@ -133,8 +135,8 @@ absl::StatusOr<SessionRef> SessionManager::OpenGuest(const Elsewhere& elsewhere,
   return session;
 }
 
-// The readers' marks count revisions of this terminal, so they are forgotten
-// together with it. Calls that wait keep the session.
+// Readers' marks count revisions of the guest's terminal, so they are forgotten
+// together with it. Waiting calls keep the session alive.
 wire::MarkRecord SessionManager::LeaveGuest(const std::string& id) {
   auto guest = guests_.find(id);
   if (guest == guests_.end()) return {};

@@ -1,4 +1,5 @@
-// The sessions that run on other machines, and the clients that reach those.
+// The sessions that run on other machines, and the clients that connect to
+// these machines.
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -13,16 +14,16 @@
 namespace glasstty::session {
 namespace {
 
-// A relay that has died may still have its locks, or another server starts the
-// next one.
+// The locks of a dead relay may be released late, or another server may be
+// starting the next relay.
 constexpr Duration kRelayPatience = std::chrono::seconds(10);
 
 constexpr Duration kHelperGrace = std::chrono::seconds(1);
 constexpr Duration kHelperLook = std::chrono::milliseconds(200);
 constexpr Duration kRelayLook = std::chrono::milliseconds(100);
 
-// Returns the beginning of the line that a client runs over there: the token
-// that its relay knows.
+// Returns the beginning of the line that a client runs on the other machine:
+// the token that its relay expects.
 std::string_view TokenIn(const std::vector<std::string>& argv) {
   std::string_view line = argv.back();
   return line.substr(0, line.find(';'));
@@ -30,14 +31,15 @@ std::string_view TokenIn(const std::vector<std::string>& argv) {
 
 }  // namespace
 
-// The session of a place's client: it is there for others, and ends by itself
-// when none of them is left.
+// Returns whether this is the session of a place's client, which serves the
+// sessions at that place and ends by itself when none of them is left.
 bool SessionManager::IsClient(const Session& session) {
   const std::vector<std::string>& words = session.origin().program.argv;
   return session.name()[0] == '@' && words.size() > 1 && words[1] == "--plug";
 }
 
-// A helper that is found belongs to a call that ended with the server before.
+// A helper that is found at adoption belongs to a call that ended with the
+// previous server.
 bool SessionManager::IsHelper(const Session& session) {
   return session.name()[0] == '@' && !IsClient(session);
 }
@@ -51,7 +53,8 @@ absl::StatusOr<ReachedPlace> SessionManager::Reach(
   return places_->Reach(place);
 }
 
-// The one of an earlier server goes on: its client is connected.
+// The client's session of an earlier server is used if there is one, because
+// its client is connected.
 absl::StatusOr<SessionRef> SessionManager::OpenClient(
     const std::string& name, const std::vector<std::string>& argv) {
   for (const SessionRef& session : sessions_) {
@@ -111,14 +114,14 @@ bool SessionManager::RunsOn(const place::Place& place) const {
       });
 }
 
-// The clients of the sessions that were found are looked after from now on.
+// Takes over the clients of the places where the adopted sessions run.
 void SessionManager::AdoptPlaces() {
   std::set<std::string> adopted;
   for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
     const record::SessionOrigin& origin = session->origin();
     place::Place place;
     std::string error;
-    // Output of an ended one may still be on its way to the screen.
+    // Output of an ended session may still be on its way to the screen.
     if (origin.place.empty() || session->life().ended() ||
         !adopted.insert(origin.place).second ||
         !place::PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
@@ -138,10 +141,10 @@ absl::StatusOr<ReachedPlace> SessionManager::Reach(
   return places_->Reach(place);
 }
 
-// The relay of a place has died; its sessions go on there.
+// The relay of a place has died; its sessions continue there.
 void SessionManager::CutOff(const SessionRef& session, bool again) {
   cut_off_.push_back(session);
-  // A relay that refuses it is not asked in a tight loop.
+  // If a relay has refused the session, pause before asking again.
   resume_timer_.SetAfter(again ? kRelayLook : Duration::zero());
 }
 
@@ -176,7 +179,8 @@ absl::Status SessionManager::Resume(Session* session) {
                    reached.link->Resume(session->OpenDirectory()->get(),
                                         {origin.id, std::move(spec), {}}));
   session->Resume(std::make_unique<SocketChannel>(loop_, std::move(control)));
-  // As at every adoption; a command that is being typed needs it still.
+  // The environment file is removed as at every adoption, unless a command that
+  // is being typed still needs it.
   if (!session->input().run_slot_taken())
     session->files()->Drop(wire::kEnvironmentName);
   return absl::OkStatus();

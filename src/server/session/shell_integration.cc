@@ -1,6 +1,6 @@
-// Each shell has one way to be given another start-up file: bash by --rcfile,
-// which it does not read as a login shell; zsh by ZDOTDIR, in which it looks
-// for .zshenv first; fish by --init-command, after its own configuration.
+// Each shell has one way to use another start-up file: bash has --rcfile, which
+// a login shell ignores; zsh has ZDOTDIR, where it looks for .zshenv first;
+// fish has --init-command, which it runs after its own configuration.
 #include "session/shell_integration.h"
 
 #include <algorithm>
@@ -19,13 +19,13 @@ namespace {
 using Apply = void (*)(const Surroundings& around, const std::string& script,
                        std::string_view path, ShellLaunch* launch);
 
-// Takes a flag out of argv. False when it is not there.
+// Removes a flag from argv. Returns false if it is not there.
 bool TakeFlag(std::string_view flag, std::vector<std::string>* argv) {
   return std::erase_if(*argv, [flag](const auto& w) { return w == flag; }) > 0;
 }
 
-// Keeps what the program would have had under a name of ours, for the script to
-// restore.
+// Sets a variable, and keeps the value that the program would have had under a
+// name of ours, from which the script restores it.
 void Lend(const Surroundings& around, const std::string& name,
           const std::string& value, ShellLaunch* launch) {
   auto given = launch->environment.find(name);
@@ -44,7 +44,7 @@ void ApplyBash(const Surroundings& around, const std::string& script,
   for (const char* login : {"-l", "--login"}) {
     if (TakeFlag(login, &argv)) launch->environment["GLASSTTY_LOGIN"] = "1";
   }
-  // Long options come before short ones. A system's own bashrc is read with
+  // Long options come before short ones. The system's bashrc is read with
   // --rcfile too, but not in POSIX mode.
   if (TakeFlag("--norc", &argv)) {
     launch->environment["GLASSTTY_NORC"] = "1";
@@ -62,8 +62,8 @@ void ApplyZsh(const Surroundings& around, const std::string&,
 
 void ApplyFish(const Surroundings&, const std::string& script, std::string_view,
                ShellLaunch* launch) {
-  // Our own directory's name needs no quoting but for what a user may have put
-  // into XDG_STATE_HOME.
+  // Our own directory's name needs quoting only for characters from the user's
+  // XDG_STATE_HOME.
   std::string quoted;
   for (char c : script) {
     if (c == '\'' || c == '\\') quoted += '\\';
@@ -75,8 +75,8 @@ void ApplyFish(const Surroundings&, const std::string& script, std::string_view,
 
 struct Integration {
   std::string_view shell;
-  // Separated by blanks. With any other the shell is left alone: it may run a
-  // script or read other files.
+  // The allowed flags, separated by blanks. With any other flag the shell is
+  // not integrated, because it may run a script or read other files.
   std::string_view flags;
   const char* file;  // in the session's directory
   const char* script;
@@ -95,7 +95,7 @@ bool HasWord(std::string_view words, std::string_view word) {
          std::string::npos;
 }
 
-// Null when `argv` is not to be touched.
+// Returns null if `argv` must not be changed.
 const Integration* FindIntegration(const std::vector<std::string>& argv) {
   const Shell* shell = FindShell(argv[0]);
   if (shell == nullptr) return nullptr;
@@ -111,8 +111,8 @@ const Integration* FindIntegration(const std::vector<std::string>& argv) {
 
 }  // namespace
 
-// The variables serve shells that are not integrated, and those that are
-// started below one that is. fish keeps a history without a name in memory.
+// The variables are for shells that are not integrated, and for shells started
+// inside an integrated one. fish keeps a history without a name in memory.
 void KeepHistoryApart(std::string_view path, ShellLaunch* launch) {
   std::map<std::string, std::string>& variables = launch->environment;
   if (variables.contains("HISTFILE") || variables.contains("fish_history")) {
@@ -139,7 +139,7 @@ bool IntegrateShell(const Surroundings& around, int directory,
   if (row == nullptr) return false;
   if (!ReplaceFileAt(directory, row->file, row->script)) return false;
   launch->environment["GLASSTTY_NONCE"] = std::string(nonce);
-  // The user's own files may name another one.
+  // The user's own files may name another history.
   if (!launch->history.empty()) {
     launch->environment["GLASSTTY_HISTORY"] = launch->history;
   }

@@ -1,5 +1,5 @@
 // Starts bash, zsh and fish so that they mark their prompts and commands
-// (shell/), without a change to any file of the user's.
+// (shell/), without changing any of the user's files.
 //
 // Writes the shell's script into the session's directory, which must exist
 // until the shell has read its start-up files; owns nothing. command_log.h
@@ -22,19 +22,19 @@ struct ShellLaunch {
   std::string history;
 };
 
-// Gives the session a history of its own, in its directory `path`, so that
-// shells write nothing into the user's. Not where the caller has named a file.
+// Gives the session its own history, in its directory `path`, so that shells
+// write nothing into the user's. Does nothing if the caller has named a file.
 void KeepHistoryApart(std::string_view path, ShellLaunch* launch);
 
-// Changes `launch` so that its marks carry `nonce`. False, with nothing
-// changed, for a program that is not an interactive shell we know, for flags
-// that we do not know, or when the script cannot be written. `directory` is the
-// session's, `path` its name as the shell sees it.
+// Changes `launch` so that its marks carry `nonce`. Returns false and changes
+// nothing if the program is not a known interactive shell, if it has unknown
+// flags, or if the script cannot be written. `directory` is the session's, and
+// `path` is its name as the shell sees it.
 bool IntegrateShell(const Surroundings& around, int directory,
                     std::string_view path, std::string_view nonce,
                     ShellLaunch* launch);
 
-// The names of all files that IntegrateShell may write into a session's
+// Returns the names of all files that IntegrateShell may write into a session's
 // directory.
 const std::vector<std::string>& IntegrationFiles();
 

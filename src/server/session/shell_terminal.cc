@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kMostStat = 4096;
 
-// "sh" is often another shell, so the file counts.
+// Examines the executable, because "sh" is often another shell.
 bool EditsLines(int process) {
   char path[PATH_MAX];
   ssize_t size = readlinkat(process, "exe", path, sizeof path);
@@ -50,7 +50,7 @@ unsigned NumberOf(dev_t device) {
   return (low & 0xFF) | (major(device) << 8) | ((low & ~0xFFu) << 12);
 }
 
-// Anything else that it has open is not touched.
+// Opens the process's controlling terminal; no other open file is touched.
 UniqueFd OpenTerminalOf(int process) {
   unsigned number = TerminalNumber(process);
   for (const char* name : {"fd/0", "fd/1", "fd/2"}) {
@@ -107,7 +107,8 @@ TerminalRepair RepairTerminal(int pid, bool was_killed) {
   if (IsSame(now, wanted) || (!was_killed && ReadsLines(now))) {
     return TerminalRepair::kNotNeeded;
   }
-  // It is not our terminal, so this cannot stop us (SIGTTOU).
+  // This is not our controlling terminal, so tcsetattr cannot stop us
+  // (SIGTTOU).
   return tcsetattr(terminal.get(), TCSANOW, &wanted) == 0
              ? TerminalRepair::kRepaired
              : TerminalRepair::kNotPossible;

@@ -1,13 +1,14 @@
-// From what the kernel says to the one word that an agent is shown.
+// Maps the kernel's evidence to the one word that an agent is shown.
 //
 // A program that is in read(2) or poll(2) on its terminal waits for input; that
-// needs no guess. The terminal's attributes then say for what: canonical mode
-// without echo (ICANON and not ECHO, termios(3)) is how sudo, ssh, passwd and
-// getpass(3) ask for a password; a shell that has left canonical mode edits its
-// command line, so it is at its prompt. Names decide only between prompt and
-// input, and tell which programs are the near end of something that cannot be
-// seen from here. For those, and where the kernel may not be asked, silence is
-// the evidence and the answer is marked as a guess.
+// needs no guess. The terminal's attributes then show what kind of input:
+// canonical mode without echo (ICANON and not ECHO, termios(3)) is how sudo,
+// ssh, passwd and getpass(3) ask for a password; a shell that has left
+// canonical mode edits its command line, so it is at its prompt. Names only
+// distinguish prompt from input, and identify relays: programs that are the
+// near end of something that cannot be examined from here. For relays, and for
+// programs that the kernel does not let us examine, silence is the evidence and
+// the answer is marked as a guess.
 #include "session/state.h"
 
 #include <sys/wait.h>
@@ -25,12 +26,12 @@
 namespace glasstty::session {
 namespace {
 
-// Their terminal is only the near end of something: what the program there
-// waits for cannot be seen from here.
+// Programs whose terminal is only the near end of a connection. The program at
+// the far end cannot be examined from here.
 struct Relay {
   const char* name;
-  // It passes on what poll(2) reports. A line that it waits for in read(2) is
-  // the answer to a question of its own, such as ssh's for a password.
+  // The relay uses poll(2) while it passes input on. If it waits for a line in
+  // read(2), it has asked its own question, such as ssh's for a password.
   bool polls;
 };
 constexpr Relay kRelays[] = {
@@ -40,11 +41,11 @@ constexpr Relay kRelays[] = {
     {"screen", true},   {"tmux: client", true}, {"tmux: server", true},
 };
 
-// A program that may not be looked into is taken to wait when it has been
-// quiet this long.
+// A program that may not be examined is assumed to wait when it has been quiet
+// this long.
 constexpr Duration kGuessQuiet = std::chrono::milliseconds(500);
 
-// Endings of shells' prompts, and of programs' questions.
+// The endings of shells' prompts.
 constexpr const char* kPromptEnds[] = {"$", "#", "%", "❯", "➜", "λ", "»", "›",
                                        "❱", "⟩", "▶", "➤", "→", "⇒", "⚡", "✗"};
 // oh-my-zsh's own prompt has its sign in front: "➜  ~ git:(main)".
@@ -79,7 +80,8 @@ const Relay* FindRelay(std::string_view name) {
   return relay == std::end(kRelays) ? nullptr : relay;
 }
 
-// Returns true if what the program waits for is for something far away.
+// Returns true if the program is a relay that waits on behalf of a program at
+// the far end.
 bool WaitsForOthers(const wire::ProbeAnswer& answer) {
   const Relay* relay = FindRelay(answer.name);
   if (relay == nullptr) return false;
@@ -88,24 +90,24 @@ bool WaitsForOthers(const wire::ProbeAnswer& answer) {
   return !asks_itself;
 }
 
-// Returns what a program waits for that is known to wait.
+// Returns the activity of a program that is known to wait.
 Activity WaitingActivity(const wire::ProbeAnswer& answer,
                          std::string_view line) {
   // A relay such as unbuffer(1) switches the echo off for good.
   bool may_ask = !answer.is_inner || !TrimBlanks(line).empty();
   if (answer.canonical && !answer.echo && may_ask) return Activity::kSecret;
-  // A shell that runs a script only asks a question.
+  // A shell without job control runs a script, so it asks a question.
   if (answer.no_job_control) return Activity::kInput;
-  // A shell that edits its line is at its prompt; one in canonical mode runs
-  // `read`, unless it is of those that never edit.
+  // A shell that edits its line is at its prompt. A shell in canonical mode
+  // runs `read`, unless it is a shell that never edits lines.
   const Shell* shell = FindShell(answer.name);
   bool at_prompt =
       shell != nullptr && !(shell->edits_lines && answer.canonical);
   return at_prompt ? Activity::kPrompt : Activity::kInput;
 }
 
-// A shell in a session of its own (setsid, a sandbox) has no job control, which
-// otherwise tells its prompt from a script's question.
+// A shell in its own session (setsid, a sandbox) has no job control, which
+// otherwise distinguishes its prompt from a script's question.
 bool IsShellOutside(const wire::ProbeAnswer& answer, std::string_view line) {
   bool is_outside =
       answer.outside_pid != 0 && answer.outside_pid == answer.foreground_pid;
@@ -153,9 +155,9 @@ bool EndsWithPowerline(std::string_view line) {
   return c >= 0xE0A0 && c <= 0xE0D7;
 }
 
-// "me@host ~/src>", with the mode of vi or the name of an environment in front.
-// Programs that read commands of their own end their prompts so, too, but name
-// no user at a host in a word by itself.
+// Matches "me@host ~/src>", with an optional vi mode or name of an environment
+// in front. Programs that read their own commands end their prompts the same
+// way, but without a separate word "user@host".
 bool IsFishPrompt(std::string_view line) {
   if (!line.ends_with('>')) return false;
   if (line.starts_with('[') || line.starts_with('(')) {
@@ -184,15 +186,15 @@ bool IsClientPrompt(std::string_view line) {
   return is_bracketed;
 }
 
-// Judges what cannot be seen from here: a program on the far side of the
-// terminal, which would wait for `activity` if it waits at all.
+// Judges a program that cannot be examined from here, on the far side of a
+// relay. If it waits at all, it waits for `activity`.
 void JudgeUnseen(Activity activity, bool looks_idle, const ShellView& shell,
                  std::string_view line, SessionState* state) {
   state->evidence = Evidence::kGuess;
   bool looks_so = LooksLikePrompt(line);
   bool is_prompt =
       activity == Activity::kInput && (looks_so || shell.run_ended);
-  // Nobody knows when a line that looks otherwise is complete.
+  // If the line does not look like a prompt, it may be incomplete.
   bool is_sure = is_prompt && looks_so && shell.run_ended;
   if (!looks_idle && !is_sure) return;
   state->activity = is_prompt ? Activity::kPrompt : activity;
@@ -220,7 +222,7 @@ bool MayBePrompt(std::string_view line, std::string_view above) {
   if (line == "~:" || line.ends_with(" ~:")) return true;
   bool is_other = BeginsWithOne(kFormBegins, line) || IsClientPrompt(line) ||
                   LooksLikeQuestion(line);
-  // Few prompts have neither the directory nor a user at a host.
+  // Few prompts contain neither the directory nor "user@host".
   return !is_other && line.find_first_of("~@") != std::string_view::npos;
 }
 
@@ -268,16 +270,15 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
                         const ShellView& shell, std::string_view line) {
   SessionState state{Activity::kBusy, Evidence::kKernel,
                      ShowOnOneLine(answer.name)};
-  // unread is -1 where it is not known, which is no idleness.
+  // unread is -1 if it is not known, which does not count as idle.
   bool looks_idle = answer.unread == 0 && quiet >= kGuessQuiet;
-  // Raw mode: it reads keys itself, though we cannot see how.
+  // In raw mode, the program reads keys itself, though we cannot see how.
   bool raw = !answer.canonical && !answer.echo;
   switch (answer.waiting) {
     case wire::Waiting::kRead:
     case wire::Waiting::kPoll:
     case wire::Waiting::kPollTimeout:
-      // Input that is not read yet, or output not seen yet: it is about to go
-      // on.
+      // With unread input or unseen output, the program is about to continue.
       if (!answer.settled) return state;
       if (WaitsForOthers(answer)) {
         JudgeUnseen(WaitingActivity(answer, line), looks_idle, shell, line,
@@ -303,7 +304,8 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
       JudgeUnseen(WaitingActivity(answer, line), looks_idle, shell,
                   raw ? line : "", &state);
       return state;
-    // Between two programs of a shell there may be no foreground for a moment.
+    // Between two programs that a shell runs, there may be no foreground for a
+    // moment.
     case wire::Waiting::kGone:
       state.evidence = Evidence::kGuess;
       return state;

@@ -11,24 +11,24 @@
 
 namespace glasstty::session {
 
-// A person would say that the terminal does this now.
+// The activities of a terminal, as a person would describe them.
 enum class Activity {
   kPrompt,  // a shell waits for a command
   kInput,   // a program waits for input
-  kSecret,  // the same, and does not show what is typed
+  kSecret,  // a program waits for input that it does not show
   kBusy,    // working, sleeping, or waiting for something else
   kExited,
 };
-// As agents write them, in the order of Activity.
+// The names that agents use, in the order of Activity.
 inline constexpr std::string_view kActivityNames[] = {
     "prompt", "input", "secret", "busy", "exited"};
 
-// The evidence for it. The reply shows any that is weaker than a shell's own
-// marks.
+// The evidence for an activity. Replies name it if it is weaker than a shell's
+// own marks.
 enum class Evidence {
-  kShell,   // the integrated shell said so
+  kShell,   // marks of the integrated shell
   kKernel,  // /proc and termios
-  kGuess,   // the program may not be looked into: termios and quiet time
+  kGuess,   // the program may not be examined: termios and quiet time
 };
 
 struct SessionState {
@@ -37,7 +37,7 @@ struct SessionState {
   std::string program;  // name of the foreground program, when known
 };
 
-// Returns whether a shell waits for a command, which is no mere guess.
+// Returns whether a shell waits for a command, and this is not a mere guess.
 inline bool IsCertainPrompt(const SessionState& state) {
   return state.activity == Activity::kPrompt &&
          state.evidence != Evidence::kGuess;
@@ -52,35 +52,38 @@ std::optional<Activity> ActivityByName(std::string_view name);
 // is for input and secret, so only prompt and busy name it.
 std::string StateText(const SessionState& state);
 
-// The news that the marks of the session's own shell bring.
+// The facts that the marks of the session's own shell reveal.
 struct ShellView {
   record::ShellPhase phase = record::ShellPhase::kNone;
-  // The command it runs may read lines as the shell itself does (`read -e`).
+  // The command that the shell runs may read lines as the shell itself does
+  // (`read -e`).
   bool reads = false;
-  // A line that was typed with marks of its own has ended, and nothing has been
-  // typed since: what looks like a prompt is one.
+  // A command line that was typed with its own marks has ended, and nothing has
+  // been typed since, so what looks like a prompt is one.
   bool run_ended = false;
 };
 
-// Draws the conclusion from a probe. `quiet`: time since the last output.
-// An unsettled answer is kBusy, unless guessing is all there is. `line`: the
-// text before the cursor.
+// Judges the state by a probe. `quiet`: time since the last output. An
+// unsettled answer is kBusy, unless guessing is all there is. `line`: the text
+// before the cursor.
 SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
                         const ShellView& shell = {},
                         std::string_view line = {});
-// Without one (the holder does not answer).
+// Judges the state without a probe (the holder does not answer).
 SessionState JudgeQuiet(Duration quiet);
 
-// Tells whether a line with the cursor at its end looks like a prompt:
-// "user@host:~$", "Name:". This is a guess for where nothing better is known.
-// The prompts of programs that read commands of their own ("mysql>", ">>>") are
-// none.
+// Returns whether a line with the cursor at its end looks like a shell's
+// prompt: "user@host:~$". This is a guess for use without better evidence. The
+// prompts of programs that read their own commands ("mysql>", ">>>") do not
+// count.
 bool LooksLikePrompt(std::string_view line);
-// Less is asked for: whether a shell that waits there may be asked to say so.
-// `above` is the row above it, for prompts of two rows.
+// Weaker than LooksLikePrompt: returns whether a shell may wait there that
+// could be asked to identify itself. `above` is the row above, for prompts of
+// two rows.
 bool MayBePrompt(std::string_view line, std::string_view above = "");
 bool LooksLikeQuestion(std::string_view line);
-// Tells whether a command line names a builtin that reads with the line editor.
+// Returns whether a command line names a builtin that reads with the line
+// editor.
 bool MayReadLines(std::string_view command);
 
 }  // namespace glasstty::session

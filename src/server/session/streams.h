@@ -1,6 +1,6 @@
-// All that a session prints, of whichever stream: a program without a terminal
-// has stdout and stderr apart, and whoever looks at one must not overlook the
-// other.
+// Access to everything that a session prints, in all its streams. A program
+// without a terminal has separate stdout and stderr, and code that reads one
+// must not overlook the other.
 //
 // Pure functions of a session.
 #pragma once
@@ -21,7 +21,7 @@ enum class OutputStream { kBoth, kOutput, kErrors };
 std::vector<const Output*> StreamsOf(const Session& session,
                                      OutputStream wanted = OutputStream::kBoth);
 
-// Returns the part of a mark that is about one of the session's streams.
+// Returns the part of a mark that concerns one of the session's streams.
 const record::LineMark& MarkOf(const Session& session, const Output& stream,
                                const record::ReadMark& mark);
 
@@ -31,7 +31,7 @@ record::ReadMark MarkNow(const Session& session);
 // Returns the mark of the reader of an earlier server. Complete once
 // IsReplaying is false.
 record::ReadMark InheritedMark(const Session& session);
-// True while a log is replayed that an earlier server left.
+// True while the log that an earlier server left is replayed.
 bool IsReplaying(const Session& session);
 
 // Returns the number of lines that are new since `mark`.

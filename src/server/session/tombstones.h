@@ -1,5 +1,5 @@
-// Remembers why sessions were closed that no call has closed, for messages to
-// callers who still name them. A value that keeps the last few.
+// Remembers why sessions were closed other than by a call, for messages to
+// callers who still name them. A value that keeps the last kMost.
 #pragma once
 
 #include <deque>
@@ -15,11 +15,11 @@ class Tombstones {
     std::string epitaph;  // "closed after 30 minutes without use"
   };
 
-  // A newer one of the same name replaces the older.
+  // Replaces an older epitaph of the same name.
   void Put(std::string name, std::string epitaph);
-  // The name is used again.
+  // Forgets the epitaph, because the name is used again.
   void Remove(std::string_view name);
-  // Empty: none.
+  // Returns the epitaph; empty: there is none.
   std::string Of(std::string_view name) const;
   // Oldest first.
   const std::deque<Stone>& all() const { return stones_; }

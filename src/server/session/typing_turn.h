@@ -1,5 +1,5 @@
-// Which call may type into a session: one at a time, in the order in which they
-// arrived. The same call may take the turn several times.
+// Decides which call may type into a session: one at a time, in the order of
+// arrival. The same call may take the turn several times.
 //
 // A value that belongs to the session and identifies callers by an address.
 // Waiting for the turn is in typing/turn.h. Loop thread only.
@@ -14,7 +14,7 @@ class TypingTurn {
  public:
   using Caller = const void*;
 
-  // True when `caller` has the turn now. Each true needs a Release.
+  // Returns true if `caller` now has the turn. Each true needs a Release.
   bool Take(Caller caller) {
     bool is_next =
         depth_ == 0 && (waiting_.empty() || waiting_.front() == caller);
@@ -24,20 +24,20 @@ class TypingTurn {
     ++depth_;
     return true;
   }
-  // REQUIRES: taken. True when somebody else may have it now.
+  // Returns true if others may take the turn now. REQUIRES: the turn is taken.
   bool Release() {
     if (--depth_ > 0) return false;
     holder_ = nullptr;
     return true;
   }
 
-  // Stands in line, until it takes the turn or gives up.
+  // Queues `caller` until it takes the turn or gives up.
   void Wait(Caller caller) { waiting_.push_back(caller); }
   void GiveUp(Caller caller) {
     waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), caller),
                    waiting_.end());
   }
-  // Take would succeed.
+  // Returns whether Take would succeed.
   bool IsFreeFor(Caller caller) const {
     if (depth_ > 0) return holder_ == caller;
     return waiting_.empty() || waiting_.front() == caller;

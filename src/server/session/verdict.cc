@@ -66,7 +66,7 @@ uint64_t Verdict::row_addresses() const {
 }
 
 bool Verdict::AddressesRows() const {
-  // `clear` addresses one.
+  // A mere `clear` addresses one row.
   constexpr uint64_t kManyRows = 4;
   constexpr int64_t kTextBelow = 4;
   bool may_edit_line = parts_.output.terminal().cursor().visible &&
@@ -80,15 +80,15 @@ bool Verdict::DrawsScreens() const {
   return parts_.output.terminal().modes().alternate_screen || AddressesRows();
 }
 
-// Output that waits to be fed was printed since, and a program that was quiet
-// before it was typed to has not answered yet.
+// Unfed output counts as output right now. Quiet time starts again at the last
+// input, because a program that was quiet before it may not have answered yet.
 Duration Verdict::QuietFor() const {
   if (parts_.output.HasUnfed()) return Duration::zero();
   return parts_.loop->Now() -
          std::max(parts_.output.last_output(), parts_.input.typing().at);
 }
 
-// As the kernel calls it.
+// Returns the shell's name as the kernel reports it.
 std::string Verdict::ShellName() const {
   const std::string& path = parts_.origin.program.argv[0];
   return path.substr(path.rfind('/') + 1);
@@ -103,8 +103,8 @@ ShellView Verdict::ViewOfShell() const {
   return view;
 }
 
-// Another reader of the terminal, whose program may have been interrupted, has
-// to be looked for until it is gone.
+// If there is another reader of the terminal, whose program may have been
+// interrupted, probes must continue until it is gone.
 bool Verdict::IsAtShownPrompt() const {
   const wire::ProbeAnswer* last = parts_.questions.prober().last();
   bool has_other = last != nullptr && last->outside_pid != 0;
@@ -116,14 +116,14 @@ std::optional<SessionState> Verdict::settled_state() const {
   if (finished()) {
     return SessionState{Activity::kExited, Evidence::kKernel, ""};
   }
-  // The shell's own word needs no look at it.
+  // The shell's own report needs no probe.
   if (IsAtShownPrompt()) {
     return SessionState{Activity::kPrompt, Evidence::kShell, ShellName()};
   }
   const wire::ProbeAnswer* answer = parts_.questions.prober().fresh();
-  // An answer tells about the moment at which the log ended at its offset.
-  // Before that has been fed the screen is older than the verdict, and an agent
-  // would be told "prompt" beside a screen without one.
+  // An answer describes the moment at which the log ended at its offset. Until
+  // that offset has been fed, the screen is older than the answer, and a reply
+  // would say "prompt" beside a screen without one.
   bool seen_all = answer != nullptr && parts_.AllDrained() &&
                   parts_.output.feed().consumed() >= answer->offset;
   if (!seen_all || !answer->settled) return std::nullopt;
@@ -139,7 +139,8 @@ SessionState Verdict::LastState() const {
   const wire::ProbeAnswer* answer = parts_.questions.prober().last();
   if (answer == nullptr) return JudgeQuiet(QuietFor());
   wire::ProbeAnswer judged = *answer;
-  // An answer from before the last output or input says nothing of now.
+  // An answer from before the last output or input does not describe the
+  // present.
   if (parts_.questions.prober().current() == nullptr) judged.settled = 0;
   return JudgeProbe(judged, QuietFor(), ViewOfShell(),
                     parts_.output.TextBeforeCursor());

@@ -1,5 +1,5 @@
-// The tools, in the order in which clients list them. A new tool needs a file
-// of its own, and a line here and in all_tools.cc.
+// The tools, in the order in which clients list them. A new tool needs its own
+// file, and a line here and in all_tools.cc.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ using session::Activity;
 
 namespace {
 
-// The code points of a command line that are repeated.
+// The maximum length of a quoted command line, in code points.
 constexpr size_t kMostEndedCommand = 80;
 
 Activity ActivityNow(const session::Session& session) {
@@ -34,9 +34,10 @@ const record::CommandBlock* LastOwnCommand(const session::Session& session) {
   return is_known ? last : nullptr;
 }
 
-// An interpreter that waits for its next line asks nothing. Its prompt is one
-// word that ends in a sign ("sqlite>", "shop=#", "%"), a name in parentheses
-// ("(gdb)"), or IPython's; a question that ends so has several words.
+// An interpreter that waits for its next line does not ask a question. Its
+// prompt is one word that ends in a sign ("sqlite>", "shop=#", "%"), a name in
+// parentheses ("(gdb)"), or IPython's. A question with such an end has several
+// words.
 bool IsReplPrompt(std::string_view line) {
   line = TrimBlanks(line);
   if (line.starts_with("In [") && line.ends_with("]:")) return true;
@@ -46,10 +47,10 @@ bool IsReplPrompt(std::string_view line) {
   return kSigns.find(line.back()) != std::string_view::npos;
 }
 
-// Pagers show texts, and their own prompts are no questions.
+// Pagers show texts, and their own prompts do not count as questions.
 constexpr std::string_view kPagers[] = {"less", "more", "most", "pg",
                                         "lv",   "man",  "pager"};
-// These programs are started only to ask for a choice, and have no text but
+// These programs are started only to ask for a choice, and show no text except
 // perhaps a prompt.
 constexpr std::string_view kChoosers[] = {"fzf", "sk", "peco", "fzy"};
 
@@ -57,7 +58,7 @@ bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// "Which one>", or else the name of the program.
+// Returns the prompt ("Which one>") or else the name of the program.
 std::string ChoiceText(const session::Session& session,
                        const std::string& program) {
   std::string line(TrimBlanks(waits::TextBeforeShownCursor(session)));
@@ -66,8 +67,8 @@ std::string ChoiceText(const session::Session& session,
 }
 
 // Returns null if the program does not ask. On a screen, only a dialog and a
-// text that ends as questions do count, because editors and monitors show much
-// that could be one.
+// text that ends like a question count, because editors and monitors show many
+// texts that could be questions.
 std::optional<std::string> OpenQuestion(const session::Session& session) {
   const std::string program = session.verdict().LastState().program;
   if (IsOneOf(program, kPagers)) return std::nullopt;
@@ -86,8 +87,8 @@ std::optional<std::string> OpenQuestion(const session::Session& session) {
   return std::nullopt;
 }
 
-// A program that draws screens moves the log by itself: a clock is no new
-// question.
+// For a program that draws screens the offset in the log cannot be the key,
+// because a mere clock would look like a new question.
 uint64_t KeyOfInput(const session::Session& session) {
   if (!session.verdict().DrawsScreens()) {
     return session.output().feed().consumed();

@@ -1,8 +1,8 @@
-// Finds out what an agent should know of a session that it has left alone: a
-// program asks something, or has ended.
+// Finds out what an agent should be told about a session that it is not looking
+// at: a program asks something, or has ended.
 //
-// Pure functions of a session; what the agent has been told already is in
-// tools/clients.h.
+// Pure functions of a session. tools/clients.h records what the agent has
+// already been told.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,12 @@ namespace glasstty {
 
 struct Attention {
   ToldState::News news;
-  // Somebody must answer: it is a question or a secret. A REPL or an editor
-  // waits without asking.
+  // Somebody must answer, because the program asks a question or for a secret.
+  // A REPL or an editor waits without asking.
   bool asks = false;
   // The command or the program has ended with a failure.
   bool failed = false;
-  // Its end was asked for, so it is no news.
+  // The session was closed on request, so its end is no news.
   bool was_closed = false;
 };
 
@@ -30,17 +30,17 @@ Attention AttentionTo(const session::Session& session);
 // Returns only Attention::news.
 ToldState::News NewsOf(const session::Session& session);
 
-// Returns what the program asks; nullopt: it does not wait for input, or draws
-// screens and asks nothing on them.
+// Returns the program's question; nullopt: it does not wait for input, or draws
+// screens without a question.
 std::optional<lookout::Surroundings::Question> QuestionOf(
     const session::Session& session);
 
-// Returns what is going on, in words that follow the session's name: `asks:
-// "Overwrite? [y/N]"`. Texts that programs chose are between quotes.
+// Returns a description that follows the session's name: `asks: "Overwrite?
+// [y/N]"`. Texts that programs chose are quoted.
 std::string AttentionText(const session::Session& session);
-// Returns what may be done about it beyond a call of any tool; "" for nothing.
-// It precedes AttentionText, because a text that a program chose must not seem
-// to introduce our advice.
+// Returns advice on what to do besides calling a tool; "" for none. Show it
+// before AttentionText, because a text that a program chose must not seem to
+// introduce our advice.
 std::string AdviceAbout(const session::Session& session);
 
 }  // namespace glasstty

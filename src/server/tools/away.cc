@@ -10,7 +10,7 @@
 namespace glasstty {
 namespace {
 
-// A shorter break is not news.
+// Shorter absences are not reported.
 constexpr Duration kShort = std::chrono::seconds(1);
 
 double InSeconds(Duration duration) {
@@ -22,11 +22,11 @@ double SecondsLeft(const session::Session& session, uint64_t ns) {
                    session.loop()->Now());
 }
 
-// Says what is being done about it, and by whom if not by us.
+// Returns what is being done to reconnect, and who has to act, if not glasstty.
 std::string AttemptText(const session::Session& session,
                         const session::ReachedPlace& place) {
   const wire::PlaceStatus& status = place.link->status();
-  // The first connection counts as a try.
+  // The first connection counts as an attempt.
   auto again = std::max<int>(1, static_cast<int>(status.tries));
   if (status.state == wire::PlaceState::kPausing) {
     double left = std::max(0.0, SecondsLeft(session, status.next_ns));
@@ -36,8 +36,8 @@ std::string AttemptText(const session::Session& session,
       place.client == nullptr) {
     return "";
   }
-  // The state may not have been probed since; asking now makes it known for the
-  // next reply.
+  // The state may be out of date. Keeping an interest for a moment requests a
+  // probe, whose answer is available for the next reply.
   place.client->questions().Keep(session::Interest::kState);
   session::Activity state = place.client->verdict().LastState().activity;
   bool asks =

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kHidden = "…";
 constexpr size_t kMostShown = 200;  // characters
 
-// These say what a call is about. All others may hold a secret.
+// These arguments say what a call is about. Any other may contain a secret.
 constexpr std::string_view kHarmless[] = {
     "all",       "argv",   "at",     "click",    "cols",  "command",
     "cwd",       "drag",   "enter",  "eof",      "force", "from_line",
@@ -35,8 +35,8 @@ std::string ShownValue(const Json& value) {
   return value.is_string() ? value.get<std::string>() : DumpJson(value);
 }
 
-// Returns whether it is the name of a key that types no text: <Enter>, but not
-// <a>, <Space> or <lt>.
+// Returns whether `name` is a key that types no text: <Enter>, but not <a>,
+// <Space> or <lt>.
 bool IsHarmlessKey(std::string_view name) {
   auto key = terminal::ParseKey(name);
   if (!key.ok()) return false;
@@ -64,7 +64,7 @@ void AddTyped(std::string_view text, std::string* shown) {
   }
 }
 
-// A plan, or a single text, which is typed literally.
+// `input` is a list of steps, or a single text, which is typed literally.
 std::string ShownInput(const Json& input) {
   if (!input.is_array()) return std::string(kHidden);
   std::string shown;
@@ -86,13 +86,13 @@ std::string SessionIn(const std::string& reply) {
   return names ? reply.substr(1, end - 1) : "";
 }
 
-// Returns the directory of the session that this client calls so; null: there
-// is none.
+// Returns the directory of the session that this client calls `name`; null:
+// there is none.
 record::Folder::Hold DirectoryOf(Workbench* bench, mcp::ToolCall* call,
                                  const std::string& tool,
                                  const std::string& name) {
   if (name.empty()) return nullptr;
-  // These open a session of this server.
+  // These tools open a session of this server.
   bool opens = tool == "term_run" || tool == "term_open";
   auto session = bench->FindUnread(
       call, name, opens ? Workbench::Servers::kThis : Workbench::Servers::kAll);
@@ -101,14 +101,14 @@ record::Folder::Hold DirectoryOf(Workbench* bench, mcp::ToolCall* call,
 
 using Handler = decltype(mcp::Tool::handler);
 
-// `handler` belongs to a row of the catalog and `arguments` to the request;
+// `handler` is part of a row of the catalog and `arguments` of the request;
 // both outlive the call.
 Task<mcp::ToolResult> RunNoted(Workbench* bench, const std::string* tool,
                                const Handler* handler, mcp::ToolCall* call,
                                const Json* arguments) {
   record::AgentCall note = {.begin = bench->loop()->Now(), .tool = *tool};
-  // After the call the session may be gone. Before it, the name that a new one
-  // is to have may belong to another.
+  // Looks for the session before and after the call. After it, the session may
+  // be gone; before it, the name of a new session may still belong to another.
   const Json* name = FindMember(*arguments, "session");
   record::Folder::Hold directory;
   if (name != nullptr && name->is_string()) {
@@ -116,7 +116,7 @@ Task<mcp::ToolResult> RunNoted(Workbench* bench, const std::string* tool,
         DirectoryOf(bench, call, *tool, name->get_ref<const std::string&>());
   }
   mcp::ToolResult result = co_await (*handler)(call, *arguments);
-  // A list begins with a session, too, but is no use of it.
+  // The reply of term_list begins with a session, too, but is not a use of it.
   if (!directory && *tool != "term_list") {
     directory = DirectoryOf(bench, call, *tool, SessionIn(result.text));
   }
@@ -125,7 +125,7 @@ Task<mcp::ToolResult> RunNoted(Workbench* bench, const std::string* tool,
     note.client = call->context().client_info;
     note.arguments = HarmlessArguments(*arguments);
     note.failed = result.is_error;
-    // A complaint may quote what was to be typed.
+    // An error message may quote the input.
     if (!result.is_error) note.reply = FirstLine(result.text);
     record::AppendCall(directory->get(), note);
   }
@@ -143,7 +143,7 @@ std::string HarmlessArguments(const Json& arguments) {
     if (key == "input") value = ShownInput(item.value());
     if (IsHarmless(key)) value = ShownValue(item.value());
     if (!shown.empty()) shown += ", ";
-    // The reader knows what these are without their names.
+    // These are recognizable without their names.
     bool is_obvious = key == "command" || key == "input";
     if (!is_obvious) shown += ShowOnOneLine(key, 20) + ": ";
     shown += ShowOnOneLine(value, kMostShown);

@@ -13,12 +13,12 @@
 
 namespace glasstty {
 
-// Returns the tool, with a handler that also notes its calls. Borrows `bench`.
+// Returns the tool with a handler that also notes its calls. Borrows `bench`.
 mcp::Tool Noted(Workbench* bench, mcp::Tool tool);
 
-// Returns the arguments on one line, without the session: harmless ones with
-// their values, and of the others only that they were given ("…<Enter>, env:
-// …", where the first is the input).
+// Returns the arguments on one line, without the session. Harmless arguments
+// are shown with their values; of others only the name is shown, as in
+// "…<Enter>, env: …", where the first is the input.
 std::string HarmlessArguments(const Json& arguments);
 
 }  // namespace glasstty

@@ -17,7 +17,7 @@ using session::SessionRef;
 
 namespace {
 
-// Clients wait for any tool at least this long.
+// All clients wait at least this long for a tool.
 constexpr double kMostWait = 20;
 
 struct CardArgs {
@@ -40,8 +40,8 @@ struct CardArgs {
   }
 };
 
-// A look by the card does not count as use of the session, so the session may
-// still be closed when it is unused.
+// Reading by the card does not count as use of the session, so the session may
+// still be closed for lack of use.
 SessionRef SessionNamed(const session::SessionManager& manager,
                         const std::string& name) {
   std::vector<SessionRef> all = manager.All();
@@ -61,7 +61,7 @@ Task<mcp::ToolResult> LookForCard(Workbench* bench, mcp::ToolCall* call,
   }
   session::Session* looked_at = session.get();
   session->questions().Keep(session::Interest::kForeground);  // asks once
-  // Also return when only its state has changed.
+  // The call also returns when only the state has changed.
   std::string state = StateWord(*session);
   Time deadline =
       bench->loop()->Now() + std::chrono::duration_cast<Duration>(

@@ -23,7 +23,7 @@ bool IsAlive(pid_t pid) {
   return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
 }
 
-// Returns 0 if the introduction does not tell it.
+// Returns 0 if the introduction does not contain the process.
 pid_t ProcessIn(const Json* introduction, const char* key) {
   const Json* member =
       introduction == nullptr ? nullptr : FindMember(*introduction, key);
@@ -34,14 +34,15 @@ pid_t ProcessIn(const Json* introduction, const char* key) {
 
 }  // namespace
 
-// ---- who is who
+// ---- identifying clients
 
 Clients::Client* Clients::Of(const mcp::ToolCall& call) {
   auto guest = guests_.find(call.connection());
   if (guest != guests_.end()) return guest->second;
   auto found = by_connection_.find(call.connection());
   if (found != by_connection_.end()) return found->second;
-  // Its connection has ended or is about to: calls are cancelled first.
+  // A cancelled call without a client: its connection has ended or is about to
+  // end, because calls are cancelled first.
   if (call.is_cancelled()) {
     gone_ = Client();
     return &gone_;
@@ -67,7 +68,7 @@ Clients::Client* Clients::Of(const mcp::ToolCall& call) {
   return client;
 }
 
-// An upgrade may have changed its version.
+// The version is not compared, because an upgrade may have changed it.
 record::Opener Clients::OpenerOf(const mcp::RequestContext& context) {
   if (!context.recurring.empty()) return {.name = context.recurring};
   pid_t parent = ProcessIn(context.introduction.get(), "parent");
@@ -79,9 +80,9 @@ record::Opener Clients::OpenerOf(const mcp::RequestContext& context) {
           .process = ProcessIn(context.introduction.get(), "process")};
 }
 
-// The server may have died while the client lived on. Otherwise it is another
-// process; while the parent of the one that left lives, only its own children
-// can be that client.
+// The client's process may be the same, if only the server died. Otherwise it
+// is a new process; as long as the previous client's parent runs, only a child
+// of that parent can be the same client.
 Clients::Client* Clients::OfReturning(const record::Opener& opener) {
   Client* best = nullptr;
   for (Client& client : clients_) {
@@ -184,7 +185,7 @@ void Clients::SetSettings(ClientSettings standard, ReadSettings read) {
   read_settings_ = std::move(read);
 }
 
-// Nothing is kept for a connection that has ended, because nobody would remove
+// Stores nothing for a connection that has ended, because nobody would remove
 // it.
 const HandedOver& Clients::HandedOverBy(const mcp::ToolCall& call) {
   bool has_ended =
@@ -310,7 +311,8 @@ Clients::Others Clients::OthersAt(const mcp::ToolCall& call,
 
 // ---- the end
 
-// After a restart of the server it may have joined, but have made no call yet.
+// After a restart of the server, a client whose process runs is not away, even
+// if it has not made a call yet.
 bool Clients::IsAway(const Client& client) {
   return client.left && !IsAlive(client.opener.process);
 }
@@ -336,7 +338,7 @@ std::vector<SessionRef> Clients::Leave(uint64_t connection, Time now) {
   return {};
 }
 
-// Its last calls may still run, on connections that are about to end.
+// The client's last calls may still run, on connections that are about to end.
 std::vector<SessionRef> Clients::LeaveForGood(const std::string& recurring) {
   auto found = std::find_if(clients_.begin(), clients_.end(),
                             [&recurring](const Client& client) {
@@ -376,12 +378,12 @@ Time Clients::NextForget() const {
   return next;
 }
 
-// They count as away until they call.
+// The owners count as away until they make a call.
 void Clients::Recall(Time now) {
   std::vector<SessionRef> recalled;
   for (const SessionRef& session : manager_->All()) {
     const record::Opener& opener = session->origin().program.opener;
-    // A session whose owner has left for good gets no other one.
+    // A session whose owner has left for good gets no new owner.
     bool is_known = !known_.insert(session->origin().id).second ||
                     opener.name.empty() || session->finished();
     if (is_known) continue;
@@ -423,7 +425,7 @@ std::vector<SessionRef> Clients::Remove(Client* client) {
     bool closes = !session->origin().program.keep && !session->life().ended();
     if (closes) left.push_back(session);
   }
-  // Its last calls are about to end.
+  // The client's last calls are about to end.
   for (UseOf& use : uses_) {
     if (use.client == client) use.client = &gone_;
   }

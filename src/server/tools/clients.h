@@ -1,13 +1,13 @@
 // The clients of a server: what each has read, its default session, the
 // sessions that it opened, and the sessions that its calls use.
 //
-// Sessions belong to all clients; the state kept here belongs to one. A client
-// is a connection, or a name that many short connections share, one for each
-// call (`recurring`, as from a shell). A client that has ended may come back on
-// another connection, as when an editor reloads its window: it is the same if
-// its name and directory are, and if its parent process is, or has ended.
-// Borrows the manager, which must outlive it. Must itself outlive all calls.
-// Loop thread only.
+// All clients share the sessions; the state kept here is separate for each
+// client. A client is a connection, or a name that many short connections
+// share, one for each call (`recurring`, as from a shell). A client that has
+// ended may return on another connection, for example when an editor reloads
+// its window. It counts as the same client if its name and directory are the
+// same, and its parent process is the same or has ended. Borrows the manager,
+// which must outlive it. Must itself outlive all calls. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@
 
 namespace glasstty {
 
-// The facts that a client has been told about other people's and machines'
-// effects on a session.
+// The events of a session that a client has been told about: visits of people,
+// lost connections, repairs.
 struct Told {
   session::Visits visits;  // visits of people at the keyboard
   uint64_t absences = 0;   // Life::Absence::number
@@ -41,8 +41,8 @@ struct Told {
   uint64_t lost = 0;  // Output::lost_before
 };
 
-// Records what a client has been told of what a session does, by replies and by
-// hooks (tools/hook.cc). The key says which question or command it was, so that
+// Records which news of a session a client has been told, by replies and by
+// hooks (tools/hook.cc). The key identifies the question or command, so that
 // the same news is not told twice.
 struct ToldState {
   struct News {
@@ -52,12 +52,14 @@ struct ToldState {
     bool operator==(const News&) const = default;
   };
   std::optional<News> shown;  // by the last reply
-  std::optional<News> said;   // by a hook, and not shown to be over since
-  uint64_t watch = 0;         // the number of the last process that watches it
+  std::optional<News> said;   // by a hook, and still current as far as the
+                              // client has been told
+  uint64_t watch = 0;         // the number of the last process that watches the
+                              // session
 };
 
 // The session of commands that name none. The first command opens it, even if
-// the caller names it, so that no other call has to come before.
+// the caller names it, so that no earlier call is needed.
 inline constexpr char kDefaultSession[] = "main";
 
 class Clients {
@@ -69,9 +71,9 @@ class Clients {
   Clients(const Clients&) = delete;
   Clients& operator=(const Clients&) = delete;
 
-  // Returns what this client has read of the session; the mark is created when
-  // it is first asked for. The reference is valid until the mark is set, the
-  // client leaves or the session is forgotten.
+  // Returns the mark of what this client has read of the session, and creates
+  // it if needed. The reference is valid until the mark is set, the client
+  // leaves or the session is forgotten.
   const view::ReaderMark& MarkOf(const mcp::ToolCall& call,
                                  const session::Session& session);
   // Does nothing if the connection has ended.
@@ -79,27 +81,27 @@ class Clients {
                view::ReaderMark mark);
   size_t mark_count() const;
   // Returns what this client has been told of people at the session's keyboard.
-  // The reference is valid as long as that of MarkOf.
+  // The reference is valid as long as the one from MarkOf.
   const Told& ToldOf(const mcp::ToolCall& call,
                      const session::Session& session);
   void SetTold(uint64_t connection, const std::string& session_id,
                const Told& told);
 
-  // Sets the settings of clients that have none of their own, and a function
-  // that reads those from what a client inherits and from its directory. It may
-  // add to the inheritance.
+  // Sets the settings of clients that have no settings of their own, and a
+  // function that reads a client's settings from its inheritance and its
+  // directory. The function may add to the inheritance.
   using ReadSettings = std::function<ClientSettings(
       record::Inheritance* inherited, const std::string& directory)>;
   void SetSettings(ClientSettings standard, ReadSettings read);
-  // Returns what a connection has handed over. The reference is valid until the
-  // connection ends or the next call of this function.
+  // Returns the data that a connection has handed over. The reference is valid
+  // until the connection ends or the next call of this function.
   const HandedOver& HandedOverBy(uint64_t connection,
                                  const mcp::RequestContext& context);
   const ClientSettings& SettingsOf(const mcp::ToolCall& call) {
     return HandedOverBy(call).settings;
   }
-  // Returns what the sessions that this client opens inherit; null: what the
-  // server has.
+  // Returns the inheritance of sessions that this client opens; null: the
+  // server's own.
   std::shared_ptr<const record::Inheritance> InheritanceOf(
       const mcp::ToolCall& call) {
     return HandedOverBy(call).inheritance;
@@ -111,26 +113,27 @@ class Clients {
   // Records that the call opened this session. The session ends with the
   // client, unless it is kept or another client uses it.
   void Opened(const mcp::ToolCall& call, const session::Session& session);
-  // Records that the call uses this session until the call ends. Looking at it
-  // changes nothing about whose it is.
+  // Records that the call uses this session until the call ends. This does not
+  // change the session's owner.
   void Use(mcp::ToolCall* call, const session::Session& session);
-  // Records that the call types into the session: this client inherits it when
-  // its owner has left.
+  // Records that the call types into the session. This client becomes its owner
+  // if the previous owner has left.
   void Adopt(const mcp::ToolCall& call, const session::Session& session);
-  // Returns what identifies the client when it comes back.
+  // Returns the data that identify the client when it returns.
   static record::Opener OpenerOf(const mcp::RequestContext& context);
-  // Tells the client once that its sessions are still there; mostly empty.
+  // Returns, once, a note that the client's sessions are still there; mostly
+  // empty.
   std::string TakeGreeting(const mcp::ToolCall& call);
 
-  // ---- names. On disk and for people they are unique: when two agents open
+  // ---- names. On disk and for people, names are unique: when two agents open
   // "server", one of the sessions is "server-2". Each agent calls its own
-  // "server"; those of others it must name in full, such as
+  // session "server", and names others' sessions in full, such as
   // "claude-code/server". Shells and clients without a relay use the unique
   // names.
 
   // Returns the unique name of the session that the client calls `name`, or
-  // `name` itself if there is none. Error: it is another client's; the message
-  // has the full name.
+  // `name` itself if there is none. Error: the session is another client's; the
+  // message contains the full name.
   absl::StatusOr<std::string> Resolve(const mcp::ToolCall& call,
                                       const std::string& name);
   // Returns how replies to this client name the session.
@@ -138,60 +141,64 @@ class Clients {
                       const session::Session& session);
   // Returns the unique name for a session that the client opens as `name`.
   std::string ChooseName(const mcp::ToolCall& call, const std::string& name);
-  // Records that the client calls this session of its own `name`.
+  // Records that the owner of this session calls it `name`.
   void SetCalled(const session::Session& session, const std::string& name);
-  // Returns whether an agent must leave the session alone unless it is named.
+  // Returns whether the session is another's, so that this agent must leave it
+  // alone unless the call names it.
   bool IsOthers(const mcp::ToolCall& call, const session::Session& session);
-  // Returns whether it must be named in full. Those of a person's shell need
-  // not, because they are opened to be lent to agents; but every agent has a
-  // "main" of its own.
+  // Returns whether this client must name the session in full. Sessions of a
+  // person's shell need no full name, because they are opened to be lent to
+  // agents, except "main", because every agent has its own.
   bool NeedsFullName(const mcp::ToolCall& call,
                      const session::Session& session);
 
-  // Returns the name of the session that this client means when it names none:
-  // "main", or "main-2" if "main" belongs to another client and this one uses
-  // unique names. In that case, the first call sets `*note` to say so.
+  // Returns the name of this client's default session: "main", or "main-2" if
+  // another client owns "main" and this one uses unique names. In that case,
+  // the first call sets `*note` to explain this.
   std::string DefaultSession(const mcp::ToolCall& call, std::string* note);
-  // Returns the only live session that does not belong to another client, or
-  // null if there are several or none.
+  // Returns the only live session that no other client owns, or null if there
+  // are several or none.
   session::SessionRef OnlyOwn(const mcp::ToolCall& call);
 
-  // ---- hooks: short connections by which an agent's client asks on behalf of
-  // the agent (clients_hooks.cc). They adopt and open nothing.
+  // ---- hooks: short connections by which an agent's client sends requests on
+  // behalf of the agent (clients_hooks.cc). They adopt and open nothing.
 
   // The name under which processes that were started by hooks introduce
   // themselves.
   static constexpr char kHookName[] = "hook";
-  // Lets the connection of a hook speak for the agent that both it and the
-  // agent's own connection descend from. Any other connection speaks for
-  // itself. Returns false if there is no such agent.
+  // Lets a hook's connection act for its agent: the client whose connection
+  // descends from the same agent process. Any other connection acts for itself.
+  // Returns false if there is no such agent.
   bool FindAgent(const mcp::ToolCall& call);
   // The reference is valid until the client leaves or the session is forgotten.
   ToldState* StateOf(const mcp::ToolCall& call,
                      const session::Session& session);
-  // Records that the client has got a reply that shows this.
+  // Records that the client has received a reply that shows `news`.
   void SetShown(uint64_t connection, const std::string& session_id,
                 const ToldState::News& news);
   // Returns the sessions that this client has opened, live or not.
   std::vector<session::SessionRef> OwnOf(const mcp::ToolCall& call);
-  // Returns true if a call of this client uses the session now.
+  // Returns true if a running call of this client uses the session.
   bool IsUsing(const mcp::ToolCall& call, const session::Session& session);
   // Returns true the first time that the client asks.
   bool TakeHint(const mcp::ToolCall& call);
 
   // ---- events (tools/event_replies.h, clients_events.cc)
 
-  // Returns the name under which it is kept what the client has been told: the
-  // same after a restart of the server, if the client can come back.
+  // Returns the name under which the events that the client has been told about
+  // are recorded. It is the same after a restart of the server, if the client
+  // can return.
   std::string ReaderName(const mcp::ToolCall& call);
   bool IsOwn(const mcp::ToolCall& call, const session::Session& session);
-  // The client asks for events, so replies name those of its sessions.
+  // Records that the client asks for events, so that replies name the events of
+  // its sessions.
   void SetAsksForEvents(const mcp::ToolCall& call) { Of(call)->asks = true; }
   bool AsksForEvents(const mcp::ToolCall& call) { return Of(call)->asks; }
-  // Returns whether a reply has shown the client what the event says.
+  // Returns whether a reply has already shown the client the facts of the
+  // event.
   bool HasSeen(const mcp::ToolCall& call, const session::Session& session,
                const lookout::Event& event);
-  // The same for any client.
+  // Like HasSeen, for any client.
   bool HasAnySeen(const session::Session& session,
                   const lookout::Event& event) const;
 
@@ -200,22 +207,23 @@ class Clients {
   struct Others {
     std::string opened_by;
     std::vector<std::string> typing;   // type, or wait for their turn to type
-    std::vector<std::string> waiting;  // have any other call running
+    std::vector<std::string> waiting;  // have another call running
   };
   Others OthersAt(const mcp::ToolCall& call,
                   const session::Session& session) const;
 
   // The time that the sessions of a client wait for its return.
   void SetPatience(Duration patience) { patience_ = patience; }
-  // Call when the connection has ended. Returns the sessions that nobody else
-  // uses and that wait for nobody, which must be closed.
+  // Call when the connection has ended. Returns the sessions that must be
+  // closed, because nobody else uses them and their client cannot return.
   std::vector<session::SessionRef> Leave(uint64_t connection, Time now);
-  // Call when the recurring client of this name will not come back. Returns the
+  // Call when the recurring client of this name will not return. Returns the
   // sessions that nobody else uses.
   std::vector<session::SessionRef> LeaveForGood(const std::string& recurring);
-  // Returns the sessions of clients that have not come back in time, likewise.
+  // Returns the sessions that must be closed because their client has not
+  // returned in time.
   std::vector<session::SessionRef> ForgetAway(Time now);
-  // When that is to be called next; Time::max(): nobody is away.
+  // Returns when to call ForgetAway next; Time::max(): no client is away.
   Time NextForget() const;
   // Finds the owners of sessions that an earlier server has left.
   void Recall(Time now);
@@ -231,9 +239,9 @@ class Clients {
     std::map<std::string, ToldState> states;        // by session id
     std::set<std::string> used;    // ids of sessions that its calls used
     std::string default_session;   // a name; "" before it is needed
-    record::Opener opener;         // without a parent: it cannot come back
-    std::optional<Time> left;      // it is away since then
-    bool has_returned = false;     // and has not been told yet
+    record::Opener opener;         // without a parent, it cannot return
+    std::optional<Time> left;      // it has been away since then
+    bool has_returned = false;     // and was not told of its sessions yet
     std::vector<pid_t> ancestors;  // the nearest first
     bool hinted = false;           // see TakeHint
     bool asks = false;             // see SetAsksForEvents
@@ -248,7 +256,7 @@ class Clients {
   // Returns the processes from which the client descends, the nearest first.
   static std::vector<pid_t> AncestorsOf(const mcp::RequestContext& context);
   static bool Descends(const Client& client, pid_t ancestor);
-  // Returns true if it has left, and nothing is known of its return.
+  // Returns true if the client has left and its process is gone.
   static bool IsAway(const Client& client);
   bool OwnsAny(const Client& client) const;
   static bool HasSeen(const Client& client, const session::Session& session,
@@ -258,7 +266,7 @@ class Clients {
   Client* Of(const mcp::ToolCall& call);
   const Client* Look(const mcp::ToolCall& call) const;
   Client* OfRecurring(const std::string& name);
-  // Returns null if nobody is away who may be this one.
+  // Returns the client that is away and has returned as `opener`, or null.
   Client* OfReturning(const record::Opener& opener);
   std::vector<session::SessionRef> Remove(Client* client);
   bool IsTaken(const std::string& name, const Client* but) const;
@@ -267,7 +275,7 @@ class Clients {
   }
   void RecallName(const session::Session& session);
   void SetHandle(Client* client, const std::string& name);
-  // Returns what the session's owner calls it.
+  // Returns the name that the session's owner uses.
   const std::string& ShortName(const session::Session& session) const;
   std::string FullName(const session::Session& session) const;
   const Client* OwnerOf(const session::Session& session) const;
@@ -277,7 +285,7 @@ class Clients {
   session::SessionManager* const manager_;  // borrowed
   std::list<Client> clients_;
   std::map<uint64_t, Client*> by_connection_;
-  // The agents for which connections of hooks speak.
+  // The agents for which the connections of hooks act.
   std::map<uint64_t, Client*> guests_;
   // Used for clients that hand nothing over.
   HandedOver standard_;
@@ -291,7 +299,7 @@ class Clients {
   std::map<std::string, std::string> called_;
   std::list<UseOf> uses_;
   Duration patience_{};
-  // Replaces clients that have left while their calls still run.
+  // Stands in for clients that have left while their calls still run.
   Client gone_;
 };
 

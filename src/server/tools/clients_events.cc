@@ -1,4 +1,4 @@
-// Events: what each client has seen of them.
+// Events, and which of them each client has seen.
 #include <algorithm>
 
 #include "absl/strings/str_format.h"

@@ -1,4 +1,5 @@
-// Hooks: which agent they speak for, and what that agent has been told.
+// Hooks: finds the agent for which a hook acts, and records what that agent has
+// been told.
 #include <algorithm>
 #include <climits>
 #include <cstddef>
@@ -13,8 +14,8 @@ using session::SessionRef;
 namespace {
 
 // The processes between a hook and its agent are a shell, a launcher, and a
-// package manager with a shell of its own. Those that are further away may have
-// started the agent itself, and other agents, too.
+// package manager with its own shell. More distant ancestors may have started
+// the agent itself, and other agents, too.
 constexpr size_t kNearest = 6;
 
 }  // namespace
@@ -34,10 +35,10 @@ std::vector<pid_t> Clients::AncestorsOf(const mcp::RequestContext& context) {
   return ancestors;
 }
 
-// Everything descends from process 1, so it counts only as a parent: in a
-// container, it may be the agent.
+// Everything descends from process 1, so process 1 counts only as a parent: in
+// a container, it may be the agent.
 bool Clients::Descends(const Client& client, pid_t ancestor) {
-  // An earlier server has left no more than the parent.
+  // An earlier server has recorded only the parent.
   if (client.ancestors.empty()) {
     return ancestor > 1 && client.opener.parent == ancestor;
   }
@@ -86,7 +87,7 @@ void Clients::SetShown(uint64_t connection, const std::string& session_id,
   if (found == by_connection_.end()) return;
   ToldState* state = &found->second->states[session_id];
   state->shown = news;
-  // If that is over, a hook may say the same again.
+  // If the news has changed, a hook may report the same news again later.
   if (state->said && *state->said != news) state->said.reset();
 }
 

@@ -13,7 +13,7 @@ using session::SessionRef;
 
 namespace {
 
-// The bytes of a client's name that full names repeat.
+// The maximum length of a client's name in full names, in bytes.
 constexpr size_t kMostHandle = 32;
 
 // Returns whether the name is "main", "main-2" and so on.
@@ -35,7 +35,7 @@ void Clients::SetHandle(Client* client, const std::string& name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
   };
-  // Handles stand in brackets, without quotes.
+  // Handles are shown in brackets, without quotes.
   bool is_good = !base.empty() && base.size() <= kMostHandle &&
                  std::all_of(base.begin(), base.end(), is_plain);
   if (!is_good) base = "client";
@@ -86,8 +86,8 @@ std::string Clients::NameFor(const mcp::ToolCall& call,
   return HasOwnNames(*Of(call)) ? ShortName(session) : session.name();
 }
 
-// A name is first the client's own, then that of a session without an owner.
-// Live sessions come first in the list.
+// A name refers to a session of the client itself, or else to one without an
+// owner. Live sessions come first in the list.
 absl::StatusOr<std::string> Clients::Resolve(const mcp::ToolCall& call,
                                              const std::string& name) {
   const Client* client = Of(call);
@@ -139,7 +139,7 @@ std::string Clients::DefaultSession(const mcp::ToolCall& call,
   Client* client = Of(call);
   if (HasOwnNames(*client)) return kDefaultSession;
   if (!client->default_session.empty()) return client->default_session;
-  // It may have had one on an earlier server.
+  // The client may have had a default session on an earlier server.
   for (const SessionRef& session : manager_->All()) {
     bool is_own = !session->finished() && OwnerOf(*session) == client &&
                   IsDefaultName(session->name());
@@ -158,7 +158,8 @@ std::string Clients::DefaultSession(const mcp::ToolCall& call,
   return name;
 }
 
-// Its unique name has a number because another client has the same name.
+// A unique name may have a number because another client has used the same
+// name.
 void Clients::RecallName(const session::Session& session) {
   const std::string& name = session.name();
   size_t dash = name.rfind('-');
@@ -190,12 +191,12 @@ bool Clients::IsTaken(const std::string& name, const Client* but) const {
   if (live != nullptr) {
     const Client* owner = OwnerOf(*live);
     if (owner != nullptr && owner != but) return true;
-    // Its client has left, and it is about to end.
+    // The session's client has left, and the session is about to end.
     if (owner == nullptr && live->life().close_asked()) return true;
   }
   return std::any_of(
       clients_.begin(), clients_.end(), [&](const Client& client) {
-        // A recurring client may never come back.
+        // A recurring client may never return.
         bool is_present = client.recurring.empty() || live != nullptr;
         return &client != but && is_present && client.default_session == name;
       });

@@ -1,5 +1,5 @@
 // term_close: signals a program, ends one session or all of them, and reports
-// honestly what is left.
+// what is left.
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -94,9 +94,10 @@ struct CloseArgs {
   }
 };
 
-// A shell or a program that reads lines ends by itself at the end of its input;
-// a full-screen program would treat ^D as a key. Returns false if the holder
-// has not answered, because ^D is typed on evidence only.
+// Returns true for a shell or a program that reads lines, which ends by itself
+// at the end of its input. A full-screen program would treat ^D as a key.
+// Returns false if the holder has not answered, because ^D is typed only on
+// evidence.
 bool EndsByEof(const session::Session& session) {
   const wire::ProbeAnswer* probe = session.questions().prober().last();
   return session.verdict().LastState().activity == session::Activity::kPrompt ||
@@ -192,19 +193,21 @@ bool IsClosed(const session::Session& session) {
          (session.life().ended() || !session.life().survivors().empty());
 }
 
-// The client of another machine closes last, because the other sessions need it
-// to learn that they shall end.
+// The client of another machine is closed last, because requests to end the
+// sessions there go through it.
 bool IsClosedLast(const session::Session& session, const CloseArgs& args) {
   return args.all && session.name()[0] == '@';
 }
 
-// Closing would destroy what the person is doing; `force` overrules that.
+// A session with a person at the keyboard is not closed, unless `force` is
+// given.
 bool IsSpared(const session::Session& session, const CloseArgs& args) {
   return session.person().here() && !args.force && !session.life().ended();
 }
 
-// A guest learns from the holder whether a person would be disturbed. Error:
-// the holder does not answer, as when too many others observe the session.
+// Waits until the holder of a guest's session has reported whether a person has
+// the keyboard. Error: the holder does not answer, for example because too many
+// others observe the session.
 Task<absl::Status> AwaitPersonKnown(Workbench* bench, mcp::ToolCall* call,
                                     SessionRef session) {
   const session::Session* s = session.get();
@@ -232,7 +235,8 @@ Closed DescribeSpared(const std::string& name,
   return closed;
 }
 
-// Its holder was killed, so nobody else knows what it has left behind.
+// Returns whether the holder was killed, so that its processes have to be
+// searched for.
 bool IsOrphaned(const session::Session& session) {
   return session.life().ended() && !session.life().end_told();
 }
@@ -283,8 +287,8 @@ Task<Closed> CloseOrphans(Workbench* bench, mcp::ToolCall* call,
 }
 
 // Waits for the holder's report and describes it. If a session does not end in
-// time, the description says so: that is an answer, not an error. `args` is in
-// the frame of the caller, which waits for this.
+// time, the description says so; this is not an error. `args` must outlive the
+// call.
 Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
                          SessionRef session, const CloseArgs* args) {
   session::Session* s = session.get();
@@ -439,8 +443,8 @@ absl::Status CheckArgs(const CloseArgs& args) {
   return absl::OkStatus();
 }
 
-// Returns all sessions that `all` means: those of the caller, and those that an
-// earlier server left.
+// Returns the sessions for the argument `all`: those of the caller, and those
+// that an earlier server left.
 absl::StatusOr<std::vector<SessionRef>> AllOf(Workbench* bench,
                                               const mcp::ToolCall& call) {
   RETURN_IF_ERROR(bench->manager()->Prepare());
@@ -487,11 +491,11 @@ Task<std::optional<Closed>> CloseOne(Workbench* bench, mcp::ToolCall* call,
   co_return co_await AwaitClosed(bench, call, session, args);
 }
 
-// Describes what becomes of each of several sessions.
+// The outcomes of several sessions.
 struct Report {
   std::vector<std::string> lines;
   Json list = Json::array();
-  bool is_spared = false;  // one of them
+  bool is_spared = false;  // at least one was
 
   void Add(Closed closed) {
     lines.push_back(std::move(closed.text));
@@ -499,8 +503,8 @@ struct Report {
   }
 };
 
-// Asks all of them to close before the first is waited for, so their grace
-// times overlap. Returns those that are to be waited for, in that order.
+// Asks all sessions to close before waiting for the first, so their grace times
+// overlap. Returns the sessions to wait for, in order.
 std::vector<SessionRef> AskAllToClose(Workbench* bench,
                                       const mcp::ToolCall& call,
                                       const std::vector<SessionRef>& sessions,

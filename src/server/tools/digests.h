@@ -9,9 +9,9 @@
 
 namespace glasstty {
 
-// Begins where `request` says, or else where this client has read to, in lines
-// or in its last digest. Plays the log anew, in slices, whatever the terminal
-// has made of it. Error: the log cannot be read.
+// Begins where `request` says, or else after what this client has read, as
+// lines or in its last digest. Plays the log again, in slices, independently of
+// the terminal. Error: the log cannot be read.
 Task<absl::StatusOr<view::ReadResult>> ReadDigest(
     mcp::ToolCall* call, session::ConstSessionRef session,
     view::ReaderMark mark, view::ReadRequest request);

@@ -29,8 +29,8 @@ std::string LocalTime(int64_t at_ms) {
                          parts.tm_sec);
 }
 
-// Text of a program stands between quotes; our own words have quotes where they
-// need them.
+// Quotes the event's text, which a program chose; the words around it are our
+// own.
 std::string QuotedTextOf(Event event) {
   event.text = Quoted(event.text);
   return TextOf(event);
@@ -52,8 +52,8 @@ Json JsonOf(const std::string& name, const Event& event) {
           {"revision", event.revision}};
 }
 
-// A client that has not been told of a session before begins with what comes
-// from now on, unless the session is its own.
+// A client without a record for this session starts with later events, unless
+// the session is its own.
 int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
                const SessionRef& session, lookout::EventLog* log) {
   std::string reader = bench->clients()->ReaderName(call);
@@ -63,8 +63,8 @@ int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
   return log->last();
 }
 
-// Returns the events that the client has not been told, in their order in each
-// session. Those that a reply has shown are told silently.
+// Returns the events that have not been reported to the client, in order.
+// Events whose facts a reply has shown count as reported.
 std::vector<Noticed> UntoldOf(Workbench* bench, const mcp::ToolCall& call,
                               const SessionRef& session) {
   std::vector<Noticed> untold;
@@ -85,8 +85,8 @@ std::vector<Noticed> UntoldOf(Workbench* bench, const mcp::ToolCall& call,
   return untold;
 }
 
-// Merges the events of several sessions by time, but never changes their order
-// within a session, whatever the clock does.
+// Merges the events of several sessions by time, but keeps their order within
+// each session, even if the clock jumps.
 std::vector<Noticed> UntoldOfAll(Workbench* bench, const mcp::ToolCall& call,
                                  const std::vector<SessionRef>& sessions) {
   std::vector<std::vector<Noticed>> lists;
@@ -272,7 +272,8 @@ EventNews NewsBeside(Workbench* bench, const mcp::ToolCall& call,
     }
   }
   if (more > 0) news.lines.push_back("more: term_read {\"mode\": \"events\"}");
-  // The reply shows its own session, so its events need not be told.
+  // The reply shows its own session, so the events of that session count as
+  // reported.
   lookout::Sentry* sentry = bench->lookout()->At(shown);
   int64_t last = sentry == nullptr ? 0 : sentry->log()->last();
   if (told.empty() && last == 0) return news;

@@ -1,8 +1,8 @@
-// Tells clients of events: each event is told to each client once.
+// Reports events to clients: each event is reported to each client once.
 //
-// A client has been told of an event when it was named in a reply, or when a
-// reply has shown its session since. Functions over the workbench; what has
-// been told is kept with the sessions (lookout/event_log.h).
+// An event counts as reported to a client when a reply has named it, or a reply
+// has shown its session since. Functions over the workbench; the record of what
+// was reported is kept with the sessions (lookout/event_log.h).
 #pragma once
 
 #include <functional>
@@ -19,27 +19,28 @@
 
 namespace glasstty {
 
-// Returns what the lookout has to know of the server's clients.
+// Returns the functions through which the lookout asks about the server's
+// clients.
 lookout::Surroundings SurroundingsOf(Clients* clients);
 
-// Replies name at most so many.
+// Replies name at most this many events.
 inline constexpr size_t kMostNamedEvents = 5;
 
-// The mode `events` of term_read: all events of the sessions, oldest first;
-// those that the client had not been told are marked.
+// The mode `events` of term_read: lists all events of the sessions, oldest
+// first, and marks those that had not been reported to the client.
 mcp::ToolResult ListEvents(Workbench* bench, mcp::ToolCall* call,
                            std::vector<session::SessionRef> sessions,
                            ReplyFormat format);
 
-// The condition `event` of term_wait: waits for the first event of the
-// sessions, or of all but other agents' if none is named.
+// The condition `event` of term_wait: waits for the first event of `sessions`,
+// or, if none is named, of all sessions except other agents'.
 Task<mcp::ToolResult> AwaitEvent(Workbench* bench, mcp::ToolCall* call,
                                  std::vector<session::SessionRef> sessions,
                                  double timeout_s, ReplyFormat format);
 
-// Events of the client's other sessions that a reply about `shown` names: those
-// of its own watches, and all once it has asked for events. `on_sent` must be
-// called when the reply has been sent.
+// The events of the client's other sessions that a reply about `shown` names:
+// events of its own watches, and all events once it has asked for them.
+// `on_sent` must be called when the reply has been sent.
 struct EventNews {
   std::vector<std::string> lines;
   std::function<void()> on_sent;
@@ -47,16 +48,19 @@ struct EventNews {
 EventNews NewsBeside(Workbench* bench, const mcp::ToolCall& call,
                      const session::Session& shown);
 
-// The argument `watch`: conditions that stay, by name; null ends one.
+// The argument `watch`: permanent conditions, by name; the value null removes
+// one.
 template <class Args>
 mcp::Field<Args> WatchField(Json Args::*member) {
   return mcp::Optional("watch", member,
                        "{name: condition}: stays, and makes events.",
                        mcp::Shape{R"({"type":"object"})"});
 }
-// Error: one of them cannot be watched. Call it before anything else is done.
+// Error: one of the conditions cannot be watched. Call it before the call has
+// any effect.
 absl::Status CheckWatches(const Json& watches);
-// Returns a note about it; "" if `watches` is null.
+// Sets or removes the watches. Returns a note for the reply; "" if `watches` is
+// null.
 absl::StatusOr<std::string> SetWatches(Workbench* bench,
                                        const mcp::ToolCall& call,
                                        const session::SessionRef& session,

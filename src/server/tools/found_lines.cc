@@ -15,7 +15,8 @@ namespace {
 
 using record::LineSearch;
 
-// The maximum for one line, in bytes; its number leads to the rest.
+// The maximum length of a shown line, in bytes. The rest can be read by the
+// line's number.
 constexpr size_t kMaxShown = 400;
 // The number of bytes that are shown before a match that begins far inside its
 // line.
@@ -24,8 +25,8 @@ constexpr size_t kLead = 100;
 std::string Excerpted(const LineSearch::Found& row) {
   const std::string& text = row.line.text;
   if (text.size() <= kMaxShown) return text;
-  // If the match and its lead fit into the beginning of the line, that is
-  // shown.
+  // If the match and its lead fit into the beginning of the line, the beginning
+  // is shown.
   size_t begin = row.at + kLead > kMaxShown ? row.at - kLead : 0;
   begin = Utf8Prefix(text, begin).size();
   std::string_view part =
@@ -36,7 +37,7 @@ std::string Excerpted(const LineSearch::Found& row) {
 }
 
 // Returns how many rows from one end fit into half a reply, but at least up to
-// the first match, because a hint would lead nowhere otherwise.
+// the first match, because the hint would be useless otherwise.
 template <class Iterator>
 size_t RowsThatFit(Iterator row, Iterator end) {
   size_t count = 0, bytes = 0;
@@ -63,7 +64,7 @@ class Listing {
     before_ = number;
     shown_.matches += row.match;
   }
-  // `next`: the row that is shown behind them, or null.
+  // `next` is the first row that is shown after the omitted ones, or null.
   void LeaveOut(int64_t matches, const LineSearch::Found* next) {
     shown_.text +=
         absl::StrFormat("[%d match%s left out: from_line=%d", matches,

@@ -1,8 +1,8 @@
 // Shows the lines that a search has found, as grep(1) does: "12: text" for a
 // match, "11- text" for a line around it.
 //
-// Where they are too many for a reply, the middle is left out, and a line says
-// how many matches there are. Pure functions.
+// If there are too many for a reply, the middle is left out, and a line gives
+// the number of matches. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,15 @@ namespace glasstty {
 
 struct FoundLines {
   std::string text;     // without a final newline
-  int64_t matches = 0;  // that are shown
+  int64_t matches = 0;  // the number that is shown
 };
-// `matches`: all that there are. Of a long line, the part with the match is
-// shown.
+// `matches` is the number of all matches. Of a long line, only the part with
+// the match is shown.
 FoundLines ShowFound(const std::vector<record::LineSearch::Found>& found,
                      int64_t matches, bool has_context);
 
-// Returns [{"line": 12, "text": "...", "match": true}], whatever their size.
+// Returns [{"line": 12, "text": "...", "match": true}], without a limit of
+// size.
 Json FoundAsJson(const std::vector<record::LineSearch::Found>& found);
 
 }  // namespace glasstty

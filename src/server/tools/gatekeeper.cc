@@ -1,6 +1,6 @@
 // Decides when the gate is asked about typed text.
 //
-// It matters who reads the text: a shell at its prompt (or behind a program
+// The gate is asked if the reader is a shell at its prompt (or behind a program
 // that does not read, because then the text is typed ahead), or a client of a
 // database. Each step is checked just before it is typed, because the previous
 // step may have started an editor. Text without Enter has no effect yet, so the
@@ -39,7 +39,7 @@ std::string DirectoryOf(const session::Session& session) {
   return near ? WorkingDirectory(session) : "";
 }
 
-// Tells the agent what has not been examined.
+// Returns a note for the agent about text that could not be examined.
 std::string NoteOf(const gate::Verdict& verdict) {
   if (verdict.unknown.empty()) return "";
   return "gate: could not tell " + Join(verdict.unknown, ", ");
@@ -81,11 +81,11 @@ bool HasSecret(const std::vector<typing::Step>& steps, size_t from, size_t to) {
   return false;
 }
 
-// The agent's request, for the question and for a refusal.
+// The agent's request, as quoted in a question or a refusal.
 struct Wish {
   std::string objection;
   std::string place = {};    // empty: this machine
-  std::string command = {};  // in short; empty: it is unknown
+  std::string command = {};  // shortened; empty: unknown
 };
 
 // Returns the command that the gate has found.
@@ -98,9 +98,10 @@ std::string OnPlace(const Wish& wish) {
   return wish.place.empty() ? "" : " on " + wish.place;
 }
 
-// Asks the user, if the client can, and tells the agent the outcome. Error: it
-// must not pass. In the modern era the call ends with the question and is run
-// again with the answer; nobody sees what is returned in that case.
+// Asks the user, if the client supports it. Error: the request must not pass;
+// the message is for the agent. In the modern era the call ends with the
+// question and is repeated with the answer, so the returned value is then not
+// used.
 Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
   mcp::YesOrNo question;
   question.message =
@@ -127,7 +128,7 @@ Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
   co_return FailedPrecondition("%s. %s", refused, kWayOut);
 }
 
-// Returns the rule of the user that forbids a session there, in words.
+// Returns a description of the user's rule that forbids a session there.
 std::string Objection(const gate::PlaceRule& rule, const std::string& place) {
   return absl::StrFormat(
       "the setting 'places' has a rule for %s (%s %s)", place, rule.pattern,
@@ -166,7 +167,7 @@ gate::Verdict Gatekeeper::JudgeCommand(const gate::Gate& gate,
 // answer.
 Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
     mcp::ToolCall* call, GatedCommand command) {
-  // A copy, because the connection may end while the user is asked.
+  // This is a copy, because the connection may end while the user is asked.
   auto gate = clients_->SettingsOf(*call).gate;
   Wish wish;
   wish.place = command.place.text;
@@ -204,8 +205,8 @@ void Gatekeeper::ForgetLine(const session::Session& session) {
   lines_.erase(session.origin().id);
 }
 
-// The coroutine is a member and not this lambda, because the lambda's captures
-// would not outlive the first suspension.
+// The lambda is not itself a coroutine, because its captures would not outlive
+// the first suspension.
 typing::StepGuard Gatekeeper::GuardSteps(Workbench* bench, mcp::ToolCall* call,
                                          session::SessionRef session,
                                          GatedTyping* typing) {
@@ -218,8 +219,8 @@ typing::StepGuard Gatekeeper::GuardSteps(Workbench* bench, mcp::ToolCall* call,
   };
 }
 
-// A program that works without reading leaves the typed text to the shell
-// behind it. A full-screen program reads it sooner or later.
+// If a program works without reading, the shell behind it will read the typed
+// text. A full-screen program itself reads the text sooner or later.
 Gatekeeper::Reader Gatekeeper::ReaderOf(const session::Session& session) {
   if (session.origin().program.pipe) return Reader::kPipe;
   session::SessionState state = session.verdict().LastState();
@@ -234,7 +235,7 @@ Gatekeeper::Reader Gatekeeper::ReaderOf(const session::Session& session) {
       return Reader::kShell;
     case Activity::kInput:
       if (gate::IsIn("sql-client", state.program)) return Reader::kSqlClient;
-      // The shell asks for more of one command, for instance because a quote is
+      // The shell reads the rest of a command, for instance because a quote is
       // open.
       return shell && session.events().commands().phase() ==
                           record::ShellPhase::kContinuation
@@ -256,7 +257,8 @@ gate::Verdict Gatekeeper::JudgeLine(const gate::Gate& gate,
   gate::Verdict verdict =
       gate.JudgeShell(text, context, MayRunComments(session));
   if (reader == Reader::kPipe) {
-    // The shell's view only tells whether a quote is open.
+    // The judgement as a shell command is used only to find out whether a quote
+    // is open.
     gate::Verdict piped =
         gate.JudgeArguments(session.origin().program.argv, context, text);
     piped.unfinished = verdict.unfinished;
@@ -268,8 +270,9 @@ gate::Verdict Gatekeeper::JudgeLine(const gate::Gate& gate,
   return verdict;
 }
 
-// Also called for steps that enter nothing, because the line must be known when
-// Enter comes. A line that another client typed at the same time is unknown.
+// Also called for steps without Enter, because the whole line must be known
+// when Enter is typed. A line that another client typed at the same time is
+// unknown.
 Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
                                         session::SessionRef session,
                                         GatedTyping* typing,
@@ -286,7 +289,7 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
   bool fresh = at_prompt && !session->input().typed_at_prompt();
   if (reader == Reader::kOther || fresh) line->Clear();
   if (at_prompt && session->is_guest()) {
-    // Its server's calls may have typed the beginning of the line.
+    // Calls of the owner's server may have typed the beginning of the line.
     line->Clear();
     line->Keep(typing::TextAtPrompt(*session));
   }
@@ -330,8 +333,8 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
       objection = "what was given as a secret is a dangerous command";
       command.clear();
     }
-    // Between two steps nobody is asked, because the call would have to start
-    // again.
+    // The user is not asked between two steps, because the call would have to
+    // start again.
     absl::Status asked =
         FailedPrecondition("refused: %s. %s", objection, kWayOut);
     if (next == 0) {
@@ -343,7 +346,8 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
       co_return Message(asked);
     }
     typing->agreed = end;
-    // A person may take long to answer, so the judged program may be gone.
+    // The user may take long to answer, so the program that was judged may be
+    // gone.
     if (ReaderOf(*session) != reader) {
       typing->refused = true;
       co_return "refused: what the session does has changed in the meantime";

@@ -1,4 +1,5 @@
-// Asks the gate about what a call would run, and the user if the gate objects.
+// Submits the commands of a call to the gate, and asks the user if the gate
+// objects.
 //
 // Tracks the text at each session's prompt as far as this server typed it. The
 // workbench owns it. Loop thread only.
@@ -33,16 +34,16 @@ struct GatedCommand {
   std::string cwd;
   // The session whose shell runs it; null: a new session.
   session::SessionRef session;
-  // The agent says that the user wants it.
+  // The agent states that the user wants the command.
   bool confirmed = false;
-  // The machine on which a session is opened for it; if its text is empty: this
-  // one, or the machine of `session`.
+  // The machine on which a session is opened for the command. If its text is
+  // empty: this machine, or the machine of `session`.
   place::Place place = {};
-  // Variables that are added to its environment.
+  // Variables that are added to the command's environment.
   std::map<std::string, std::string> environment = {};
 };
 
-// The gate's knowledge of the typing of one call. It lives in the call's frame.
+// The gate's state about the typing of one call. Lives in the call's frame.
 struct GatedTyping {
   bool confirmed = false;
   // Steps before this one have been approved.
@@ -56,11 +57,12 @@ struct GatedTyping {
 
 class Gatekeeper {
  public:
-  // `clients` knows which gate each of them has.
+  // `clients` provides each client's gate.
   explicit Gatekeeper(Clients* clients) : clients_(clients) {}
 
-  // Returns a note for the reply, which is mostly empty. Error: what was found,
-  // why it is refused, and the way out; then nothing may be started.
+  // Returns a note for the reply, which is mostly empty. Error: nothing may be
+  // started; the message says what was found, why it is refused, and what to
+  // do.
   Task<absl::StatusOr<std::string>> AllowCommand(mcp::ToolCall* call,
                                                  GatedCommand command);
 
@@ -68,8 +70,8 @@ class Gatekeeper {
   // the text at the prompt.
   void ForgetLine(const session::Session& session);
 
-  // Returns a guard that must be asked before each step of a call is typed.
-  // `typing` must outlive the typing.
+  // Returns a guard that must be called before each step of a call is typed.
+  // `typing` must outlive the guard.
   typing::StepGuard GuardSteps(Workbench* bench, mcp::ToolCall* call,
                                session::SessionRef session,
                                GatedTyping* typing);

@@ -1,5 +1,5 @@
-// Reads what a client has handed over when it connected (wire/introduction.h).
-// Values and a pure function.
+// Reads the data that a client has handed over when it connected
+// (wire/introduction.h). Values and a pure function.
 #pragma once
 
 #include <memory>
@@ -12,22 +12,23 @@
 
 namespace glasstty {
 
-// The settings that each client may have of its own (cli/settings.h).
+// The settings that may differ between clients (cli/settings.h).
 struct ClientSettings {
   std::shared_ptr<const gate::Gate> gate;
   std::string tools = "all";
   terminal::Size size = record::ProgramSpec().size;
-  // Hooks of its plugin may speak to the agent (tools/hook.cc).
+  // Hooks of the client's plugin may add text for the agent (tools/hook.cc).
   bool hooks = true;
 };
 
 struct HandedOver {
-  // Null: it handed over nothing, or something that cannot be read.
+  // Null: the client handed over nothing, or something that cannot be read.
   std::shared_ptr<const record::Inheritance> inheritance;
   ClientSettings settings;
 };
 
-// Returns null if it handed over nothing, or something that cannot be read.
+// Returns null if the client handed over nothing, or something that cannot be
+// read.
 std::shared_ptr<record::Inheritance> ReadInheritance(const Json* introduction);
 
 }  // namespace glasstty

@@ -1,8 +1,8 @@
-// A hook is a moment at which an agent's client lets others speak: before a
-// shell command, and when the agent wants to end its turn. The answer is JSON
-// in the client's own form (docs/plugins.md). Clients call the tool over the
-// agent's connection, or start `glasstty hook`, which calls it on the agent's
-// behalf. Nothing here adopts, opens or reads a session.
+// A hook is a moment at which an agent's client lets plugins add text for the
+// agent: before a shell command, and when the agent wants to end its turn. The
+// answer is JSON in the client's own form (docs/plugins.md). Clients call the
+// tool over the agent's connection, or start `glasstty hook`, which calls it on
+// the agent's behalf. Nothing here adopts, opens or reads a session.
 #include "tools/hook.h"
 
 #include <string>
@@ -26,7 +26,7 @@ namespace {
 enum class HookEvent {
   kStop,        // the agent wants to end its turn
   kPreToolUse,  // the agent is about to run a command in its own shell
-  // No client's: `glasstty hook wake` asks whether to wake the agent.
+  // Not from a client: `glasstty hook wake` asks whether to wake the agent.
   kWatch,
 };
 enum class HookClient { kClaudeCode, kCodex };
@@ -75,7 +75,8 @@ Json HookContext(const char* event, std::string text) {
            {{"hookEventName", event}, {"additionalContext", std::move(text)}}}};
 }
 
-// Codex refuses a context here, and Claude Code would call a reason an error.
+// Codex rejects a context here, and Claude Code would show a reason as an
+// error.
 Json KeepGoing(HookClient client, std::string text) {
   if (client == HookClient::kClaudeCode) {
     return HookContext("Stop", std::move(text));
@@ -91,8 +92,8 @@ std::string AttentionSentence(Workbench* bench, const mcp::ToolCall& call,
       AttentionText(session));
 }
 
-// Returns true if the agent must hear of it before it ends its turn: a question
-// even if it has seen it, a failure only if it has not.
+// Returns true if the agent must be told before it ends its turn: of a question
+// even if the agent has seen it, of a failure only if it has not.
 bool IsOpen(const Attention& attention, const ToldState& told) {
   if (told.said == attention.news) return false;
   bool is_shown = told.shown == attention.news;
@@ -100,7 +101,7 @@ bool IsOpen(const Attention& attention, const ToldState& told) {
 }
 
 Task<Json> AnswerStop(Workbench* bench, mcp::ToolCall* call, HookArgs args) {
-  // The agent has heard it and ends its turn nevertheless.
+  // The agent was told and ends its turn nevertheless.
   bool is_second = args.stop_hook_active == Json(true) ||
                    args.stop_hook_active == Json("true");
   if (is_second) co_return Json::object();
@@ -140,17 +141,19 @@ Json AnswerPreToolUse(Workbench* bench, const mcp::ToolCall& call,
                       program));
 }
 
-// Ends the watches that earlier replies about this session have begun.
+// Returns whether this watch is the latest one for the session; earlier ones
+// end.
 bool IsLatest(ToldState* told, int64_t* watch) {
   if (*watch == 0) *watch = static_cast<int64_t>(++told->watch);
-  // A new server knows of none.
+  // A new server has no record of watches.
   if (told->watch == 0) told->watch = static_cast<uint64_t>(*watch);
   return told->watch == static_cast<uint64_t>(*watch);
 }
 
-// Says whether to wake the agent, to ask again, or to give up. The agent is
-// woken once its session has left the state that it was shown, and only if the
-// last look saw the same: what flickers wakes nobody.
+// Answers whether to wake the agent, to ask again, or to give up. The agent is
+// woken once its session has left the state that the agent was shown, and only
+// if two successive requests find the same state, so that a flickering state
+// does not wake it.
 Task<Json> AnswerWatch(Workbench* bench, mcp::ToolCall* call, HookArgs args) {
   Json nothing = Json::object();
   auto unique = bench->clients()->Resolve(*call, args.session);
@@ -159,7 +162,7 @@ Task<Json> AnswerWatch(Workbench* bench, mcp::ToolCall* call, HookArgs args) {
   if (!found.ok()) co_return nothing;
   SessionRef session = *found;
   co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
-  // Its agent may have left in the meantime.
+  // The agent may have left in the meantime.
   if (!bench->clients()->FindAgent(*call)) co_return nothing;
   ToldState* told = bench->clients()->StateOf(*call, *session);
   if (!IsLatest(told, &args.watch)) co_return nothing;
@@ -172,9 +175,11 @@ Task<Json> AnswerWatch(Workbench* bench, mcp::ToolCall* call, HookArgs args) {
     co_return again;
   }
   bool is_known = told->shown == attention.news || told->said == attention.news;
-  // Somebody else may answer the question.
+  // The agent knows of the question, but somebody else may answer it, so
+  // continue to watch.
   if (is_known) co_return attention.asks ? again : nothing;
-  // The reply to a call of the agent will show it.
+  // If the agent is using the session, the reply to its call will show the
+  // news.
   bool is_early =
       args.state != state || bench->clients()->IsUsing(*call, *session);
   if (is_early) co_return again;

@@ -1,5 +1,5 @@
-// term_hook: the tool that hooks of agents' clients call, and no model. No list
-// has it.
+// term_hook: the tool that hooks of agents' clients call. Models do not call
+// it, so no list of tools contains it.
 #pragma once
 
 #include "mcp/tool.h"
@@ -8,7 +8,7 @@
 namespace glasstty {
 
 inline constexpr char kHookTool[] = "term_hook";
-// The answer to a hook that has nothing to say.
+// The output of a hook that has nothing to report.
 inline constexpr char kNothingToSay[] = "{}";
 
 // `bench` must outlive the tool.

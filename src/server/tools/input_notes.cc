@@ -13,9 +13,9 @@ namespace {
 bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)); }
 
 // Returns the key that a text means in the notation of another tool: "^C",
-// "\\x03" or "\\e" as the whole text, "\\n" or "{Enter}" at its end. Where they
-// stand otherwise, they are probably meant as they are written: in a pattern,
-// in printf(1).
+// "\\x03" or "\\e" as the whole text, "\\n" or "{Enter}" at its end. In other
+// places they are probably meant literally, for example in a pattern or for
+// printf(1).
 std::string_view ForeignKey(std::string_view text) {
   bool is_caret =
       text.size() == 2 && text[0] == '^' && text[1] >= '@' && text[1] <= '_';
@@ -38,7 +38,7 @@ std::string_view ForeignKey(std::string_view text) {
   return ends_line && is_behind_word ? text.substr(text.size() - 2) : "";
 }
 
-// Returns the first name of a key in a text, as lists name them. A single
+// Returns the first name of a key in a text, in the notation of lists. A single
 // letter in brackets is probably a tag of HTML.
 std::string_view NamedKey(std::string_view text) {
   constexpr size_t kShortest = 4, kLongest = 24;

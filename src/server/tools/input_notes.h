@@ -1,4 +1,4 @@
-// Notes about input that is not typed as its caller has written it.
+// Notes about input that is not typed as its caller may have meant it.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace glasstty {
 
-// Returns a note if `input` names keys that are typed literally: in a string
-// all of them (`<Enter>`, `<C-c>`), in a list those in the notations of other
-// tools (`^C`, `\x03`, `{Enter}`, `\n` at the end); else "".
+// Returns a note if `input` names keys that are typed literally, else "". In a
+// string, all key names are (`<Enter>`, `<C-c>`); in a list, those in the
+// notations of other tools (`^C`, `\x03`, `{Enter}`, `\n` at the end).
 std::string LiteralKeysNote(std::string_view argument, const Json& input);
 // Returns a note if a paste has characters that cannot be pasted; else "".
 std::string PasteNote(const std::vector<typing::Step>& steps);
-// Removes each Enter directly after a secret: it would answer the question that
-// comes next, because a secret is typed with its own. Returns a note if there
-// was one; else "".
+// Removes each Enter directly after a secret. A secret is typed with its own
+// Enter, so another one would answer the next question. Returns a note if there
+// was one, else "".
 std::string DropSecondEnters(std::vector<typing::Step>* steps);
 
 }  // namespace glasstty

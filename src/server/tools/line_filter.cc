@@ -18,7 +18,7 @@ using record::SearchRequest;
 struct Matching {
   FoundLines found;
   int64_t matches = 0;
-  int64_t lines = 0;  // that were searched
+  int64_t lines = 0;  // the number of lines that were searched
 };
 
 Task<Matching> FindMatching(mcp::ToolCall* call, const History* history,
@@ -33,7 +33,7 @@ Task<Matching> FindMatching(mcp::ToolCall* call, const History* history,
   co_return matching;
 }
 
-// Of a line that was shown in part, the rest is searched.
+// If a line was shown in part, only the rest of it is searched.
 SearchRequest UnreadOf(const session::Output& stream,
                        const record::LineMark& before) {
   SearchRequest request = LinesFrom(stream, before.line);

@@ -20,18 +20,18 @@ namespace glasstty {
 struct LineFilter {
   Pattern pattern;
   int context = 0;  // lines around each match
-  // At most so many matches are shown of each stream; all are counted.
+  // At most this many matches of each stream are shown; all are counted.
   int max = 0;
   record::Kept kept = record::Kept::kBothEnds;
 };
 
-// Makes a filter of a tool's arguments. `max_lines` 0 means no limit but that
-// of a reply. Error: the pattern is invalid.
+// Creates a filter from a tool's arguments. `max_lines` 0 means no limit except
+// that of a reply. Error: the pattern is invalid.
 absl::StatusOr<LineFilter> MakeLineFilter(const std::string& pattern,
                                           int context, int max_lines,
                                           view::Truncate truncate);
 
-// Returns the read with the matching lines of these ranges in place of its own;
+// Returns `read` with its lines replaced by the matching lines of these ranges;
 // its facts count all of them.
 struct SearchedRange {
   const session::Output* stream = nullptr;
@@ -42,15 +42,15 @@ Task<view::ReadResult> OnlyMatching(mcp::ToolCall* call, LineFilter filter,
                                     std::vector<SearchedRange> ranges,
                                     view::ReadResult read);
 
-// Does so for a read of lines, which has gone from `before` to read.mark if it
-// showed what was unread. Error: the read has shown a screen, or something else
-// that is no line.
+// Filters a read of lines. If it showed unread lines, these are the lines from
+// `before` to read.mark. Error: the read has shown a screen, or something else
+// that is not lines.
 Task<absl::StatusOr<view::ReadResult>> OnlyMatching(
     mcp::ToolCall* call, LineFilter filter, session::SessionRef session,
     view::ReadRequest request, view::ReaderMark before, view::ReadResult read);
 
-// Returns the lines of a stream from `from` on. An empty line at the cursor is
-// none.
+// Returns the lines of a stream from `from` on. An empty line at the cursor
+// does not count.
 record::SearchRequest LinesFrom(const session::Output& stream, int64_t from);
 
 }  // namespace glasstty

@@ -48,7 +48,8 @@ struct ListArgs {
 // of it.
 constexpr size_t kMostCommand = 1000;
 
-// Two digits suffice to see what is stale: "95s", "12m", "30h".
+// Two or three digits suffice to see which sessions are stale: "95s", "12m",
+// "30h".
 std::string ShortTime(Duration d) {
   auto s = std::chrono::duration_cast<std::chrono::seconds>(d).count();
   if (s < 120) return absl::StrFormat("%ds", s);
@@ -62,12 +63,12 @@ struct Entry {
   std::string text;
 };
 
-// Says why the session no longer exists, if no call closed it.
+// Returns why the session no longer exists, if it was not closed by a call.
 std::string FateOf(Workbench* bench, const std::string& name) {
   return bench->manager()->tombstones().Of(name);
 }
 
-// Says who else uses the session; adds nothing if this client is alone.
+// Adds who else uses the session; nothing if this client is alone.
 void AddOthers(const Clients::Others& others, Entry* entry) {
   if (!others.opened_by.empty()) {
     entry->json["opened_by"] = others.opened_by;
@@ -93,7 +94,7 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
                const session::Session& session, const std::string& name) {
   const terminal::Terminal& terminal = session.output().terminal();
   Duration idle = bench->loop()->Now() - session.output().last_output();
-  // While it replays, neither its screen nor its unread lines are known.
+  // During a replay, neither the screen nor the unread lines are known.
   bool reading = session::IsReplaying(session);
   // Counts what this client has not read; other clients' reading does not
   // matter.
@@ -208,7 +209,8 @@ void AddVerbose(Workbench* bench, const session::Session& session,
 std::vector<terminal::Line> LastLines(const terminal::Terminal& terminal,
                                       int count) {
   int64_t end = terminal.end_line();
-  // Below the last line that has ended there is the next, which is empty.
+  // After the last ended line there is an empty one, where the next line will
+  // begin.
   auto lines = terminal.Lines(end - count - terminal.size().rows, end);
   while (!lines.empty() && TrimTrailingBlanks(lines.back().text).empty()) {
     lines.pop_back();
@@ -238,7 +240,8 @@ void AddLastLines(const session::Session& session, int count, Entry* entry) {
   }
 }
 
-// Adds other machines, even those without sessions: one that failed says why.
+// Adds the other machines, even those without sessions, with the reason if one
+// cannot be reached.
 void AddPlaces(const session::SessionManager& manager, Json* list,
                std::vector<std::string>* lines) {
   for (const session::ReachedPlace& place : manager.places()) {

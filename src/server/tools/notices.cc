@@ -13,7 +13,7 @@ using session::SessionRef;
 
 Notices::Notices(Loop* loop) : timer_(loop, [this] { Tell(); }) {}
 
-// The sessions may outlive this object.
+// The sessions may outlive this object, so their observers are removed.
 Notices::~Notices() {
   for (auto& [id, entry] : entries_) {
     SessionRef session = entry.session.lock();
@@ -24,7 +24,8 @@ Notices::~Notices() {
 void Notices::Follow(uint64_t connection, const SessionRef& session,
                      const std::string& name) {
   const std::string& id = session->origin().id;
-  // Its end was sent already, or it had ended before it was looked at.
+  // The end was already sent, or the session had ended before it was first
+  // used.
   if (session->finished() && entries_.count(id) == 0) return;
   Entry& entry = entries_[id];
   if (entry.session.expired()) {
@@ -41,7 +42,7 @@ void Notices::SetOutput(uint64_t connection, const SessionRef& session,
   auto entry = entries_.find(session->origin().id);
   if (entry == entries_.end()) return;
   Follower& follower = entry->second.followers[connection];
-  // Only later output is sent: the client did not ask for what is on the
+  // Only later output is sent, because the client did not ask for the current
   // screen.
   if (on && !follower.output) follower.told = session::MarkNow(*session);
   follower.output = on;
@@ -56,7 +57,8 @@ void Notices::OnChanged(const std::string& id) {
   auto found = entries_.find(id);
   if (found == entries_.end() || wire_.send == nullptr) return;
   SessionRef session = found->second.session.lock();
-  // Every follower hears of the end, but only those that asked hear of output.
+  // Every follower is notified of the end, but only those that asked are
+  // notified of output.
   bool over = session != nullptr && session->finished();
   bool wanted = over && found->second.followers.empty();
   for (auto& [connection, follower] : found->second.followers) {

@@ -25,8 +25,8 @@ namespace glasstty {
 
 class Notices {
  public:
-  // Output is collected for this time, so that a line that comes in pieces is
-  // sent once.
+  // Output is collected for this time, so that a line that is printed in pieces
+  // is sent once.
   static constexpr Duration kPause = std::chrono::milliseconds(100);
   // The limit for text, in bytes; if there is more, only the size is sent.
   static constexpr size_t kMaxText = 32 << 10;
@@ -45,11 +45,11 @@ class Notices {
   // Nothing is sent before this call.
   void SetWire(Wire wire) { wire_ = std::move(wire); }
 
-  // Tells this client about the end of the session, which it uses and calls
+  // Notifies this client of the end of the session, which it uses and calls
   // `name`.
   void Follow(uint64_t connection, const session::SessionRef& session,
               const std::string& name);
-  // The same, and turns output notifications for this session on or off.
+  // Like Follow, and turns output notifications for this session on or off.
   void SetOutput(uint64_t connection, const session::SessionRef& session,
                  const std::string& name, bool on);
   void ForgetConnection(uint64_t connection);
@@ -75,7 +75,7 @@ class Notices {
 
   Wire wire_;
   std::map<std::string, Entry> entries_;  // by the session's id
-  Timer timer_;                           // armed while one is pending
+  Timer timer_;  // armed while a notification is pending
 };
 
 }  // namespace glasstty

@@ -1,5 +1,4 @@
-// term_open: starts any program in a terminal of its own and shows its first
-// screen.
+// term_open: starts any program in a new terminal and shows its first screen.
 #include <map>
 #include <optional>
 #include <string>
@@ -46,21 +45,21 @@ constexpr Duration kReadyPatience = std::chrono::seconds(10);
 // and a model pays little.
 struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   std::string name;
-  // The other tools call the argument so; both names are accepted.
+  // The name of the argument in the other tools; both names are accepted.
   std::string session;
   Json on;  // null: this machine
-  // Without them, the client's setting decides.
+  // If not given, the client's setting is used.
   std::optional<int> rows;
   std::optional<int> cols;
   Integration integration = Integration::kAuto;
   Pager pager = Pager::kOff;
   std::optional<UntilArgs> until;
-  Json watch;  // conditions that stay when the call has returned
+  Json watch;  // conditions that remain in effect after the call
   // Limits the wait for the first screen; the program continues in any case.
   double timeout_s = 5;
   // Sends output to the client without being asked.
   bool notify = false;
-  // The user wants it, whatever the gate says.
+  // The user wants the program, even if the gate objects.
   bool confirm = false;
 
   static const std::vector<mcp::Field<OpenArgs>>& Fields() {
@@ -157,9 +156,9 @@ Task<bool> AwaitReady(Workbench* bench, mcp::ToolCall* call,
   co_return !session->finished();
 }
 
-// Waits twice: first for the program to run, which may fail and then leaves no
-// trace; then for its first screen, which is shown as it is if it is not
-// complete in time.
+// Waits twice: first until the program runs (if that fails, no session is
+// left), then for its first screen (if it is not complete in time, it is shown
+// as it is).
 Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
                            OpenArgs args) {
   // Patterns are compiled before anything is started, so that an error in them
@@ -187,8 +186,8 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
       co_await bench->gatekeeper()->AllowCommand(call, std::move(gated)));
   session::PlaceLink* where = nullptr;
   if (!args.on.is_null()) {
-    // A login may take longer than programs need to start, for which the
-    // default is made.
+    // A login may take longer than the default, which is chosen for the start
+    // of programs.
     bool is_limited = args.timeout_s != OpenArgs().timeout_s;
     Time limit = bench->loop()->Now() + FromSeconds(args.timeout_s);
     ASSIGN_OR_CO_RETURN(where,
@@ -196,7 +195,7 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
                                             is_limited ? limit : Time::max()));
   }
   bool names_shell = where == nullptr && program.argv.empty();
-  // Counts from before the start, as the client does.
+  // The time counts from before the start, as it does for the client.
   waits::Patience patience = waits::PatienceFor(CallerOf(call), args.timeout_s);
   // Everything that the program prints is new.
   view::ReaderMark before;

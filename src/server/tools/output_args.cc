@@ -7,7 +7,7 @@
 namespace glasstty {
 namespace {
 
-// Each name costs a look at a session before the call can suspend.
+// Each name costs time before the call can suspend, so their number is limited.
 constexpr size_t kMostNames = 1000;
 
 }  // namespace
@@ -57,7 +57,8 @@ const std::vector<mcp::Field<OutputArgs>>& OutputArgs::BriefFields() {
   return *fields;
 }
 
-// For tools whose mode is fixed, such as the mode of a command's output.
+// The fields for tools whose mode is fixed, such as those that show the output
+// of a command.
 const std::vector<mcp::Field<OutputArgs>>& OutputArgs::LimitFields() {
   static const auto* fields = [] {
     auto* limits = new std::vector<mcp::Field<OutputArgs>>(BriefFields());

@@ -26,7 +26,7 @@ struct mcp::EnumNames<view::Truncate> {
 };
 
 // Returns the field without the parts that term_read's field of the same name
-// contains: every model gets all descriptions in every tool list.
+// contains, because every model reads the descriptions of all tools.
 template <class Args>
 mcp::Field<Args> Brief(mcp::Field<Args> field) {
   for (const char* told : {"description", "default", "enum", "minimum"}) {
@@ -52,14 +52,15 @@ struct OutputArgs {
   ReplyFormat format = ReplyFormat::kText;
 
   static const std::vector<mcp::Field<OutputArgs>>& Fields();
-  // The same without descriptions, because term_read explains them.
+  // The same fields without descriptions, because term_read explains them.
   static const std::vector<mcp::Field<OutputArgs>>& BriefFields();
   // The brief fields without `mode`, for output that is always read in one way.
   static const std::vector<mcp::Field<OutputArgs>>& LimitFields();
   // Returns the request without members that only some tools have (lines,
   // scrollback, since).
   view::ReadRequest ToRequest() const;
-  // Does so for the caller: a command line gets the output as it was printed.
+  // Like ToRequest, adapted to the caller: a command line gets the output as it
+  // was printed.
   view::ReadRequest ToRequest(const mcp::ToolCall& call) const;
 };
 

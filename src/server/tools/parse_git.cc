@@ -74,7 +74,7 @@ ParsedOutput Commits(Json commits) {
   return parsed;
 }
 
-// Returns the meaning of a letter of the short format.
+// Returns the word for a letter of the short format.
 std::string StatusWord(char letter) {
   switch (letter) {
     case 'M':

@@ -251,8 +251,8 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
   return std::nullopt;
 }
 
-// The output of a pipe comes from another program, and with variables nobody
-// knows which program ran.
+// Returns nothing for a pipe, whose output comes from another program, and for
+// variables, with which it is not known which program ran.
 std::vector<std::string> WordsOfCommand(const std::string& line) {
   gate::ShellState state;
   std::vector<gate::SimpleCommand> commands;

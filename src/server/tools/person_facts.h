@@ -1,7 +1,7 @@
 // Describes the person at the keyboard for replies, in words and in JSON.
 //
-// They never say what a person typed, only how much. Echoed text is on the
-// screen anyway.
+// The descriptions never contain what a person typed, only how much. Echoed
+// text is on the screen anyway.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ namespace glasstty {
 // Returns a text such as "a person has the keyboard (attach, 12 s)". REQUIRES:
 // person().here().
 std::string PersonHere(const session::Session& session);
-// Returns "not typed: a person has ..." and the way out.
+// Returns "not typed: a person has ..." and what to do.
 std::string NotTyped(const session::Session& session);
 // Returns a text such as "handed back after 48 s: a person typed 31 keys and 1
-// secret, ...". `seen` are the visits that the reader knows of.
+// secret, ...". `seen` are the visits that were already reported to the reader.
 std::string HandedBack(const session::Session& session,
                        const session::Visits& seen);
 

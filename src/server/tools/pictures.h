@@ -16,8 +16,9 @@ using Moment = std::variant<int64_t, std::string>;
 // Formats `at` as view::ScreenAt expects it.
 std::string MomentWords(const Moment& at);
 
-// Finishes `reply`, whose reading has a frame, and adds its picture as an image
-// after the text. Error: no picture could be drawn.
+// Finishes `reply`, and adds a picture of the screen in `read` as an image
+// after the text. REQUIRES: `read` has a frame. Error: no picture could be
+// drawn.
 Task<mcp::ToolResult> FinishWithPicture(Workbench* bench, mcp::ToolCall* call,
                                         Reply reply, view::ReadResult read,
                                         ReplyFormat format);

@@ -16,7 +16,7 @@ namespace {
 
 // The note about questions that were answered begins with this.
 constexpr std::string_view kAnswered = "answered ";
-// A program that asks nothing for so long is typed to all the same.
+// If a program has asked nothing for this long, the next step is typed anyway.
 constexpr Duration kQuestionPatience = std::chrono::seconds(10);
 // More prepared answers than this are a mistake.
 constexpr size_t kMaxAnswers = 50;
@@ -155,7 +155,7 @@ Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
     none.stopped = Message(found);
     co_return none;
   }
-  // It counts steps, so it restarts with each list of them.
+  // The number counts steps, so it restarts with each list of steps.
   gated_.agreed = 0;
   typing::StepGuard guard =
       bench_->gatekeeper()->GuardSteps(bench_, call_, session_, &gated_);
@@ -171,7 +171,7 @@ Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
 }
 
 Task<typing::Typed> Player::Type(bool enter, waits::Waiting* until) {
-  // A secret is typed with its own.
+  // A secret is typed with its own Enter.
   bool has_enter = !plan_.steps.empty() &&
                    plan_.steps.back().kind == typing::Step::Kind::kSecret;
   enter = enter && !has_enter;
@@ -192,7 +192,7 @@ Task<typing::Next> Player::Show(const typing::Step* step) {
   co_await s->WaitFor([s] { return s->verdict().IsFrameWhole(); }, Time::max(),
                       call_->cancellation());
   view::ReadRequest request = show_;
-  // Whoever shows a step knows how to name rows.
+  // A caller that uses show steps already knows how to name rows.
   report_.mark.crop_told = true;
   if (step->rows) {
     request.rows = view::RowRange{step->rows->first, step->rows->second};
@@ -204,7 +204,8 @@ Task<typing::Next> Player::Show(const typing::Step* step) {
 }
 
 void PlanReport::AddAnswered(std::string_view question) {
-  // The question itself is in the text below, as far as the program left it.
+  // A short quotation is enough, because the text below usually contains the
+  // question.
   constexpr size_t kMostCharacters = 60;
   std::string quoted = Quoted(TrimTrailingBlanks(question), kMostCharacters);
   bool goes_on =
@@ -219,7 +220,7 @@ Task<bool> Player::GiveAnswer() {
   answers_.Give();
   const Plan::Answer& answer = plan_.answers[answers_.fitting()];
   std::vector<typing::Step> steps = answer.steps;
-  // A line that the kernel collects reaches its reader with the Enter only.
+  // In canonical mode, a line reaches its reader only with Enter.
   const wire::ProbeAnswer* probe = session_->questions().prober().last();
   bool enter = answer.is_open && probe != nullptr && probe->canonical != 0;
   size_t count = steps.size() + (enter ? 1 : 0);
@@ -230,9 +231,9 @@ Task<bool> Player::GiveAnswer() {
   co_return typed.stopped.empty() && !typed.cancelled;
 }
 
-// Steps are for whatever the program asks after them, so a question that an
-// answer fits is answered, and any other is for the next step. So is a program
-// that is busy for long: what is typed ahead waits for it.
+// If an answer fits the program's question, the answer is typed; any other
+// question is for the next step. The next step is also typed, ahead, if the
+// program is busy for long.
 Task<typing::Next> Player::AnswerBetween() {
   session::Session* s = session_.get();
   Time deadline = bench_->loop()->Now() + kQuestionPatience;
@@ -342,7 +343,7 @@ void PlanReport::Tell(Reply* reply) const {
 
 namespace {
 
-// Says what an Enter would have run.
+// Returns a note about discarded text that an Enter would have run.
 std::string DiscardedNote(const typing::Typed& typed) {
   if (!typed.discarded) return "";
   return absl::StrFormat(
@@ -351,12 +352,12 @@ std::string DiscardedNote(const typing::Typed& typed) {
       typed.discarded->empty() ? "" : " (" + Quoted(*typed.discarded) + ")");
 }
 
-// Programs that throw such lines away do not say so.
+// Programs that discard such lines do not report it.
 constexpr char kAheadNote[] =
     "some lines were typed while the program was still busy with others: if "
     "one is missing, it has thrown it away";
 
-// Says where typing stopped early.
+// Returns a note about where the typing stopped early.
 std::string StoppedNote(const typing::Typed& typed, size_t steps) {
   if (steps == 1 && typed.done == 0 && typed.partly == 0) {
     return "not typed: " + typed.stopped;

@@ -1,4 +1,5 @@
-// A plan: what a call types, and what it answers while it waits.
+// A plan: the steps that a call types, and the answers that it gives while it
+// waits.
 //
 // Contains the arguments `input` and `answers` of several tools, and the class
 // Player, which types the steps and gives the answers while it waits. A Player
@@ -23,9 +24,9 @@
 
 namespace glasstty {
 
-// The schema of `input` in all tools. It contains only types: the description
-// of term_send tells a model the same in fewer tokens than a schema of all
-// steps would.
+// The schema of `input` in all tools. It contains only types, because the
+// description of term_send explains the steps in fewer tokens than a schema
+// would.
 inline constexpr char kInputShape[] =
     R"({"type":["string","array"],"items":{"type":["string","object"]}})";
 
@@ -45,18 +46,19 @@ struct PlanArgs {
   std::vector<AnswerArgs> answers;
 
   static const std::vector<mcp::Field<PlanArgs>>& Fields();
-  // The field `answers` alone, for tools with an `input` of their own or none.
+  // The field `answers` alone, for tools that have their own `input` or none.
   static const std::vector<mcp::Field<PlanArgs>>& AnswerFields();
 };
 
-// Returns until when a step of a plan may wait that has no time of its own.
-// Nobody tells the client meanwhile that the call is alive.
+// Returns the deadline of a step of a plan that waits without its own time
+// limit. It is limited because no progress is reported to the client during the
+// typing.
 Time StepDeadline(mcp::ToolCall* call, double timeout_s);
 
 // The validated arguments.
 struct Plan {
-  // Error: the first invalid argument, with the way out; `tool` names the tool
-  // that was called. A step that waits, and has no time of its own, may wait
+  // Error: names the first invalid argument and what to do; `tool` is the name
+  // of the called tool. A step that waits without its own time limit may wait
   // until `deadline`. `inherited` is as in ParseSteps.
   static absl::StatusOr<Plan> Parse(std::string_view tool, const PlanArgs& args,
                                     Time deadline,
@@ -69,11 +71,11 @@ struct Plan {
     Pattern when;
     int times;
     std::vector<typing::Step> steps;
-    // It ends with text, and without an Enter.
+    // The answer ends with text, and without an Enter.
     bool is_open;
   };
   std::vector<Answer> answers;
-  // Tell the caller, in the reply, what may have been meant otherwise.
+  // Notes for the reply about input that may have been meant otherwise.
   std::vector<std::string> notes;
 };
 
@@ -85,7 +87,7 @@ struct PlanReport {
 
   // Says what was answered, refused and left untyped.
   std::vector<std::string> notes;
-  // The same, with texts of the program.
+  // Notes that quote texts of the program.
   std::vector<std::string> quotations;
   std::vector<Reply::Shown> shown;
   // The mark that the last entry of `shown` leaves.
@@ -102,12 +104,12 @@ class Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  // Types the plan's steps and, with `enter`, Enter after them. Tells `until`,
-  // which may be null, about the typed lines.
+  // Types the plan's steps and, with `enter`, Enter after them. Announces the
+  // typed lines to `until`, which may be null.
   Task<typing::Typed> Type(bool enter, waits::Waiting* until);
 
-  // Like waits::Await, but gives answers meanwhile. If one was not typed
-  // completely, the wait ends with the reason "untyped".
+  // Like waits::Await, but gives answers meanwhile. If an answer could not be
+  // typed completely, the wait ends with the reason "untyped".
   Task<waits::Result> Await(Predicate look, Time deadline);
 
   // Waits for `waiting` while giving answers. The reply reports the outcome of
@@ -115,19 +117,19 @@ class Player {
   Task<Reply> AwaitAndTell(waits::Waiting* waiting, waits::Patience patience);
 
   PlanReport Report() const;
-  // Returns whether the gate has refused something.
+  // Returns whether the gate has refused a step.
   bool refused() const { return gated_.refused; }
 
  private:
-  // Finds the other sessions that steps wait for. Error: there is none of that
-  // name.
+  // Finds the other sessions in which steps wait. Error: there is no session of
+  // that name.
   absl::Status FindOthers(std::vector<typing::Step>* steps);
-  // `answers`: questions between two steps are answered.
+  // If `answers`, questions between two steps are answered.
   Task<typing::Typed> TypeGuarded(std::vector<typing::Step> steps, bool enter,
                                   waits::Waiting* until, bool answers);
   // Types the answer that fits. Returns false if it was not typed completely.
   Task<bool> GiveAnswer();
-  // Answers what the program asks before the next step is typed.
+  // Answers the program's questions before the next step is typed.
   Task<typing::Next> AnswerBetween();
   Task<typing::Next> Show(const typing::Step* step);
   // Names the answers that were not given; "" if all were.

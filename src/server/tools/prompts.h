@@ -1,5 +1,5 @@
-// The prompts that users can pick in their clients. They are constant, and
-// borrow the workbench for the names of sessions.
+// The prompts that users can pick in their clients. The prompts are constant,
+// and borrow the workbench for the names of sessions.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace glasstty {
 
-// `bench` must outlive them.
+// `bench` must outlive the prompts.
 std::vector<mcp::Prompt> AllPrompts(Workbench* bench);
 
 }  // namespace glasstty

@@ -55,7 +55,8 @@ absl::Status WhyNot(const ReachedPlace& reached) {
   std::string words = LastWords(*reached.client);
   int code = status.client_status;
   // 127 is the status of shells for a program that does not exist, and also our
-  // own. A message with "sh: " comes from a shell there, and is quoted below.
+  // own. A message with "sh: " comes from a shell on the other machine, and is
+  // quoted below.
   if (code >= 0 && WIFEXITED(code) && WEXITSTATUS(code) == 127 &&
       words.find("sh: ") == std::string::npos) {
     return NotFound("on %s: %s", place.text,
@@ -79,7 +80,7 @@ bool WasEnding(const ReachedPlace& reached) {
   return ended && reached.link->status().state != wire::PlaceState::kFailed;
 }
 
-// Returns what the client asks, and how to answer it.
+// Returns a status with the client's question and how to answer it.
 absl::Status Asked(const ReachedPlace& reached) {
   const std::string& client = reached.client->name();
   return FailedPrecondition(
@@ -105,8 +106,9 @@ Task<bool> AwaitPlace(mcp::ToolCall* call, const ReachedPlace* reached,
     if (state && IsOver(*reached)) return Look(true);
     bool waits = state && (state->activity == session::Activity::kSecret ||
                            state->activity == session::Activity::kInput);
-    // Our own program there reads its input, too, before it has answered. A
-    // question stands in the row in which its answer is typed.
+    // Our own program on the other machine also reads its input before it has
+    // answered. A question differs in that the cursor is behind text in its
+    // row.
     asks = waits && client->output().terminal().cursor().col > 0;
     return Look(asks);
   };
@@ -154,7 +156,7 @@ Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
       if (there.link->up()) co_return there.link;
       if (asks) co_return Asked(there);
       if (IsOver(there) && !WasEnding(there)) co_return WhyNot(there);
-      // It may have failed and been restarted since the last look.
+      // The connection may have failed and been restarted since the last check.
       if (bench->loop()->Now() >= deadline) break;
     } else if (attempt == kMostAttempts) {
       co_return reached.status();

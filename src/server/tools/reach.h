@@ -14,14 +14,14 @@ namespace glasstty {
 // The schema of an argument `on`.
 inline constexpr char kOnShape[] = R"({"type":["string","array"]})";
 
-// Parses "ssh:db", or the words of a client. The error says what may be
-// written.
+// Parses "ssh:db", or the words of a client. Error: the value is invalid; the
+// message says what is allowed.
 absl::StatusOr<place::Place> PlaceOfArgument(const Json& on);
 
-// Waits until there is a connection to the place, until `deadline` or for 40 s,
-// whichever is shorter; connecting goes on after that. The error says why there
-// is none, in the words of its client; or it says what the client asks, and how
-// to answer.
+// Waits for a connection to the place, at most until `deadline` or for 40 s,
+// whichever is shorter; connecting continues after that. Error: there is no
+// connection yet. The message quotes the client's reason, or the client's
+// question and how to answer it.
 Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
                                                      mcp::ToolCall* call,
                                                      place::Place place,

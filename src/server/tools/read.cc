@@ -1,4 +1,4 @@
-// term_read: looks at a session. Never waits for the program.
+// term_read: shows a session. Never waits for the program.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -47,7 +47,7 @@ struct ReadArgs : OutputArgs {
   bool force = false;
   // An offset in the log, or "-30s".
   std::optional<Moment> at;
-  // If true, what is shown still counts as unread for this client.
+  // If true, the shown output still counts as unread for this client.
   bool peek = false;
   std::optional<std::string> grep;
   int context = 0;
@@ -97,7 +97,8 @@ struct ReadArgs : OutputArgs {
   }
 };
 
-// The meaning of `since` depends on the mode. Error: it is none for this mode.
+// Sets `since`, whose meaning depends on the mode. Error: it has no meaning in
+// this mode.
 absl::Status SetSince(const ReadArgs& args, view::ReadRequest* request) {
   if (!args.since) return absl::OkStatus();
   const std::string* text = std::get_if<std::string>(&*args.since);
@@ -131,9 +132,9 @@ bool NamesLines(const ReadArgs& args) {
          args.lines != ReadArgs::kLines;
 }
 
-// Whoever names lines without a mode means the history, or on the alternate
-// screen its rows; and of the history the last lines, if only their number is
-// given.
+// A caller that names lines without a mode means the history or, on the
+// alternate screen, rows of the screen. If only a number of lines is given, it
+// means the last lines of the history.
 void ChooseMode(const session::Session& session, ReadArgs* args) {
   if (args->grep && args->mode == view::ReadMode::kHistory &&
       !NamesLines(*args)) {
@@ -211,8 +212,8 @@ Task<mcp::ToolResult> ReadPast(Workbench* bench, mcp::ToolCall* call,
   co_return reply.Finish(bench, *call, args.format, true);
 }
 
-// Waits only for two things, neither of which is the program: a log that is
-// still being replayed and, briefly, the kernel's answer about the state.
+// Does not wait for the program, only for a log that is still being replayed
+// and, briefly, for the kernel's answer about the state.
 Task<mcp::ToolResult> ReadOne(Workbench* bench, mcp::ToolCall* call,
                               ReadArgs args) {
   ASSIGN_OR_CO_RETURN(session::SessionRef session,
@@ -238,7 +239,7 @@ Task<mcp::ToolResult> ReadOne(Workbench* bench, mcp::ToolCall* call,
                                   args.format, args.peek, std::move(filter));
 }
 
-// Without a name, the sessions are all but other agents'.
+// If no session is named, uses all sessions except other agents'.
 Task<mcp::ToolResult> ReadEvents(Workbench* bench, mcp::ToolCall* call,
                                  ReadArgs args) {
   if (absl::Status ready = bench->Prepare(); !ready.ok()) co_return ready;

@@ -1,12 +1,12 @@
-// Tells what still runs of sessions that seem to be over.
+// Reports processes that still run although their session seems to be over.
 //
-// A program that has ended by itself may have started a daemon: replies say so,
-// as they say after term_close. Sessions that could not be taken over go on,
-// too.
+// A program that has ended by itself may have started a daemon, which replies
+// report, as they do after term_close. Sessions that could not be taken over
+// keep running, too.
 //
-// The processes are found as those of a killed holder are (session/orphans.h),
-// so there may be more than are told; those of another machine are not.
-// Functions without state. Loop thread only.
+// The processes are found in the same way as those of a killed holder
+// (session/orphans.h), so some may be missing; processes on another machine are
+// not found. Functions without state. Loop thread only.
 #pragma once
 
 #include <string>
@@ -21,12 +21,13 @@
 namespace glasstty {
 
 // Returns "1 still running (term_close survivors=kill ends them): pid 812: ..."
-// with the commands quoted; "" while the program runs, and if nothing is found.
+// with the commands quoted; Returns "" while the program runs, and if nothing
+// is found.
 std::string RemainsText(const session::Session& session);
-// Waits a moment, so that only what stays is told.
+// Waits a moment, so that processes that are just ending are not reported.
 Task<bool> AwaitRemains(mcp::ToolCall* call, session::SessionRef session);
 // Adds the sessions that could not be taken over, in both formats. They may be
-// other clients', so term_close with `all` leaves them alone.
+// other clients' sessions, so term_close with `all` does not close them.
 void AddLeft(const session::SessionManager& manager,
              std::vector<std::string>* lines, Json* list);
 

@@ -42,7 +42,8 @@
 namespace glasstty {
 namespace {
 
-// For longer times, the holder's record is more accurate than our clock.
+// For times longer than this, the holder's record is more accurate than our
+// clock.
 constexpr double kBelievedSeconds = 1;
 
 // Replies give times in seconds.
@@ -73,7 +74,7 @@ bool ShowsScreen(const view::ReadResult& read) {
          read.used == view::ReadMode::kPicture;
 }
 
-// Returns "a","b" with quotes.
+// Returns the texts in quotes, separated by commas: "a","b".
 std::string QuotedList(const std::vector<std::string>& texts) {
   std::string quoted;
   for (const std::string& text : texts) {
@@ -82,9 +83,8 @@ std::string QuotedList(const std::vector<std::string>& texts) {
   return quoted;
 }
 
-// Returns a text such as "text that no person could see in lines 3, 7". In such
-// a text, a program may try to tell a model something that its user does not
-// see.
+// Returns a text such as "text that no person could see in lines 3, 7". Such a
+// text may be an attempt to instruct a model without its user noticing.
 std::string ConcealedNote(const view::ReadResult& read) {
   constexpr size_t kMost = 5;
   std::vector<std::string> numbers;
@@ -106,8 +106,8 @@ std::string ModeText(const view::ReadResult& read) {
   return usual ? mode : absl::StrFormat("%s(%s)", mode, read.why);
 }
 
-// Suggests what to do after a wait that ended for this reason. A reason without
-// a row needs no advice.
+// The advice after a wait that ended for this reason. A reason without a row
+// needs no advice.
 struct NextStep {
   std::string_view reason;
   const char* words;
@@ -199,7 +199,7 @@ bool Reply::TellRepairs(Told* told) {
   return true;
 }
 
-// Reports the loss immediately, and for as long as it affects the screen.
+// Reports the loss once, and again as long as it affects the screen.
 bool Reply::TellLost(uint64_t told) {
   uint64_t lost = session_->output().lost_before();
   if (lost == told && session_->output().undrawn() == 0) return false;
@@ -272,7 +272,7 @@ std::string Reply::Header() const {
   if (status != nullptr) header += " status=" + terminal::StatusWord(*status);
   double waited = wait_ ? InSeconds(wait_->waited) : 0;
   if (command_ && command_->finished) waited = CommandSeconds();
-  // A time that nobody would notice is not worth the tokens.
+  // Shorter times are not worth the tokens.
   if (waited >= 0.1) header += absl::StrFormat(" %.1fs", waited);
   if (!directory_.empty()) {
     header += " " + QuotedUnlessPlain(directory_, kMostPath);
@@ -305,8 +305,7 @@ std::string Reply::Header() const {
 // The call's own notes come first, because they are the reason for the reply.
 std::vector<std::string> Reply::Notes() const {
   std::vector<std::string> notes = notes_;
-  // Trouble with the log precedes everything, because the rest may be wrong
-  // then.
+  // Trouble with the log comes first, because the rest may then be wrong.
   std::string trouble = session_->verdict().LogTrouble();
   if (!trouble.empty()) notes.insert(notes.begin(), trouble);
   session::SessionState state = session_->verdict().LastState();
@@ -473,7 +472,7 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
   mcp::ToolResult result;
   bool at_shell = call.context().at_shell;
   // Clients show a model either text or structure, so each contains everything.
-  // A command line prints each on a stream of its own.
+  // A command line prints text and structure on separate streams.
   if (at_shell || format == ReplyFormat::kJson) {
     result.structured = at_shell ? ToShellJson() : ToJson();
     if (!events.lines.empty()) (*result.structured)["events"] = events.lines;
@@ -482,12 +481,12 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
     result.text = About(events.lines);
     if (std::string body = Body(); !body.empty()) result.text += "\n" + body;
   }
-  // These are for programs that keep track; clients do not show them to the
-  // model.
+  // These are for programs; clients do not show them to the model.
   result.meta["glasstty/revision"] = Revision();
   result.meta["glasstty/offset"] = session_->output().feed().consumed();
   if (wait_) result.meta["glasstty/reason"] = ReasonWord(*wait_);
-  // A script that waits for a text to go must notice that it has misspelt it.
+  // A script that waits for a text to disappear must be able to notice that it
+  // was never there.
   if (wait_ && wait_->reason.detail == waits::kNeverThere) {
     result.meta["glasstty/held"] = false;
   }
@@ -500,7 +499,7 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
   } else if (command_ && command_->exit_status) {
     result.meta["glasstty/exit"] = *command_->exit_status;
   }
-  // The prompt may have come before the wait.
+  // The command may have ended before the wait began.
   const record::CommandBlock* last = session_->events().commands().Find(-1);
   bool is_known = last != nullptr && last->trusted && last->exit_status;
   if (wait_ && ReasonWord(*wait_) == "prompt" && is_known) {
@@ -508,7 +507,7 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
   }
   // The mark moves when the reply has been sent, because what a cancelled call
   // would have shown is still unread. The function keeps the session alive,
-  // because it may be forgotten before that.
+  // because the session may be forgotten before that.
   view::ReaderMark mark = read_.mark;
   mark.opened = wait_begin_;
   result.on_sent = [bench, session = session_, mark = std::move(mark), peek,

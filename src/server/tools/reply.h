@@ -1,7 +1,7 @@
 // A reply: one header line with the state of the session, then its text.
 //
 // Both the text for models and the JSON for programs are built from the same
-// facts. The header has the form: [name] STATE details | what to do next.
+// facts. The header has the form: "[name] STATE details | what to do next".
 #pragma once
 
 #include <optional>
@@ -33,12 +33,12 @@ class Reply {
   // Sets why the wait ended, and after how long. Not called by tools that do
   // not wait.
   void SetWait(const waits::Result& wait);
-  // Lets the client's next wait begin at `mark` instead of behind this reply.
+  // Lets the client's next wait begin at `mark` instead of after this reply.
   void LetNextWaitBegin(record::ReadMark mark) {
     wait_begin_ = std::move(mark);
   }
   void SetRead(view::ReadResult read) { read_ = std::move(read); }
-  // Sets a command that has ended, for its status and duration.
+  // Sets the command that has ended, whose status and duration are shown.
   void SetCommand(record::CommandBlock command) {
     command_ = std::move(command);
   }
@@ -52,8 +52,8 @@ class Reply {
   void SetPicture(Json about) { picture_ = std::move(about); }
   // Sets the shell's directory.
   void SetDirectory(std::string path) { directory_ = std::move(path); }
-  // Sets what steps of the call have shown before its end, and the mark after
-  // the last of them: the reply itself reads on from there.
+  // Sets the output that steps of the call have shown, and the mark after the
+  // last of them, from which the reply itself continues.
   struct Shown {
     int step = 0;  // counts from 1 in the caller's list
     view::ReadResult read;
@@ -66,24 +66,24 @@ class Reply {
   const view::ReaderMark& MarkAfterShown(const view::ReaderMark& mark) const {
     return shown_.empty() ? mark : shown_mark_;
   }
-  // Sets what came instead of a text that the wait did not find: the nearest
-  // miss, or everything, for replies that show no lines.
+  // Reports what came instead of a text that the wait did not find. kNearest
+  // shows only the nearest miss; kAll shows everything, for replies without
+  // lines.
   enum class Missed { kNearest, kAll };
   void SetMissed(const waits::UntilCheck::Missed& missed, Missed told);
-  // Returns the text that ended the wait, if there is one: the matched line or
-  // a title.
+  // Returns the text that ended the wait (the matched line or a title), or "".
   std::string matched_text() const;
   void SetBody(std::string_view body);
-  // The user has just been asked for a secret, so the reply does not suggest
-  // it.
+  // Records that the user has just been asked for a secret, so the reply does
+  // not suggest it.
   void SetAsked() { is_asked_ = true; }
   // Adds a note after the '|'.
   void AddNote(std::string note);
-  // Adds a note with a text that a program chose. It comes after all notes of
-  // our own, because such a text must not seem to introduce our advice.
+  // Adds a note with a text that a program chose. It is placed after all other
+  // notes, because such a text must not seem to introduce our advice.
   void AddQuotation(std::string note);
-  // Adds a note that says which person is at the keyboard, so the reply does
-  // not add its own.
+  // Adds a note about the person at the keyboard, which replaces the reply's
+  // own.
   void AddPersonNote(std::string note);
   // Adds a line below the header about another session of the call, which the
   // client knows as `name`. `unread` counts its lines that this client has not
@@ -106,27 +106,27 @@ class Reply {
   // Returns the notes after the '|', without the separators.
   std::vector<std::string> Notes() const;
   Json ToJson() const;
-  // Returns the same for a command line: the output has all its newlines, and a
-  // separate stderr is apart.
+  // Returns the JSON for a command line, in which the output has all its
+  // newlines, and a separate stderr has its own member.
   Json ToShellJson() const;
-  // Returns the header and the lines below it that are not output.
+  // Returns the header and the lines below it, without the output.
   std::string About(const std::vector<std::string>& events) const;
-  // Adds what a client that has been told of `seen` must be told about people
-  // at the keyboard.
+  // Adds news about people at the keyboard, for a client that has been told of
+  // the visits in `seen`.
   void TellPerson(const session::Visits& seen);
-  // Adds what was repaired at the shell's prompt. Returns whether there is
-  // news.
+  // Adds the repairs at the shell's prompt. Returns whether there were new
+  // ones.
   bool TellRepairs(Told* told);
-  // Adds how much the log had lost when the session was taken over; the client
-  // knows of `told` bytes. Returns false if there was nothing to add.
+  // Adds how much the log had lost when the session was taken over; `told`
+  // bytes were already reported. Returns false if there was nothing to add.
   bool TellLost(uint64_t told);
   // Adds news about the connection to another machine; for `told` see BackText.
   void TellConnection(const Workbench& bench, uint64_t told);
-  // Returns what was shown by steps and at the end.
+  // Returns the output shown by steps and at the end.
   std::string Body() const;
 
   session::SessionRef session_;
-  std::string name_;  // as the client knows it
+  std::string name_;  // as the client calls the session
   // Unset for calls that do not wait.
   std::optional<waits::Result> wait_;
   std::optional<record::ReadMark> wait_begin_;
@@ -158,8 +158,8 @@ class Reply {
   std::vector<Other> others_;
 };
 
-// Reads what this client has not seen and replies with it, or with those of its
-// lines that pass the filter: the common end of term_open, term_send, term_wait
+// Reads the unread output and replies with it, or with those of its lines that
+// pass the filter. This is the common end of term_open, term_send, term_wait
 // and term_read.
 Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
                                    Reply reply, session::SessionRef session,

@@ -25,7 +25,7 @@ using session::SessionRef;
 
 namespace {
 
-// Half of the shortest time between two notifications
+// This is half of the shortest time between two notifications
 // (Subscriptions::kInterval), so a change is reported within three quarters of
 // a second.
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
@@ -227,7 +227,7 @@ std::vector<mcp::Resource> SessionResources::Rows() {
       bool there =
           manager->Prepare().ok() && FindByName(*manager, name) != nullptr;
       if (!there) return nullptr;
-      // The id distinguishes another session of the same name, and the state is
+      // The id distinguishes sessions of the same name, and the state is
       // included because it has no revision.
       return Watch(
           [manager, v, name] {

@@ -3,8 +3,8 @@
 //
 // Reading a resource does not mark anything as read. Only the index is listed,
 // because the list must not vary; the others are templates. Owns the watches on
-// behalf of subscribers. Borrows the workbench, which must outlive it; it must
-// itself outlive the server. Loop thread only.
+// behalf of subscribers. Borrows the workbench. The workbench must outlive this
+// object, which must outlive the server. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -46,7 +46,8 @@ class SessionResources {
   Timer timer_;  // armed while there are looks
 };
 
-// Returns the names of sessions that begin with `typed`, to complete `session`.
+// Returns the names of sessions that begin with `typed`, to complete the
+// argument `session`.
 std::vector<std::string> CompleteSession(Workbench* bench,
                                          const std::string& typed);
 

@@ -1,5 +1,4 @@
-// Starts the program of a session that has ended again, in a session of the
-// same name.
+// Restarts the program of an ended session, in a new session of the same name.
 //
 // Borrows the workbench and the call for the time of a function. Loop thread
 // only.
@@ -15,9 +14,9 @@
 
 namespace glasstty {
 
-// Judges the program by the user's rules. Asks again even if the user agreed
-// before, because the program begins from the start. The error says why it may
-// not be started.
+// Checks the program against the user's rules. Asks again even if the user
+// agreed before, because the program begins from the start. Error: says why the
+// program may not be started.
 Task<absl::StatusOr<std::string>> AllowRestart(Workbench* bench,
                                                mcp::ToolCall* call,
                                                session::SessionRef session,
@@ -25,12 +24,12 @@ Task<absl::StatusOr<std::string>> AllowRestart(Workbench* bench,
 
 struct Restarted {
   session::SessionRef session;  // the new one; null if it was refused
-  std::string called;           // by this client
-  std::string refusal;          // why the old one was kept; "": it was not
+  std::string called;           // this client's name for it
+  std::string refusal;          // why the old one was kept; "": it was replaced
 };
 
-// Replaces a session that has ended: the new one has the same name, program,
-// directory, environment and size. The error says why no program could be
+// Replaces an ended session by a new one with the same name, program,
+// directory, environment and size. Error: says why the program could not be
 // started.
 Task<absl::StatusOr<Restarted>> Restart(Workbench* bench, mcp::ToolCall* call,
                                         session::SessionRef session);

@@ -13,7 +13,7 @@ namespace glasstty {
 namespace {
 
 constexpr char kMethod[] = "roots/list";
-// A client with more roots than this has sent something else.
+// More roots than this are not plausible.
 constexpr size_t kMostRoots = 256;
 
 // Returns the path of a URI such as "file:///home/me/a%20b"; "" if it names no
@@ -77,7 +77,8 @@ Task<absl::StatusOr<std::string>> Roots::StartDirectory(mcp::ToolCall* call) {
   }
   if (!mcp::CanAskClient(*call, kMethod)) co_return context.directory;
   mcp::ClientRequest request{.key = "roots", .method = kMethod};
-  // They guard nothing, so they are welcome whenever they come.
+  // The roots are not used for access control, so they are accepted even if the
+  // client volunteers them.
   request.takes_volunteered = true;
   std::vector<mcp::ClientRequest> requests(1, std::move(request));
   mcp::ClientAnswers answers =

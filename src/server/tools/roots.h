@@ -1,9 +1,9 @@
-// The directories in which clients work, as they tell them: their roots.
+// The directories in which clients work, as reported by them (their roots).
 //
 // A graphical client starts its servers in the home directory or in a plugin's
 // folder, so its roots are the only way to learn where its user works. A client
-// that has roots is asked before its first session opens, and again once it has
-// said that they have changed. The workbench owns this object, which must
+// that has roots is asked for them before its first session opens, and again
+// once it has reported a change. The workbench owns this object, which must
 // outlive all calls. Loop thread only.
 #pragma once
 
@@ -22,13 +22,15 @@ namespace glasstty {
 
 class Roots {
  public:
-  // A program answers at once. A client that does not would delay its user.
+  // Clients answer immediately, without asking their user. A client that does
+  // not answer must not delay the call for longer.
   static constexpr Duration kPatience = std::chrono::seconds(3);
 
   // Returns the directory in which the client's new sessions start: the one
   // that it has handed over if that lies in one of its roots, or else its first
-  // root on this machine. Without roots: the one that it has handed over, which
-  // may be "". Error: the call must end now; the client will repeat it.
+  // root on this machine. Without roots: the directory that it has handed over,
+  // which may be "". Error: the call must end now; the client will repeat the
+  // call.
   Task<absl::StatusOr<std::string>> StartDirectory(mcp::ToolCall* call);
   // Call when the connection has ended.
   void Forget(uint64_t connection) { known_.erase(connection); }
@@ -47,7 +49,7 @@ class Roots {
 // everything else.
 std::vector<std::string> DirectoriesOf(const Json& result);
 
-// Chooses from a client's roots, as described above.
+// Chooses a directory from a client's roots, as described at StartDirectory.
 std::string ChooseStart(const std::string& handed_over,
                         const std::vector<std::string>& roots);
 

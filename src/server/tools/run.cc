@@ -23,7 +23,7 @@
 
 namespace glasstty {
 
-// Says how the pause grows from one attempt to the next.
+// The growth of the pause from one attempt to the next.
 enum class Backoff { kExponential, kLinear, kFixed };
 template <>
 struct mcp::EnumNames<Backoff> {
@@ -31,7 +31,7 @@ struct mcp::EnumNames<Backoff> {
                                                 "fixed"};
 };
 
-// Says whether the output is parsed, and what is shown then.
+// The treatment of output by `parse`: kOnly and kSummary replace the text.
 enum class Parse { kNone, kAuto, kOnly, kSummary };
 template <>
 struct mcp::EnumNames<Parse> {
@@ -67,7 +67,7 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
   std::optional<std::string> grep;
   std::optional<int> context;
   Parse parse = Parse::kNone;
-  // Conditions that stay when the call has returned.
+  // Conditions that remain in effect after the call.
   Json watch;
 
   static const std::vector<mcp::Field<RunArgs>>& Fields() {
@@ -221,7 +221,7 @@ std::string AttemptsNote(int attempt, const RetryArgs& retry,
   return note;
 }
 
-// Adds the parsed output to the reply. The text remains if it was not
+// Adds the parsed output to the reply. The text is kept if it was not
 // understood, or if a program may need it.
 void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
   if (args.parse == Parse::kNone || !outcome.ended) return;

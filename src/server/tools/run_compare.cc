@@ -26,7 +26,7 @@ absl::StatusOr<std::string> Store(Workbench* bench, const RunOutcome& outcome,
   return bench->manager()->LogPath(session) + "/" + name;
 }
 
-// Says in the header how one of the two commands ended.
+// Returns a note for the header about how one of the two commands ended.
 std::string EndNote(const char* which, const RunOutcome& outcome) {
   if (!outcome.ended) return absl::StrFormat("%s did not end in time", which);
   if (!outcome.status)
@@ -38,8 +38,8 @@ std::string EndNote(const char* which, const RunOutcome& outcome) {
 // complete by then.
 constexpr Duration kDiffPatience = std::chrono::seconds(5);
 
-// The commands serve as labels, because names of files in a state directory say
-// nothing.
+// The commands serve as labels, because the names of our files would be
+// meaningless to the reader.
 std::vector<std::string> DiffCommand(const Comparison& comparison,
                                      const std::vector<std::string>& files) {
   return {"diff",
@@ -82,13 +82,13 @@ Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
     ASSIGN_OR_CO_RETURN(outcome, co_await RunOnce(bench, call, spec,
                                                   comparison.limits, deadline));
     notes.push_back(EndNote(which, outcome));
-    // A partial output cannot be compared, so the reply is about this command
-    // then.
+    // A partial output cannot be compared, so the reply is then about this
+    // command.
     if (!outcome.ended) break;
     ASSIGN_OR_CO_RETURN(std::string file,
                         Store(bench, outcome, std::string("compare.") + which));
     files.push_back(std::move(file));
-    // The difference shows its output, so all of it counts as read.
+    // The diff represents the output, so all of it counts as read.
     bench->SetMark(call->connection(), *outcome.session, outcome.read.mark);
   }
   // The reply is about the session of the second command, or of the one that

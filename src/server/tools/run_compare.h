@@ -9,14 +9,14 @@ namespace glasstty {
 struct Comparison {
   RunSpec first, second;
   int context = 3;        // lines around each difference
-  view::Limits limits;    // for the diff that is shown
+  view::Limits limits;    // of the diff that is shown
   double timeout_s = 30;  // for each command
   ReplyFormat format = ReplyFormat::kText;
 };
 
 // Runs one command after the other and shows a unified diff made by diff(1).
-// Both run in one shell, so the first may change what the second sees. If a
-// command does not end in time, stops and shows that command.
+// Both run in one shell, so the first may affect the second. If a command does
+// not end in time, stops and shows that command's output.
 Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
                                     Comparison comparison);
 

@@ -25,7 +25,7 @@ using typing::ShellRun;
 namespace {
 
 // If a program leaves its screen unchanged for this time, and the kernel does
-// not say what it waits for (as with tmux), it is assumed to wait for input.
+// not reveal what it waits for (as with tmux), it is assumed to wait for input.
 constexpr Duration kStillScreen = std::chrono::milliseconds(400);
 
 // Warns a caller that relies on the session's state, or that has misspelt its
@@ -45,15 +45,15 @@ std::string OpenedNote(Workbench* bench, const mcp::ToolCall& call,
                          names.empty() ? "" : "; open: " + Join(names, ", "));
 }
 
-// Returns the session whose shell shall run the command, and opens it if there
-// is none of that name. In that case `*note` says so, unless it was to be
-// expected.
+// Returns the session whose shell will run the command, and opens it if there
+// is none of that name. In that case, sets `*note`, unless the caller expected
+// it.
 Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
                                            mcp::ToolCall* call,
                                            std::string name, Time deadline,
                                            std::string* note) {
   bool is_default = name.empty() || name == kDefaultSession;
-  // Its default session may be one that an earlier server has left.
+  // The default session may be one that an earlier server has left.
   if (absl::Status ready = bench->Prepare(); !ready.ok()) co_return ready;
   if (name.empty()) name = bench->clients()->DefaultSession(*call, note);
   const session::SessionManager& manager = *bench->manager();
@@ -88,8 +88,8 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
 // command was typed. The mark skips them, so the reply must mention them.
 std::string EarlierNote(const session::Session& session,
                         const record::ReadMark& seen, record::LinePlace end) {
-  // A client that has seen nothing of the session yet (revision 0) is not told
-  // about its past.
+  // For a client that has seen nothing of the session yet (revision 0), the
+  // session's past is not reported.
   if (seen.lines_revision == 0) return "";
   const record::History& history = session.output().history();
   int64_t first = std::max(seen.line, history.first_line());
@@ -133,13 +133,12 @@ view::ReadResult ReadOutput(const session::Session& session,
     result = view::ReadSession(session, run.baseline(), request);
     result.facts.clear();
   } else {
-    // Without marks of the shell, show what was printed since the command was
-    // typed.
+    // Without marks of the shell, show the output since the command was typed.
     request.mode = view::ReadMode::kAuto;
     result = view::ReadSession(session, run.baseline(), request);
   }
-  // A screen that was shown stays in the mark, so the next reply has only what
-  // differs.
+  // The mark keeps a screen that was shown, so the next reply contains only the
+  // changes.
   view::ReaderMark mark = session::MarkNow(session);
   if (result.mark.screen != nullptr) {
     mark.screen = result.mark.screen;
@@ -161,7 +160,8 @@ std::string OpenEndNote(const waits::Result& wait) {
 // background job may have put it there.
 std::string ClearedNote(const ShellRun& run) {
   if (!run.cleared()) return "";
-  // There may have been none: a server that took the session over cannot know.
+  // There may have been no text: a server that took the session over cannot
+  // know.
   if (run.cleared()->empty()) return "the line was cleared first, as by <C-c>";
   return absl::StrFormat(
       "%s was left at the prompt: it was discarded first, as by <C-c>",
@@ -206,8 +206,8 @@ std::string Absolute(const std::string& cwd, const std::string& directory) {
   return cwd[0] == '/' ? cwd : directory + "/" + cwd;
 }
 
-// Uses the command's block if the shell reported one, or else what was printed
-// meanwhile. The end is exclusive.
+// Uses the command's block if the shell reported one, or else the output during
+// the run. The end is exclusive.
 void SetPlaces(const ShellRun& run, RunOutcome* outcome) {
   const terminal::Terminal& terminal = outcome->session->output().terminal();
   outcome->begin = {run.baseline().line + 1, 0};
@@ -245,8 +245,8 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
 }
 
 // Is met by the end of a command, or at the first moment at which it waits for
-// input. That is sooner than `end`, which waits to be sure that the command
-// asks.
+// input. This comes sooner than `end`, which waits until it is certain that the
+// command asks.
 Predicate LookForReader(session::Session* s, Predicate end) {
   return [s, interest = s->questions().Keep(session::Interest::kState),
           end = std::move(end)]() -> Look {
@@ -285,8 +285,8 @@ bool BeginsWithWait(const Plan& plan) {
 // Waits for the end of a command that was started, plays its plan meanwhile,
 // and stores the result in `outcome`. The first step is typed when the command
 // asks for the first time, because text typed before that might reach the
-// shell. A plan that begins with a wait says itself when that is, so it begins
-// once the command `runs`.
+// shell. A plan that begins with a wait decides this itself, so it begins once
+// the command `runs`.
 Task<bool> PlayAndAwait(Workbench* bench, mcp::ToolCall* call, RunSpec spec,
                         view::ReaderMark mark, Predicate look,
                         std::function<bool()> runs, view::Limits limits,
@@ -375,8 +375,8 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench,
     co_return FailedPrecondition("%s", refusal.Header());
   }
   uint64_t turns = session->person().begun();
-  // The shell knows users' homes better, so it gets the text as it was given if
-  // it cannot be expanded here.
+  // If the text cannot be expanded here, the shell gets it unchanged, because
+  // the shell may know more homes.
   std::string cwd = ExpandHome(spec->cwd).value_or(spec->cwd);
   outcome.ran_in = Absolute(cwd, WorkingDirectory(*session));
   if (!gate_note) {
@@ -420,7 +420,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench,
   co_return outcome;
 }
 
-// Watches a program in a session of its own until it has ended, or asks.
+// Watches a program in its own session until it has ended, or asks.
 Predicate LookAlone(session::Session* s, Time began) {
   // A program without a terminal can only end.
   bool may_ask = !s->origin().program.pipe;
@@ -483,7 +483,8 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, mcp::ToolCall* call,
   outcome.ran_in = outcome.session->origin().program.cwd;
   session::Session* s = outcome.session.get();
   bool pipe = s->origin().program.pipe;
-  // Nobody can answer it, so a program that reads stdin would wait forever.
+  // Ends the input, because a program that reads it would wait forever for an
+  // answer.
   if (pipe) s->Write("", wire::kWriteEof);
   Predicate look = LookAlone(s, bench->loop()->Now());
   std::function<bool()> runs = [] { return true; };

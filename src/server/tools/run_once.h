@@ -22,7 +22,7 @@ struct RunSpec {
   std::optional<std::string> command;
   std::vector<std::string> argv;
   // The session whose shell runs it; empty: "main", opened if it does not
-  // exist. Not used with `argv` or `fresh`, which run in sessions of their own.
+  // exist. Not used with `argv` or `fresh`, which run in new sessions.
   std::string session;
   bool fresh = false;
   Json on;  // another machine (reach.h); null: here
@@ -31,7 +31,7 @@ struct RunSpec {
   // The size of a fresh terminal, in cells.
   std::optional<int> rows;
   std::optional<int> cols;
-  // The user wants it, whatever the gate says.
+  // The user wants the command, even if the gate objects.
   bool confirm = false;
   // The text to type and the answers, if the command has a terminal.
   Plan plan;
@@ -41,30 +41,30 @@ struct RunSpec {
 struct RunOutcome {
   session::SessionRef session;
   waits::Result wait;
-  view::ReadResult read;  // what the reply shows of it
+  view::ReadResult read;  // the part that the reply shows
   std::optional<record::CommandBlock> command;
   std::string directory;  // of the shell afterwards, for the reply
   std::string ran_in;     // an absolute path
   std::vector<std::string> notes;
   std::vector<std::string> quotations;  // notes with texts of programs
-  // True if it has ended; otherwise it asks or is still running.
+  // True if the command has ended; otherwise it asks or is still running.
   bool ended = false;
-  // Its exit code; for a signal, 128 and its number, as in shells. nullopt:
+  // The exit code; for a signal, 128 plus its number, as in shells. nullopt:
   // unknown.
   std::optional<int> status;
   PlanReport plan;
-  // The position of its output in the session's history.
+  // The position of the command's output in the session's history.
   record::LinePlace begin, end;
 };
 
-// Describes the command to the gate. `session` is null for a command in a
-// session of its own, which is opened on `place` unless that is empty; `cwd`
-// has no "~".
+// Returns the description of the command for the gate. `session` is null for a
+// command in a new session, which is opened on `place` unless that is empty.
+// `cwd` has no "~".
 GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
                             session::SessionRef session, place::Place place);
 
-// Runs the command in the shell of a session, or by itself. `spec` is in the
-// caller's frame. The error says why nothing was run.
+// Runs the command in the shell of a session, or by itself. `spec` must outlive
+// the call. Error: says why nothing was run.
 Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, mcp::ToolCall* call,
                                          const RunSpec* spec,
                                          view::Limits limits, Time deadline);

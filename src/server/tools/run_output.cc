@@ -48,7 +48,7 @@ absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
 
 namespace {
 
-// `command`: null if it is none of a shell's.
+// `command` is null for a command that was not run by a shell.
 record::SearchRequest SearchBetween(const record::History& history,
                                     record::LinePlace begin,
                                     record::LinePlace end,
@@ -56,7 +56,8 @@ record::SearchRequest SearchBetween(const record::History& history,
   record::SearchRequest request;
   request.from = begin.line;
   request.to = end.line + 1;
-  // Something may have been drawn over these since.
+  // The last lines may have been overwritten since, so their stored copies are
+  // searched.
   int64_t last = end.line;
   if (command != nullptr && !command->last_lines.empty()) {
     last = std::min(last, command->last_lines[0].number);

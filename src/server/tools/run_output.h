@@ -1,5 +1,5 @@
-// Finds what a command has printed in the session's history, as one text or to
-// be searched.
+// Finds the output of a command in the session's history, as one text or as a
+// search.
 //
 // Free functions; nothing is kept. Loop thread only.
 #pragma once
@@ -14,19 +14,19 @@
 
 namespace glasstty {
 
-// Returns everything that it printed, as text. Error: it is more than 16 MiB.
+// Returns the whole output as text. Error: it is larger than 16 MiB.
 absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome);
 
-// Returns a search in what it printed, without the text around that on the
-// first and the last line, such as the next prompt.
+// Returns a search in the output. It excludes other text on the first and the
+// last line, such as the next prompt.
 record::SearchRequest SearchOf(const RunOutcome& outcome);
-// The same for a command of a shell, also for one that still runs.
+// Like SearchOf, for a command of a shell, which may still be running.
 record::SearchRequest SearchOfCommand(const record::History& history,
                                       const record::CommandBlock& command);
 
-// Returns the outcome with the lines of its output, and of a separate stderr,
-// that match. Leaves a command that has not ended as it is, because whoever is
-// asked something must see the question.
+// Returns the outcome with only the matching lines of its output and of a
+// separate stderr. Does not change the outcome of a command that has not ended,
+// because the caller must see its question.
 Task<RunOutcome> OnlyMatching(mcp::ToolCall* call, LineFilter filter,
                               RunOutcome outcome);
 

@@ -18,7 +18,7 @@ struct SuccessArgs {
   Json exit_codes;
   // A pattern for the lines of the output.
   std::optional<std::string> regex;
-  // A file that must exist; relative to where the command ran.
+  // A file that must exist; relative to the directory where the command ran.
   std::optional<std::string> file;
   // A pattern for the file's text, of which the first 16 MiB are read.
   std::optional<std::string> file_regex;
@@ -34,8 +34,8 @@ class Success {
   static absl::StatusOr<Success> Compile(
       const std::optional<SuccessArgs>& args);
 
-  // Returns why the command did not succeed, or "" if it did. REQUIRES: it has
-  // ended. `outcome` is in the caller's frame.
+  // Returns why the command did not succeed, or "" if it did. `outcome` must
+  // outlive the call. REQUIRES: the command has ended.
   Task<std::string> Missing(mcp::ToolCall* call,
                             const RunOutcome* outcome) const;
 

@@ -62,7 +62,8 @@ int64_t LineIndex(int64_t number, int64_t end) {
   return number < 0 ? std::max<int64_t>(end + number, 0) : number - 1;
 }
 
-// Error: only a session without a terminal has its stderr apart.
+// Error: stderr was requested, but only a session without a terminal has a
+// separate one.
 absl::StatusOr<std::vector<const session::Output*>> StreamsFor(
     const session::Session& session, view::OutputStream wanted) {
   auto streams = session::StreamsOf(session, wanted);
@@ -104,8 +105,8 @@ struct Searched {
   uint64_t lost_bytes = 0;
 };
 
-// Says where was searched and what is missing there. `of` names the stream if
-// there are two.
+// Adds notes about the searched range and what is missing in it. `of` names the
+// stream if there are two.
 void Note(const record::History& history, int64_t first,
           const record::SearchRequest& request, std::string_view of,
           Searched* searched) {

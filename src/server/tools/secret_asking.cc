@@ -28,7 +28,7 @@ constexpr Duration kPagePatience = std::chrono::seconds(5);
 // A page ends by itself after this time (page/secret_grant.h).
 constexpr Duration kPageTime = std::chrono::minutes(10);
 
-// Says what became of a question that has not led to a secret.
+// The outcome of a question that has not led to a secret.
 struct EndRow {
   std::string_view word;  // of the reply's reason
   const char* note;
@@ -72,8 +72,8 @@ bool MayHaveBrowser(const record::Inheritance* inherited) {
       [inherited](const char* name) { return IsSet(inherited, name); });
 }
 
-// Returns whether people have had the keyboard since they had had it `turns`
-// times, and nobody has it now.
+// Returns whether a person has had the keyboard since the count of turns was
+// `turns`, and nobody has it now.
 bool WasVisited(const session::Session& session, uint64_t turns) {
   const session::Person& person = session.person();
   return person.visits().turns != turns && !person.here();
@@ -100,7 +100,7 @@ bool SecretPages::Open(const SessionRef& session) {
   return true;
 }
 
-// A page that is over only keeps its port from others, so it makes room.
+// Pages that are over only occupy a port, so they are removed to make room.
 bool SecretPages::HasRoom() {
   size_t open = 0, over = 0;
   for (const auto& [id, asked] : by_session_) {
@@ -113,7 +113,8 @@ bool SecretPages::HasRoom() {
   return open < kMost;
 }
 
-// Waits look at the session, and so see what has become of its page.
+// Makes waits look at the session again, so that they notice changes of its
+// page.
 void SecretPages::Hear(const std::string& id, session::Session* session) {
   auto found = by_session_.find(id);
   if (found == by_session_.end()) return;
@@ -133,8 +134,9 @@ SecretAsking::SecretAsking(Workbench* bench, mcp::ToolCall* call,
       session_(std::move(session)),
       question_(call, kKey, [this] { session_->LookAgain(); }) {}
 
-// Nobody can open the page of a question that was withdrawn or refused. A page
-// that is over stays, because it tells the browser how it ended.
+// Closes the page of a question that was withdrawn or refused, because nobody
+// can open it. A page that is over stays, because the browser shows how it
+// ended.
 SecretAsking::~SecretAsking() {
   if (!is_asked_) return;
   SecretPages::Asked& asked = this->asked();
@@ -182,15 +184,15 @@ mcp::Link SecretAsking::MakeLink(const std::string& ask) const {
 }
 
 Task<bool> SecretAsking::Begin(std::string ask) {
-  // The client comes back with the answer. The program may have read the secret
-  // by now, so its state says nothing.
+  // The client has repeated the call with the answer. The program may have read
+  // the secret by now, so its state is not checked.
   bool is_answered = question_.answer() != LinkAnswer::kNone;
   if (is_answered) {
     asked().is_opened = question_.answer() == LinkAnswer::kOpened;
     co_return is_asked_ = true;
   }
   co_await bench_->AwaitStates(call_, std::vector<SessionRef>(1, session_));
-  // The person was faster than the agent, which has not been told yet.
+  // A person has already typed, and the agent has not been told yet.
   uint64_t told = bench_->ToldOf(*call_, *session_).visits.turns;
   bool is_news = asked().is_opened && WasVisited(*session_, asked().turns) &&
                  WasVisited(*session_, told);
@@ -199,7 +201,7 @@ Task<bool> SecretAsking::Begin(std::string ask) {
   bool has_page = asked().page != nullptr && !asked().page->is_over();
   if (has_page && asked().is_opened) co_return is_asked_ = true;
   if (!bench_->secret_pages()->Open(session_)) co_return false;
-  // The session may be forgotten meanwhile, and its page with it.
+  // The session may be forgotten meanwhile, together with its page.
   co_await session_->WaitFor(
       [this] {
         return asked().page == nullptr ||
@@ -230,15 +232,15 @@ std::string_view SecretAsking::EndWord() const {
       break;
   }
   if (asked().page == nullptr) return "ended";
-  // The holder's report of a typed secret is on its way.
+  // If the secret was typed, the holder's report is still on its way.
   bool is_lost = asked().page->is_over() &&
                  asked().page->life() != SecretPage::Life::kTyped;
   return is_lost ? SecretPage::WordOf(asked().page->life()) : "";
 }
 
-// A person is slower than any program, so a client that is told that the call
-// is alive waits as long as the page does. In the modern era, it is the client
-// that waits.
+// A person is slower than a program, so if progress is reported to the client,
+// the wait lasts as long as the page. In the modern era, the client itself
+// waits.
 Task<waits::Result> SecretAsking::Await(waits::Caller caller,
                                         waits::Waiting* waiting,
                                         Time deadline) {

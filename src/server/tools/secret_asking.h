@@ -1,13 +1,13 @@
 // Asks a client's user for the secret that a program asks for, by a link to a
-// page of this machine. The secret reaches neither the client nor this server:
-// the page gives it to the session's holder.
+// page on this machine. The secret reaches neither the client nor this server:
+// the page sends it to the session's holder.
 //
 //   SecretAsking asking(bench, call, session);
 //   if (co_await asking.Begin(ask)) { ... co_await asking.Await(...) ... }
 //
-// In the modern era the question ends the call, and the same call comes again
-// once the client has an answer; the page stays open in between. So only calls
-// that change nothing may ask: term_wait.
+// In the modern era of MCP the question ends the call, and the client repeats
+// the call once it has an answer; the page stays open in between. So only a
+// call that changes nothing may ask: term_wait.
 #pragma once
 
 #include <cstdint>
@@ -28,20 +28,20 @@ namespace glasstty {
 
 class Workbench;
 
-// The pages that are open, one for a session at most. The workbench owns it.
+// The open pages, at most one for each session. The workbench owns this object.
 // Loop thread only.
 class SecretPages {
  public:
-  // More pages than this would be processes that nobody looks at.
+  // The maximum number of pages, each of which is a process.
   static constexpr size_t kMost = 8;
 
   struct Asked {
     std::unique_ptr<session::SecretPage> page;
-    std::string id;          // names the question
-    uint64_t turns = 0;      // of people at the keyboard, before it was asked
+    std::string id;      // identifies the question
+    uint64_t turns = 0;  // turns of people at the keyboard before the question
     bool is_opened = false;  // the user has agreed to open the page
-    // The log's offset when the user did not want to be asked: the same prompt
-    // is not asked about again.
+    // The log's offset when the user declined, so that the user is not asked
+    // again for the same prompt.
     std::optional<uint64_t> unwanted_at;
     std::function<void()> complete;
   };
@@ -51,7 +51,7 @@ class SecretPages {
   Asked& Of(const session::Session& session) {
     return by_session_[session.origin().id];
   }
-  // Starts a page in place of the session's last one. Returns false if it
+  // Starts a page, which replaces the session's last one. Returns false if it
   // cannot be started.
   bool Open(const session::SessionRef& session);
   void ForgetSession(const std::string& id) { by_session_.erase(id); }
@@ -74,28 +74,29 @@ class SecretAsking {
   SecretAsking(const SecretAsking&) = delete;
   SecretAsking& operator=(const SecretAsking&) = delete;
 
-  // Asks, if the program wants a secret, the client can show links, and the
-  // user has not refused to answer this prompt. `ask` is the agent's request.
-  // Returns false if nothing is asked: the caller waits as ever.
+  // Asks the user, if the program wants a secret, the client can show links,
+  // and the user has not declined this prompt. `ask` is the agent's request.
+  // Returns false if nothing was asked; then the caller waits as usual.
   Task<bool> Begin(std::string ask);
-  // REQUIRES: the rest, that Begin has returned true.
-  // The call must return now; its result is dropped.
+  // REQUIRES for the functions below: Begin has returned true. True if the call
+  // must return now; its result is dropped.
   bool is_later() const {
     return question_.answer() == mcp::LinkAnswer::kLater;
   }
   // Waits until a person has been at the keyboard since the question, or until
-  // it is clear that nobody comes that way. `waiting` waits for a person.
+  // it is clear that nobody will use the page. `waiting` waits for a person.
   Task<waits::Result> Await(waits::Caller caller, waits::Waiting* waiting,
                             Time deadline);
-  // Says what became of the question, given the result of Await; "" if the
-  // reply says it anyway.
+  // Returns a note on the outcome of the question, given the result of Await;
+  // "" if the reply shows it anyway.
   std::string Note(const waits::Result& result) const;
 
  private:
   SecretPages::Asked& asked() const;
   mcp::Link MakeLink(const std::string& ask) const;
   bool IsWanted() const;
-  // The word of the reason for which the question has ended; "": it has not.
+  // Returns the word for the reason why the question has ended; "": it has not
+  // ended.
   std::string_view EndWord() const;
 
   Workbench* const bench_;

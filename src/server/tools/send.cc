@@ -34,9 +34,9 @@ struct SendArgs : OutputArgs {
   double timeout_s = 5;
   // Shows the echo of what was typed, and the prompt after the output.
   bool echo = false;
-  // Turns pushed output on or off (term_open).
+  // Turns output notifications on or off (see term_open).
   std::optional<bool> notify;
-  // The user wants it, whatever the gate says.
+  // The user wants the input typed, even if the gate objects.
   bool confirm = false;
 
   static const std::vector<mcp::Field<SendArgs>>& Fields() {
@@ -83,8 +83,8 @@ struct SendArgs : OutputArgs {
   }
 };
 
-// Explains that a person has the keyboard, or that nothing reaches the
-// program's machine.
+// Returns the refusal: a person has the keyboard, or the program's machine
+// cannot be reached.
 mcp::ToolResult Refuse(Workbench* bench, const mcp::ToolCall& call,
                        const session::SessionRef& session, ReplyFormat format) {
   Reply refusal(session);
@@ -99,9 +99,9 @@ mcp::ToolResult Refuse(Workbench* bench, const mcp::ToolCall& call,
   return result;
 }
 
-// Returns a note if a plain text stands at the cursor and waits for an Enter,
-// as readers who expect every text to be entered do not notice. Editors and
-// other programs that draw screens do something with text alone.
+// Returns a note if a plain text is at the cursor and was not entered, because
+// some callers expect that text is always entered. Not for editors and other
+// programs that draw screens, which use text without Enter.
 std::string NotEnteredNote(const SendArgs& args,
                            const session::Session& session,
                            const view::ReaderMark& mark) {
@@ -145,7 +145,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
                                 bench->clients()->NameFor(*call, *session),
                                 *args.notify);
   }
-  // This is better than a refusal by the terminal, because the way out is known
+  // This is better than a refusal by the terminal, because the remedy is known
   // here.
   if (session->finished()) {
     std::string fate = bench->manager()->tombstones().Of(session->name());
@@ -158,8 +158,8 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
   if (session->person().here() || session->life().away_since()) {
     co_return Refuse(bench, *call, session, args.format);
   }
-  // The turn precedes the baseline, because what others have typed does not
-  // belong to this call.
+  // The turn is taken before the baseline is set, because input of others does
+  // not belong to this call.
   ASSIGN_OR_CO_RETURN(
       typing::Turn turn,
       co_await typing::TakeTurn(session, call->cancellation(), deadline));

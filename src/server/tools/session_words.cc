@@ -9,7 +9,7 @@
 
 namespace glasstty {
 
-// An exit takes precedence, because the kernel's last answer is older than it.
+// An exit takes precedence, because the kernel's last answer is older.
 std::string StateWord(const session::Session& session) {
   if (session.verdict().exited()) {
     std::string exit = session::ExitText(session.life().exit_status());
@@ -33,7 +33,7 @@ std::string DescribeLeft(const session::SessionManager::Left& left) {
       left.why);
 }
 
-// The last known foreground process may be gone, so there are alternatives.
+// The last known foreground process may be gone, so alternatives follow.
 std::vector<int> DirectoryProcesses(const session::Session& session) {
   const wire::ProbeAnswer* probe = session.questions().prober().last();
   bool shell =

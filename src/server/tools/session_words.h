@@ -12,15 +12,15 @@
 namespace glasstty {
 
 // The maximum length of a path in a header, in code points; the JSON contains
-// all of it.
+// the whole path.
 inline constexpr size_t kMostPath = 1000;
 
 // Returns "exited=0", "exited signal=KILL", "exited (holder lost, status
 // unknown)", or the activity with its evidence: "prompt(kernel)".
 std::string StateWord(const session::Session& session);
-// Lists add this to the state of a session that is replaying.
+// The note that lists add to the state of a session that is replaying.
 inline constexpr char kReadingNote[] = ", its log is still being read";
-// Says why a session that an earlier server left cannot be used now.
+// Returns why a session that an earlier server left cannot be used now.
 std::string DescribeLeft(const session::SessionManager::Left& left);
 // Returns the processes whose working directory is the session's, best match
 // first.

@@ -9,17 +9,17 @@
 namespace glasstty {
 namespace {
 
-// A program, and when it uses the terminal.
+// A program, and the conditions under which it uses the terminal.
 struct TerminalProgram {
   const char* programs;
-  // With one of these options, it does not.
+  // Options with which the program does not use the terminal.
   const char* batch;
   // Options that take the next word.
   const char* valued = "";
-  // It does only with so many words that are no options.
+  // The program uses the terminal only with this number of operands.
   size_t fewest = 0;
   size_t most = 100;
-  // The words after the first such word belong to another program.
+  // The words after the first operand belong to another program.
   bool stops_at_word = false;
 };
 
@@ -68,7 +68,8 @@ bool WantsTerminal(const TerminalProgram& row, const gate::Words& words) {
 }  // namespace
 
 std::string WantsTerminal(std::string_view line) {
-  // Stands for the terminal: whatever the text redirects is another input.
+  // Represents the terminal as input; if the text redirects the input, it
+  // differs from this.
   const gate::Piped terminal = gate::Piped::Known("a terminal");
   std::string found;
   gate::ShellState state;

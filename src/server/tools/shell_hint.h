@@ -1,5 +1,5 @@
-// Tells which commands want a terminal, so that an agent that is about to run
-// one in its built-in shell can be told of a better place. Pure functions.
+// Detects commands that need a terminal, so that an agent that is about to run
+// one in its built-in shell can be referred to a session. Pure functions.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace glasstty {
 // Returns the name of the first program in a line for a shell that would ask or
 // draw on a terminal: `ssh HOST` without a command, sudo, editors, `top`,
 // database shells, interpreters without a program. Returns "" if there is none,
-// or if it gets its input from elsewhere.
+// or if the program gets its input from elsewhere.
 std::string WantsTerminal(std::string_view line);
 
 }  // namespace glasstty

@@ -8,7 +8,8 @@
 namespace glasstty {
 namespace {
 
-// The limit for what a program says of itself; with JSON all of it is shown.
+// The limit for the text that a program reports about itself; the JSON contains
+// all of it.
 constexpr size_t kStatusCharacters = 200;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Describes what a program reports of itself (OSC 7501), for replies and lists.
-// The texts are the program's choice, so they are quoted. Pure functions.
+// Describes what a program reports about itself (OSC 7501), for replies and
+// lists. The program chose the texts, so they are quoted. Pure functions.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace glasstty {
 
-// Returns what the program reports of itself (OSC 7501) besides its state, as
-// in `"claude" says "approve ..."`; "" if there is nothing.
+// Returns what the program reports besides its state, as in `"claude" says
+// "approve ..."`; "" if there is nothing.
 std::string StatusSays(const session::Session& session);
-// Returns all of its status, or null.
+// Returns the program's whole status, or null.
 Json StatusJson(const session::Session& session);
 
 }  // namespace glasstty

@@ -32,7 +32,7 @@ constexpr size_t kMaxSecret = 4096;
 // Below the 60 s after which clients give up on a call. `until` is the better
 // way to wait.
 constexpr double kMaxPause_s = 30;
-// Used if the step has no timeout_s of its own.
+// Used if the step has no timeout_s.
 constexpr double kUntilPatience_s = 10;
 // Programs distinguish three clicks at most.
 constexpr int64_t kMaxClicks = 3;
@@ -56,7 +56,7 @@ struct StepRow {
   Fill fill;
 };
 
-// Returns true only for the literal true.
+// Returns whether `force` is the literal true.
 bool IsForced(const Json& object) {
   const Json* force = FindMember(object, "force");
   return force != nullptr && AsBool(*force).value_or(false);
@@ -225,7 +225,7 @@ absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
   return true;
 }
 
-// Accepts [row, col] as agents count, or a text. Returns false for anything
+// Accepts [row, col], counted from 1, or a text. Returns false for anything
 // else.
 bool ReadSpot(const Json& value, typing::Spot* spot) {
   if (auto text = AsString(value)) {
@@ -323,8 +323,8 @@ absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
   return true;
 }
 
-// ParseSteps numbers the step, because it knows its position. Returns false for
-// the value false, which would be a step that does nothing.
+// ParseSteps sets the step's number, because only it has the position. Returns
+// false for the value false, which would be a step that does nothing.
 absl::StatusOr<bool> FillShow(const Json& value, const Json&,
                               typing::Step* step) {
   step->kind = typing::Step::Kind::kShow;

@@ -14,9 +14,9 @@ namespace glasstty {
 
 // `input` is a string (literal text), or a list of strings with <Key> notation
 // and of objects with one step each. Everything is checked before anything is
-// typed. The error names the tool, the argument, the step and the allowed
-// values. Secrets that are named come from the variables in `inherited`, or
-// from the server's if that is null.
+// typed. Error: names the tool, the argument, the step and the allowed values.
+// The values of named secrets come from the variables in `inherited`, or from
+// the server's if that is null.
 absl::StatusOr<std::vector<typing::Step>> ParseSteps(
     std::string_view tool, std::string_view argument, const Json& input,
     const record::Inheritance* inherited = nullptr);

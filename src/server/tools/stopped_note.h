@@ -1,4 +1,4 @@
-// Tells that a command waits for a process that job control has stopped.
+// Detects a command that waits for a process that job control has stopped.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace glasstty {
 
-// Returns "" unless the foreground waits for a process that is stopped because
-// it wants the terminal in the background.
+// Returns a note if the foreground waits for a process that was stopped because
+// it used the terminal in the background; else "".
 std::string StoppedNote(const session::Session& session);
 
 }  // namespace glasstty

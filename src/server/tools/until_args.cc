@@ -87,7 +87,7 @@ mcp::Field<UntilArgs> FieldOf(
   mcp::Field<UntilArgs> field = FieldAs<ValueArgs>(
       row, value, [](ValueArgs written) -> waits::ValueIs { return written; });
   field.members = mcp::MembersOf<ValueArgs>();
-  // The list of tools names them in one line.
+  // The list of tools shows the members in one line.
   field.schema = mcp::HeadOf(row.name, {{"type", "object"}}, row.about).schema;
   return field;
 }

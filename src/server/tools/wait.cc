@@ -37,7 +37,8 @@ struct WaitArgs : OutputArgs {
   // Excludes `session`.
   std::vector<std::string> sessions;
   UntilArgs until;
-  // Conditions that stay, by name; with an empty `until` nothing is waited for.
+  // Permanent conditions, by name; with an empty `until` the call does not
+  // wait.
   Json watch;
   // The request that a person is shown; requires until.person "gone".
   std::string ask;
@@ -87,7 +88,7 @@ view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
 
 // Shows only the line that ended the wait or, if there is none (a state,
 // silence, a time-out), the header. Everything stays unread, but the next wait
-// begins behind that line.
+// begins after that line.
 Task<mcp::ToolResult> ShowMatch(Workbench* bench, mcp::ToolCall* call,
                                 Reply reply, SessionRef session,
                                 std::optional<record::ReadMark> matched,
@@ -133,7 +134,7 @@ absl::StatusOr<waits::Until> UntilOf(const WaitArgs& args) {
   return until;
 }
 
-// Shows people what is asked of them, as long as the object lives.
+// Shows the agent's request to people, as long as the object lives.
 class Question {
  public:
   Question(SessionRef session, const std::string& ask)
@@ -155,13 +156,14 @@ class Question {
 struct AwaitedPerson {
   waits::Result result;
   bool is_asked = false;  // the client's user was asked for a secret
-  bool is_later = false;  // the call comes again with the user's answer
-  std::string told;       // what became of the question
+  bool is_later = false;  // the client will repeat the call with the user's
+                          // answer
+  std::string told;       // a note on the outcome of the question
 };
 
 // Waits for `waitings`, the first of which is that of `session`. If the agent
-// asks for something (`ask`), people who look on are shown it, and a secret is
-// also asked for by a link, if the client shows links.
+// has a request (`ask`), it is shown to people who watch. If the program asks
+// for a secret, the user also gets a link, if the client shows links.
 Task<AwaitedPerson> AwaitPerson(Workbench* bench, mcp::ToolCall* call,
                                 SessionRef session, std::string ask,
                                 std::vector<waits::Waiting>* waitings,
@@ -210,7 +212,7 @@ Task<mcp::ToolResult> WaitForEvent(Workbench* bench, mcp::ToolCall* call,
                                 args.timeout_s, args.format);
 }
 
-// Sets watches and waits for nothing.
+// Sets watches without waiting.
 Task<mcp::ToolResult> OnlyWatch(Workbench* bench, mcp::ToolCall* call,
                                 WaitArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
@@ -222,8 +224,8 @@ Task<mcp::ToolResult> OnlyWatch(Workbench* bench, mcp::ToolCall* call,
   co_return reply.Finish(bench, *call, args.format, true);
 }
 
-// Never fails because nothing happened: a time-out is a reply like any other,
-// and it moves the client's mark past what it shows.
+// A time-out is not an error but a normal reply, and moves the client's mark
+// past the output that it shows.
 Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
                               WaitArgs args) {
   if (args.until.event) co_return co_await WaitForEvent(bench, call, args);
@@ -250,8 +252,8 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
     }
     ASSIGN_OR_CO_RETURN(waits::Waiting waiting, waits::Waiting::Compile(until));
     // Text that came between two calls counts, because the wait starts from
-    // what this client has been shown. A caller that names the screen means all
-    // that stands there.
+    // what this client has been shown. A caller that selects the screen means
+    // everything on it.
     bool all = args.until.on == waits::MatchOn::kScreen;
     const view::ReaderMark& mark = bench->MarkOf(*call, *session);
     waits::From from{all ? record::ReadMark() : view::WaitFrom(mark)};
@@ -269,7 +271,7 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
       bench, call, sessions[0], args.ask, &waitings, patience.deadline);
   if (awaited.is_later) co_return mcp::ToolResult();
   const waits::Result& wait = awaited.result;
-  // After a time-out, this is the first session.
+  // After a time-out, the reply is about the first session.
   SessionRef session = sessions[wait.which];
   Reply reply(session);
   reply.SetWait(wait);

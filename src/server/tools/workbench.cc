@@ -80,7 +80,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
       program.cwd = *directory + (is_relative ? "/" + program.cwd : "");
     }
   }
-  // A restarted session keeps what it had.
+  // A restarted session keeps its inheritance.
   if (here && program.inheritance == nullptr) {
     program.inheritance = clients_.InheritanceOf(*call);
   }
@@ -109,11 +109,12 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
   // A cancelled call leaves the session on the list, because it may still be
   // starting.
   if (s->life().started() || started == Outcome::kCancelled) co_return session;
-  // The holder's own message is best: it says which stage of starting failed,
+  // Prefer the holder's own message, which says which stage of starting failed,
   // and why.
   absl::Status error = s->life().start_error();
   if (error.ok()) error = Internal("the program could not be started");
-  // An agent that mistyped a program must not have to close anything.
+  // Leave no session that an agent would have to close after mistyping a
+  // program.
   manager_->Discard(session);
   co_return error;
 }
@@ -127,8 +128,8 @@ absl::StatusOr<SessionRef> Workbench::FindUnread(mcp::ToolCall* call,
     ASSIGN_OR_RETURN(unique, clients_.Resolve(*call, name));
   }
   auto found = manager_->Find(unique);
-  // A session that could not be taken over before may be available now; so may
-  // that of another server, which has opened it since, or has ended.
+  // A session that could not be taken over before may be available now. So may
+  // a session that another server has opened since, or whose server has ended.
   if (!found.ok() && !name.empty()) {
     manager_->AdoptLeft(unique);
     found = manager_->Find(unique);
@@ -136,12 +137,12 @@ absl::StatusOr<SessionRef> Workbench::FindUnread(mcp::ToolCall* call,
   if (absl::IsNotFound(found.status()) && !name.empty() &&
       servers == Servers::kAll) {
     auto guest = manager_->Visit(unique);
-    // Its server may have died since.
+    // The session's server may have died since.
     bool is_there = guest.ok() || !absl::IsNotFound(guest.status());
     found = is_there ? std::move(guest) : manager_->Find(unique);
   }
   SessionRef session = found.ok() ? *found : nullptr;
-  // If there are several, or only others', take the one of this client.
+  // If there are several, or only sessions of others, use this client's own.
   bool is_others = session != nullptr && clients_.IsOthers(*call, *session);
   if (name.empty() && (!found.ok() || is_others)) {
     session = clients_.OnlyOwn(*call);
@@ -168,9 +169,11 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(mcp::ToolCall* call,
   std::vector<SessionRef> only(1, session);
   Duration patience = std::clamp<Duration>(
       deadline - loop_->Now(), kLeastReplayPatience, kReplayPatience);
-  // If the client has cancelled, this returns too, but nobody reads the answer.
+  // This also returns if the client has cancelled, but then nobody reads the
+  // answer.
   bool is_read = co_await AwaitReplays(call, only, patience);
-  // If the log is unreadable, show what there is, and why there is no more.
+  // If the log is unreadable, continue, so that the call shows what there is,
+  // and why there is no more.
   if (!is_read && session->verdict().IsReadable()) {
     co_return Unavailable(
         "session '%s' was left by an earlier server and its log is still "
@@ -209,8 +212,8 @@ Task<bool> Workbench::AwaitStates(mcp::ToolCall* call,
   co_return co_await waits::AwaitStates(CallerOf(call), std::move(views));
 }
 
-// Holders of sessions with pending output are not asked: they would have to
-// search /proc for an answer that is of no use (crowd).
+// Holders of sessions with pending output are not asked, because they would
+// search /proc for an answer that cannot be used.
 Task<bool> Workbench::AwaitShownStates(mcp::ToolCall* call,
                                        std::vector<SessionRef> sessions) {
   std::erase_if(sessions, [](const SessionRef& session) {

@@ -1,5 +1,5 @@
-// What all tools share: the sessions, the clients, and the steps that most
-// calls have in common.
+// The state that all tools share (the sessions, the clients), and the steps
+// that most calls have in common.
 //
 // Owns the state of each client. Borrows the loop and the manager, which must
 // outlive it. Loop thread only.
@@ -34,8 +34,8 @@ namespace glasstty {
 // A server has one workbench; every tool gets a pointer to it.
 class Workbench {
  public:
-  // The time that a list waits for logs to be read. A list that says which logs
-  // are unread is more useful than a late one.
+  // The time that a list waits for logs to be read. A list that marks sessions
+  // with unread logs is more useful than a late one.
   static constexpr Duration kListPatience = std::chrono::seconds(5);
 
   Workbench(Loop* loop, session::SessionManager* manager,
@@ -49,32 +49,31 @@ class Workbench {
   SecretPages* secret_pages() { return &secret_pages_; }
   lookout::Lookout* lookout() { return &lookout_; }
 
-  // Opens a session and waits until its program runs, or has failed to start;
-  // in that case nothing of it is left. A client that has roots may be asked
-  // for them first. If `name` is empty, the program's name
-  // is used. Sets `before` to a mark before its first byte. For `where` see
-  // SessionManager::Open.
+  // Opens a session and waits until its program runs. If the program fails to
+  // start, the session is removed. A client that has roots may be asked for
+  // them first. If `name` is empty, the program's name is used. Sets `before`
+  // to a mark before its first byte. For `where` see SessionManager::Open.
   Task<absl::StatusOr<session::SessionRef>> OpenSession(
       mcp::ToolCall* call, std::string name, record::ProgramSpec program,
       view::ReaderMark* before = nullptr, session::PlaceLink* where = nullptr);
 
-  // Returns what is to be told, once, of the ended session that had this one's
-  // name before and of which something still runs; mostly "".
+  // Returns, once, a note about an ended session that had this one's name
+  // before and of which something still runs; mostly "".
   std::string TakeRemains(const session::Session& session);
 
-  // Says whether a call may mean sessions of other servers of this user. A call
-  // that opens a session if there is none means those of this server only.
+  // The servers of this user whose sessions a name may refer to. For a call
+  // that opens a session if there is none, it is only this server.
   enum class Servers { kAll, kThis };
 
   // Returns the session of that name, once its log has been replayed; an empty
   // name means the only live one of this server. Does not wait for a log that
-  // cannot be read. `deadline` is the caller's own; no wait is longer than a
-  // client's patience.
+  // cannot be read. `deadline` is the caller's own; the wait is also limited by
+  // clients' patience.
   Task<absl::StatusOr<session::SessionRef>> FindSession(
       mcp::ToolCall* call, std::string name, Time deadline = Time::max(),
       Servers servers = Servers::kAll);
-  // Like FindSession, but returns at once, for callers that do not need its
-  // output.
+  // Like FindSession, but returns immediately, for callers that do not need the
+  // session's output.
   absl::StatusOr<session::SessionRef> FindUnread(
       mcp::ToolCall* call, const std::string& name,
       Servers servers = Servers::kAll);
@@ -86,9 +85,9 @@ class Workbench {
                           std::vector<session::SessionRef> sessions,
                           Duration patience);
 
-  // Waits briefly for the kernel's answer to what the programs do, so that
-  // their states are current. All sessions share one short wait, because a
-  // flood never settles. A state that is still unknown after it is a guess.
+  // Waits briefly until the kernel has reported what the programs are doing, so
+  // that their states are current. All sessions share one short wait, because a
+  // flood never settles. States that are still unknown afterwards are guesses.
   // Returns true if all are known.
   Task<bool> AwaitStates(mcp::ToolCall* call,
                          std::vector<session::SessionRef> sessions);
@@ -97,10 +96,10 @@ class Workbench {
   Task<bool> AwaitShownStates(mcp::ToolCall* call,
                               std::vector<session::SessionRef> sessions);
 
-  // Returns what this client has read of the session. A new client starts with
-  // what the earlier server's client had seen, which is known once the session
-  // is no longer replaying. The reference is valid until the mark is set, or
-  // its connection or session is forgotten.
+  // Returns the mark of what this client has read of the session. A new client
+  // starts with the mark of the earlier server's client, which is known once
+  // the session is no longer replaying. The reference is valid until the mark
+  // is set, or its connection or session is forgotten.
   const view::ReaderMark& MarkOf(const mcp::ToolCall& call,
                                  const session::Session& session);
   // Call when the client has received the reply (ToolResult::on_sent).
@@ -120,20 +119,20 @@ class Workbench {
   // Adopts the sessions of an earlier server, and finds their owners. Cheap
   // after the first time.
   absl::Status Prepare();
-  // Call when a connection has ended. Closes what its client opened once it has
-  // not come back in time, unless it is kept or another client has typed into
-  // it.
+  // Call when a connection has ended. If its client does not return in time,
+  // closes the sessions that it opened, except those that are kept or into
+  // which another client has typed.
   void ForgetConnection(uint64_t connection);
-  // Call when the recurring client of this name has said that it will not come
-  // back. Closes at once what it opened, with the same exceptions.
+  // Call when the recurring client of this name has announced that it will not
+  // return. Closes its sessions immediately, with the same exceptions.
   void ForgetClient(const std::string& name);
   // Drops everything that is known about a session that has been removed.
   void ForgetSession(const std::string& id);
 
  private:
-  // Gives an ended session of this name another one if something of it still
-  // runs, which could not be named and ended otherwise. Returns what is to be
-  // told.
+  // Renames an ended session of this name if some of its processes still run,
+  // because otherwise the session could not be named to end them. Returns a
+  // note for TakeRemains.
   std::string SetAside(const std::string& name);
   void SetAwayTimer();
   void ForgetAway();
@@ -153,13 +152,13 @@ class Workbench {
 
 // Returns the rules of an argument `timeout_s`. Without a progress token a
 // longer time is reduced, and the reply says so. The schema names no maximum,
-// because clients that check it would refuse what a token allows.
+// because clients that check it would refuse values that a token allows.
 inline mcp::ArgRules TimeoutRules() {
   return mcp::Range{0, waits::kLongestWithProgress_s};
 }
 
-// Cancels the wait with the call, and keeps the client's patience up if it has
-// sent a progress token.
+// Returns a caller whose waits are cancelled with the call, and which reports
+// progress to the client if it has sent a progress token.
 waits::Caller CallerOf(mcp::ToolCall* call);
 // Searches all lines of `search`.
 Task<bool> SearchAll(mcp::ToolCall* call, record::LineSearch* search);

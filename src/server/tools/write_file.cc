@@ -115,12 +115,12 @@ struct Target {
   }
 
   SessionRef session;
-  // Absolute; on another machine, as it was given.
+  // Absolute; for another machine, unchanged.
   std::string path;
 };
 
-// Needs a session only if the agent names one, or for its directory. Error:
-// there is no such session.
+// Finds a session only if the agent names one, or if its directory is needed.
+// Error: there is no such session.
 Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
                                         std::string path, std::string name) {
   bool is_absolute = path[0] == '/' || path[0] == '~';
@@ -162,7 +162,7 @@ FileWriter::Mode ModeOf(const WriteFileArgs& args) {
   return args.append ? FileWriter::Mode::kAppend : FileWriter::Mode::kReplace;
 }
 
-// Returns the result, in the form that a file on another machine has, too.
+// Returns the result, in the same form as for a file on another machine.
 wire::PutResult ResultOf(const FileWriter& file) {
   return {{}, file.path(), file.created(), file.in_place(), file.size()};
 }
@@ -295,8 +295,8 @@ absl::Status CheckOutput(const WriteFileArgs& args) {
   return absl::OkStatus();
 }
 
-// The destination of drained output: its file, or a temporary file of our own
-// from which it is sent to another machine, because that needs its size.
+// The destination of drained output: the file itself, or a temporary file from
+// which it is sent to another machine, because its size must be known first.
 struct Writing {
   view::Drain::Sink sink;
   std::shared_ptr<FileWriter> file;
@@ -334,7 +334,7 @@ absl::StatusOr<std::string> ReadSpool(int spool, uint64_t at, size_t most) {
   return piece;
 }
 
-// Replaces the file by what was drained.
+// Replaces the file by the drained output.
 Task<absl::StatusOr<wire::PutResult>> Finish(Workbench* bench,
                                              mcp::ToolCall* call,
                                              const Target* target,
@@ -378,7 +378,7 @@ Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench,
   co_return text;
 }
 
-// Returns until when the call may wait for the session's log.
+// Returns the deadline for the wait for the session's log.
 Time DeadlineOf(mcp::ToolCall* call, const WriteFileArgs& args) {
   if (!args.until) return Time::max();
   return waits::PatienceFor(CallerOf(call), args.timeout_s).deadline;
@@ -408,7 +408,7 @@ Task<mcp::ToolResult> WritePicture(Workbench* bench, mcp::ToolCall* call,
 // The result of writing one stream.
 struct Drained {
   int64_t written = 0;  // lines or bytes
-  int64_t lost = 0;     // the same, before the first that was kept
+  int64_t lost = 0;     // lines or bytes before the first that was kept
   std::string holes;
 };
 
@@ -452,7 +452,7 @@ absl::StatusOr<std::vector<const session::Output*>> StreamsFor(
   return streams;
 }
 
-// Returns the mark of a reader who has all that was written.
+// Returns the mark of a reader who has read everything that was written.
 view::ReaderMark MarkAfter(const WriteFileArgs& args,
                            const session::Session& session,
                            const view::ReaderMark& before) {
@@ -468,7 +468,7 @@ view::ReaderMark MarkAfter(const WriteFileArgs& args,
   return after;
 }
 
-// Adds what was written of `stream` to the result.
+// Adds to the result what was written of `stream`.
 void Tell(const Drained& drained, const WriteFileArgs& args,
           std::string_view stream, mcp::ToolResult* result) {
   std::string unit = args.raw ? "byte" : "line";
@@ -502,7 +502,8 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
                       co_await AwaitUntil(bench, call, session, &args));
   // The mark may move while the slices are written.
   view::ReaderMark before = bench->MarkOf(*call, *session);
-  // Taken before the first slice, so that output during the writing stays new.
+  // The new mark is taken before the first slice, so that output during the
+  // writing stays unread.
   view::ReaderMark after = MarkAfter(args, *session, before);
   std::vector<view::DrainRequest> wanted;
   for (const session::Output* stream : streams) {
@@ -510,7 +511,7 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
         DrainOf(args, *stream, session::MarkOf(*session, *stream, before)));
     wanted.back().is_error = stream == session->errors();
   }
-  // The second stream begins on a line of its own.
+  // The second stream begins on a new line.
   bool has_more = wanted.back().from < wanted.back().to;
   if (wanted.size() > 1 && has_more) wanted.front().is_open = false;
   auto writing = target.is_far() ? Spool(bench) : OpenHere(target, args);

@@ -18,7 +18,8 @@
 namespace glasstty::typing {
 
 void Addressee::Learn(const wire::ProbeAnswer& answer) {
-  // A reader outside of the foreground comes and goes without it.
+  // A reader outside of the foreground does not count, because it appears and
+  // disappears independently of the foreground.
   bool is_outside =
       answer.outside_pid != 0 && answer.outside_pid == answer.foreground_pid;
   bool waits = !is_outside && answer.settled != 0 &&

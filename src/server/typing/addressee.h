@@ -6,7 +6,7 @@
 // for input is remembered. Nothing more is typed unless that program, or one
 // that it has started, is in the foreground.
 //
-// A value, kept by input.cc for one call; the evidence is the holder's probe.
+// A value that input.cc keeps for one call; the evidence is the holder's probe.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class Addressee {
   // Remembers the foreground, if none is remembered and this one waits for
   // input: a program that does not read its terminal does not count.
   void Learn(const wire::ProbeAnswer& answer);
-  // Call this if the caller expects another program; the next look finds it.
+  // Call this if the caller expects another program; the next Learn finds it.
   void Forget() { group_ = 0; }
 
   // Returns why nothing more may be typed; empty if it may, or if nothing is

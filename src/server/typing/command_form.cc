@@ -2,21 +2,21 @@
 //
 // Text at a prompt goes through a line editor: a tab completes, "!" recalls
 // history, a newline runs what is there so far. Bracketed paste prevents the
-// first and the last, so it is used if the shell has it. What it does not
-// prevent goes into a file that the shell sources, in the same shell, so `cd`,
+// first and the last, so it is used if the shell has it. A text that it does
+// not protect is written into a file that the same shell sources, so `cd`,
 // aliases and functions keep their effect.
 //
 // A line for a shell without integration quotes the command for `eval`, between
-// two printfs that make the marks. Such a shell may be on another machine and
-// cannot read our files: a third printf spells out whatever its editor would
-// not accept.
+// two printfs that print the marks. Such a shell may be on another machine,
+// where it cannot read our files, so a third printf spells out whatever its
+// editor would not accept.
 //
 // The shell's editor also examines the typed text, key by key: fish and zsh
 // with highlighting take seconds for a few kilobytes, and others (mksh, ksh93,
 // busybox) truncate a line at the size of their buffer and run the rest. So a
-// long command goes into the file, too. If there can be no file, it is typed in
-// several short lines of which nothing runs before the last. csh has neither
-// comments nor commands of several lines except in a file.
+// long command is written into the file, too. If there can be no file, it is
+// typed in several short lines, none of which runs before the last. csh has
+// neither comments nor commands of several lines except in a file.
 //
 // Values of variables are in a separate file, which deletes itself before it
 // sets them. Everything that is typed is shown, logged, recorded and kept in
@@ -37,8 +37,8 @@
 namespace glasstty::typing {
 namespace {
 
-// Without a file, no line is longer than this. The smallest buffer of a line
-// editor that we know has 1,024 bytes (busybox as it is usually built).
+// Without a file, no line is longer than this. The smallest known buffer of a
+// line editor has 1,024 bytes (busybox as it is usually built).
 constexpr size_t kLongLine = 900;
 constexpr size_t kPieceBytes = 600;
 
@@ -138,8 +138,8 @@ absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
   return absl::StrFormat("(%s{\n%s\n})", setup, text);
 }
 
-// Precedes a command that is run from a file, so that the shell's history has
-// its text and not the line that was typed. It calls a function of our
+// Returns the beginning of a file with a command, by which the shell's history
+// gets the command's text instead of the typed line. It calls a function of our
 // integration, which preserves $?.
 std::string HistoryEntry(std::string_view text, const Shell& shell) {
   if (shell.name == "bash") return "{ __glasstty_recall; } 2>/dev/null\n";
@@ -148,8 +148,8 @@ std::string HistoryEntry(std::string_view text, const Shell& shell) {
                          ShellQuote(text));
 }
 
-// Returns a character as a format of printf(1), in single quotes, without any
-// byte that means something to a line editor.
+// Returns a character as a format of printf(1), for use in single quotes,
+// without any byte that has a meaning to a line editor.
 std::string SpelledOut(char c) {
   if (c == '%') return "%%";
   bool has_meaning = IsControl(c) || c == '\\' || c == '\'' || c == '!';
@@ -222,8 +222,8 @@ bool IsRead(std::string_view text, const ShellPlace& place) {
          IsBrokenByCsh(text, shell) || text.size() > shell.quick_bytes;
 }
 
-// Returns a line for any shell that sets the terminal back for the programs
-// that follow, and prints a mark if there was anything to do.
+// Returns a line for any shell that resets the terminal for the programs that
+// follow, and prints a mark if there was anything to reset.
 std::string MendingLine(uint64_t run) {
   return absl::StrFormat(
       "sh -c 'exec </dev/tty >/dev/tty 2>/dev/null; was=$(stty -g); stty iutf8 "
@@ -287,7 +287,7 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
                   CanBeTyped(text, place) && !place.needs_mending &&
                   (!has_lines || takes_lines);
   if (is_typed) {
-    // bash runs pasted lines one by one, each with marks of its own.
+    // bash runs pasted lines one by one, each with its own marks.
     if (has_lines && place.shell->name == "bash") return "{\n" + text + "\n}";
     return text;
   }

@@ -19,7 +19,7 @@ namespace glasstty::typing {
 
 struct ShellCommand {
   std::string text;
-  // For this command only; empty: the shell's. The shell expands "~".
+  // For this command only; empty: the shell's directory. The shell expands "~".
   std::string cwd;
   // The values are never typed.
   std::map<std::string, std::string> environment;
@@ -28,11 +28,12 @@ struct ShellCommand {
 // The shell that waits for the command.
 struct ShellPlace {
   const Shell* shell;
-  // It takes a paste unchanged, with newlines and control characters.
+  // The shell takes a paste unchanged, with newlines and control characters.
   bool takes_pastes;
   // Enter runs a pasted text of several lines.
   bool runs_lines;
-  // It cannot be looked into: another machine, a container, another user.
+  // The shell cannot be examined: it is on another machine, in a container, or
+  // another user's.
   bool is_far;
   // Writes a file into the session's directory, and returns that directory's
   // absolute path as the shell sees it.
@@ -40,15 +41,15 @@ struct ShellPlace {
                              const std::string& content)>
       put_file;
   std::string path;
-  // It can read such a file although it has no integration.
+  // The shell can read such a file although it has no integration.
   bool reads_files = false;
   // A program may have left settings of the terminal's driver behind that the
   // shell keeps for the programs that follow.
   bool needs_mending = false;
 };
 
-// Error: such a shell cannot run the command unchanged; says what can be done
-// instead.
+// Error: such a shell cannot run the command unchanged; the message says what
+// can be done instead.
 absl::Status CheckCommand(const ShellCommand& command, const ShellPlace& place);
 
 // Returns the text for a shell with integration, which itself marks commands.
@@ -56,10 +57,10 @@ absl::Status CheckCommand(const ShellCommand& command, const ShellPlace& place);
 absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
                                          const ShellPlace& place);
 
-// Returns the text for another shell, which marks its own beginning and end, in
-// the name of `run`. No line of it is longer than line editors and the kernel
-// accept, unless the shell takes pastes. Error: as above, or the command is too
-// long.
+// Returns the text for a shell without integration. The text prints marks with
+// the number `run` at its beginning and end. Unless the shell takes pastes, no
+// line is longer than line editors and the kernel accept. Error: a file could
+// not be written, or the command is too long.
 absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
                                        const ShellPlace& place, uint64_t run);
 

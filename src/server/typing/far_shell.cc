@@ -1,11 +1,11 @@
-// Prompts can look like anything, and programs that read commands of their own
+// Prompts can look like anything, and programs that read their own commands
 // (python, mysql) have prompts, too. Such a program would run parts of a
-// command. So the shell is asked first, by a line that does nothing but print
-// marks, which only a shell does.
+// command. So the shell is identified first, by a line that only prints marks,
+// and only if a shell runs it.
 //
 // The line also distinguishes fish from sh: in single quotes fish takes two
-// backslashes for one. `eval` hides from fish what it refuses to parse. In csh,
-// `$?` is not the status of the test.
+// backslashes for one. `eval` hides syntax from fish that fish refuses to
+// parse. In csh, `$?` is not the status of the test.
 #include "typing/far_shell.h"
 
 #include <algorithm>
@@ -26,12 +26,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Allows for a slow line, and a shell that is busy with its prompt.
+// Allows for a slow connection, and for a shell that is busy with its prompt.
 constexpr Duration kAnswerPatience = seconds(5);
 // The time between the marks and the prompt after them.
 constexpr Duration kFarPromptPatience = seconds(3);
 
-// The status in the mark of the end tells which branch was taken, and how.
+// The status in the end mark shows which branch was taken, and how.
 struct AnswerRow {
   int status;
   const char* shell;

@@ -1,5 +1,5 @@
-// Finds out whether a shell waits behind a terminal that cannot be looked into,
-// such as that of ssh, and of which kind it is.
+// Finds out whether a shell waits behind a terminal that cannot be examined,
+// such as that of ssh, and which shell it is.
 //
 // Owns nothing; the session outlives the calls. Loop thread only.
 #pragma once
@@ -14,20 +14,20 @@
 
 namespace glasstty::typing {
 
-// Returns true if the screen looks as if a shell waits for a command there:
-// nothing that is known to be another program, a question or a form.
+// Returns true if the screen looks as if a shell waits for a command there, and
+// not like another known program, a question or a form.
 bool MayBeFarShell(const session::Session& session,
                    const session::SessionState& state);
 
 // Types a line that prints marks and nothing else, and waits for them. Error:
-// none came, or the line could not be typed.
-// REQUIRES: MayBeFarShell, and the call has its turn.
+// no mark came, or the line could not be typed. REQUIRES: MayBeFarShell, and
+// the call has its turn.
 Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
                                                uint64_t run, Time deadline,
                                                Cancellation* cancellation);
 
-// Returns a sentence about the better way to a shell behind such a terminal,
-// for a refusal; "" for other programs.
+// Returns a sentence for a refusal, which names a better way to reach a shell
+// behind such a terminal; "" for other programs.
 std::string BetterWay(const session::SessionState& state);
 
 }  // namespace glasstty::typing

@@ -1,22 +1,22 @@
 // Types steps. Typing is not one write(), for these reasons.
 //
 // The kernel's input queue belongs to the terminal and not to a program: text
-// that is typed too early goes to whoever reads next. A person looks before
-// typing on; this file does so in three ways.
+// that is typed too early reaches the next program that reads. A person looks
+// before typing more; this file does so in three ways.
 //
 // 1. The *receipt* after each step: the holder reports that nothing typed is
 //    unread any more (FIONREAD on the terminal, tty_ioctl(4)). It paces large
-//    text and reveals a program that has stopped reading. Echo would be no
-//    receipt: the kernel echoes what nobody has read yet.
+//    text and reveals a program that has stopped reading. Echo cannot serve as
+//    a receipt, because the kernel echoes text that nobody has read yet.
 // 2. *Reading again* after a step that may have started or ended a program (any
 //    that types): the probe must say that the foreground waits for input before
 //    the next step is typed. So "vim a" and then "ihello" reach the shell and
 //    then vim; and text that getpass or a shell would discard at its start
 //    (tcsetattr with TCSAFLUSH, termios(3)) has not been typed yet.
 // 3. *Who reads.* The steps are meant for the program that waited for input
-//    when the call began (addressee.h). If it has gone, although no step
-//    allowed that (a wait, a pause, a signal, ^C ^D ^Z ^\, an end of file), the
-//    rest is not typed: it would reach whatever was behind that program.
+//    when the call began (addressee.h). If it is gone, although no step allowed
+//    that (a wait, a pause, a signal, ^C ^D ^Z ^\, an end of file), the rest is
+//    not typed, because it would reach the program behind it.
 //
 // The first two have a time limit, and exceeding it is no error: the next step
 // is then typed ahead, as on a real keyboard. The typing ends if the holder
@@ -53,8 +53,8 @@ using std::chrono::seconds;
 
 // A shell that is starting may discard what was typed before its prompt.
 constexpr Duration kStartPatience = seconds(5);
-// The patience after text without Enter: text that is typed ahead to a program
-// that works is mostly followed by its Enter.
+// The patience after text without Enter. It is short because text that is typed
+// ahead to a working program is mostly followed by its Enter.
 constexpr Duration kTextPatience = milliseconds(100);
 // Returns true if text that is typed now may come back as an echo, from the
 // terminal or from a program that edits lines. Pipes have none. If the kernel
@@ -82,8 +82,8 @@ void RememberLines(std::string_view text, Typist* typist) {
   }
 }
 
-// Only a wait for text needs to know. The first text of a call is otherwise
-// typed without a look at the terminal.
+// Only a wait for text needs to know this. Otherwise the first text of a call
+// is typed without examining the terminal.
 bool MustKnowEcho(const Typist& typist, const Step& step) {
   bool has_echo =
       step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
@@ -129,7 +129,7 @@ Task<Next> PasteLines(Typist* typist, std::string text) {
   co_return next;
 }
 
-// A newline at the end is the Enter that submits the rest.
+// A newline at the end of the text is the Enter that submits the rest.
 Task<Next> TypeText(Typist* typist, const Step* step) {
   RememberLines(step->text, typist);
   std::string text = step->text;
@@ -157,8 +157,8 @@ Task<Next> TypeText(Typist* typist, const Step* step) {
                                wire::kWritePlain, kReadPatience);
 }
 
-// The holder knows the character (VEOF of termios(3)) and whether there is a
-// terminal at all.
+// The holder determines the character (VEOF of termios(3)) and whether there is
+// a terminal at all.
 Task<Next> TypeEof(Typist* typist, const Step*) {
   co_return co_await TypeBytes(typist, "", wire::kWriteEof, kReadPatience);
 }
@@ -175,8 +175,8 @@ std::string_view SignalOf(const terminal::Key& key) {
   return IsControl(key, '\\') ? "QUIT" : "";
 }
 
-// While some programs ask for a password, they switch off that keys are signals
-// (ISIG), so that <C-c> becomes one of its letters.
+// Some programs turn off signals by keys (ISIG) while they ask for a password,
+// so that <C-c> would become a part of the password.
 Task<Next> CheckIsSignal(Typist* typist, const Step* step) {
   const session::Session& session = *typist->session;
   std::string_view signal = SignalOf(step->key);
@@ -284,9 +284,9 @@ Task<Next> DoMouse(Typist* typist, const Step* step) {
   co_return next;
 }
 
-// Types Enter together with it, so that the holder judges both by one look at
-// the terminal. Does not remember the line: what is not echoed need not be
-// removed, and a secret is kept nowhere.
+// Types Enter together with the secret, so that the holder checks the terminal
+// once for both. Does not remember the line, because a secret is not echoed and
+// must not be kept.
 Task<Next> TypeSecret(Typist* typist, const Step* step) {
   co_return co_await TypeBytes(
       typist, step->text + "\r",
@@ -321,7 +321,7 @@ Task<Next> DoPause(Typist* typist, const Step* step) {
   Outcome outcome = co_await session->WaitFor(
       [] { return false; }, session->loop()->Now() + FromSeconds(step->seconds),
       typist->cancellation);
-  // The session was taken away.
+  // The session was closed or forgotten.
   if (outcome == Outcome::kClosed) co_return Next::kStop;
   co_return NextAfter(outcome);
 }
@@ -340,7 +340,7 @@ Task<Next> AwaitAnswer(Typist* typist) {
         if (!state) {
           return Look(false, session->questions().NextAnswer());
         }
-        // AwaitReading has already waited for a program that works, as long as
+        // AwaitReading has already waited for a working program, as long as
         // that is useful.
         bool works = state->activity == session::Activity::kBusy;
         return works ? Look(true) : answering->IsOver();
@@ -361,7 +361,8 @@ Task<Next> DoShow(Typist* typist, const Step* step) {
 // The rows have the order of Step::Kind.
 struct KindRow {
   Task<Next> (*run)(Typist*, const Step*);
-  // It needs a living program, and is not attempted after its end.
+  // The step needs a living program, so it is not attempted after the program's
+  // end.
   bool types;
 };
 constexpr KindRow kKinds[] = {
@@ -370,9 +371,9 @@ constexpr KindRow kKinds[] = {
     {AwaitUntil, false}, {DoMouse, true}, {DoShow, false},
 };
 
-// Returns true for a key whose effect is guessed at after a silence, because
-// its reader cannot be looked into; a full-screen program has long dealt with
-// it by then. Enter is excluded, because it may start a program.
+// Returns true for a key whose reader cannot be examined, so that only silence
+// would show its effect. A full-screen program has long dealt with the key by
+// then. Enter is excluded, because it may start a program.
 bool IsKeyToGuess(const Step& step, const session::Session& session) {
   return step.kind == Step::Kind::kKey && !terminal::IsEnter(step.key) &&
          TakesSingleKeys(session) &&
@@ -402,7 +403,7 @@ bool LetsProgramGo(const Step& step) {
          step.kind == Step::Kind::kEof;
 }
 
-// Waits between two steps.
+// Waits between two steps, and checks that the program is still there.
 Task<Next> LookBeforeNext(Typist* typist, const Step* step,
                           const Step* following) {
   if (LetsProgramGo(*step)) typist->addressee.Forget();
@@ -448,7 +449,7 @@ std::string TypedBytes(const Step& step, const session::Session& session) {
     case Step::Kind::kPaste:
       return terminal::EncodePaste(step.text, modes);
     case Step::Kind::kSecret:
-      // Otherwise it is typed where nothing runs it.
+      // Without `force`, the secret is typed at a prompt that runs nothing.
       return step.force ? step.text + "\r" : "";
     case Step::Kind::kEof:
       return "\x04";
@@ -507,8 +508,8 @@ Task<Next> TypeStep(Typist* typist, const std::vector<Step>* steps, size_t i,
 Task<Next> TypeAll(Typist* typist, const std::vector<Step>* steps,
                    const StepGuard* guard) {
   session::Session* session = typist->session.get();
-  // Subtract the time that has passed already, so a session that never waits
-  // for input (a server) delays its first step only once.
+  // Subtract the session's age, so that a session that never waits for input (a
+  // server) delays only its first step.
   Duration age = session->loop()->Now() - session->life().started_at();
   Next next = Next::kGoOn;
   if (!session->input().prompt().has_been_ready() && age < kStartPatience) {

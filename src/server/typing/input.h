@@ -1,8 +1,9 @@
-// Input steps: what an agent wants typed, and typing it in order.
+// Input steps: descriptions of what an agent wants typed, and a coroutine that
+// types them in order.
 //
-// A step is one row of `term_send input=[...]`. TypeSteps is a coroutine that
-// gives each step to the program only after it has read the one before, and
-// stops when the program is gone. Parsing JSON is the tools' business.
+// A step is one row of `term_send input=[...]`. TypeSteps types each step only
+// after the program has read the one before, and stops when the program is
+// gone. The tools parse the JSON.
 #pragma once
 
 #include <cstddef>
@@ -36,15 +37,15 @@ struct Step {
     kMouse,   // gesture
     kShow,    // number: of the step, as the caller counts; types nothing
   };
-  // The kind says which of the members below count.
+  // Determines which of the members below are used.
   Kind kind = Kind::kText;
   std::string text;
   terminal::Key key;
   terminal::Size size;
   Gesture gesture;
   int number = 0;
-  // kShow: the first and the last row of the screen that are meant, counted
-  // from 1; {0, 0}: those around the cursor; nullopt: all.
+  // kShow: the first and the last row to show, counted from 1; {0, 0}: the rows
+  // around the cursor; nullopt: all rows.
   std::optional<std::pair<int, int>> rows;
   // kPause: the duration. kUntil: the longest wait, which may last until
   // `latest` in any case.
@@ -52,13 +53,13 @@ struct Step {
   Time latest{};
   bool has_own_time = false;  // kUntil: `seconds` is the caller's
   waits::Until until;
-  // kUntil: the name of another session that is meant, as the caller wrote it;
-  // then the session, and how much of it the caller has seen.
+  // kUntil: for a wait in another session, its name as the caller wrote it, the
+  // session itself, and the mark of what the caller has seen of it.
   std::string other_name;
   session::ConstSessionRef other;
   record::ReadMark other_mark;
-  // kSecret: types it although the terminal echoes, as it does at the near end
-  // of ssh.
+  // kSecret: types the secret although the terminal echoes, as it does at the
+  // near end of ssh.
   bool force = false;
 };
 
@@ -66,8 +67,8 @@ struct Step {
 // if they are not known beforehand.
 std::string TypedBytes(const Step& step, const session::Session& session);
 
-// Returns why a step must not be typed, which ends the typing, or "". Called
-// before each step that types, in order. May be null.
+// Returns why a step must not be typed, which ends the typing, or "". Called in
+// order, before each step that types. May be null.
 using StepGuard =
     std::function<Task<std::string>(const std::vector<Step>* steps, size_t)>;
 
@@ -75,12 +76,12 @@ using StepGuard =
 // it.
 using StepShow = std::function<Task<Next>(const Step*)>;
 
-// Called before each step that types, except the first: gives prepared answers
-// to what the program asks instead of waiting for that step.
+// Called before each step that types, except the first. Gives prepared answers
+// to questions that the program asks meanwhile.
 using StepAnswer = std::function<Task<Next>()>;
 
-// Types `steps`. With `enter`, Enter follows once the program has read the
-// rest. `until`, if given, is told the typed lines; it must outlive the call.
+// Types `steps`. If `enter`, types Enter once the program has read the rest.
+// `until`, if given, receives the typed lines; it must outlive the call.
 Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
                       bool enter, Cancellation* cancellation,
                       waits::Waiting* until = nullptr,

@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 // ncurses keeps a click for 1/6 s in case it becomes a double one
 // (mouseinterval(3ncurses)), polling the keyboard as if nothing had come.
 constexpr Duration kClickPatience = milliseconds(200);
-// The bytes of the Escape key begin other keys as well, so a program waits for
+// The byte of the Escape key also begins other keys, so a program waits for
 // more, polling the keyboard as if nothing had come: htop 25 ms (ESCDELAY of
 // ncurses(3)), vim 100 (ttimeoutlen of its defaults.vim).
 constexpr Duration kEscapePatience = milliseconds(150);
@@ -23,9 +23,8 @@ constexpr Duration kEscapePatience = milliseconds(150);
 // act on it.
 constexpr Duration kEscapeLongest = milliseconds(300);
 
-// A shell whose line is empty may do nothing about ^C, as fish does. A shell
-// that has begun to draw runs its hooks before its prompt, and these may ask
-// git.
+// A shell whose line is empty may ignore ^C, as fish does. A shell that has
+// begun to draw runs its hooks before its prompt, and these may call git.
 constexpr Duration kNextPromptPatience = milliseconds(300);
 constexpr Duration kNextPromptLatest = milliseconds(1000);
 
@@ -97,8 +96,8 @@ Task<Next> AwaitClick(Typist* typist, uint64_t revision) {
   co_return NextAfter(outcome);
 }
 
-// vim shows immediately that it has a key which may begin another one, with the
-// cursor hidden, and has dealt with it when the cursor is back.
+// vim hides the cursor while it has received an Escape that may begin another
+// key. It has dealt with the key when the cursor is visible again.
 Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
   session::Session* session = typist->session.get();
   Time began = session->loop()->Now();

@@ -1,9 +1,9 @@
 // Turns a gesture into the events of a mouse.
 //
-// A program only gets the events that it asked for (terminal/mouse.h), so for
-// one that asked only for clicks a drag is a press and a release at its two
-// ends. A text must be on the screen exactly once: of two equal ones, half of
-// the clicks would hit the wrong one, and an agent can name the cell instead.
+// A program only gets the events that it asked for (terminal/mouse.h), so if it
+// asked only for clicks, a drag is a press and a release at its two ends. A
+// text must be on the screen exactly once, because a click on one of several
+// could hit the wrong one. An agent can name the cell instead.
 #include "typing/pointer.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 // Motion is reported in steps, as a hand moves; a program that follows it (a
 // divider, a selection) needs some, but not one for each cell.
 constexpr int kDragSteps = 8;
-// A message names this many places of a text, and counts the rest.
+// A message names this many places of a text, and the number of the others.
 constexpr size_t kPlacesShown = 6;
 
 // Returns "4:10, 7:3 and 2 more", with rows and columns as agents count them.

@@ -2,19 +2,21 @@
 //
 // A line editor may be in the middle of anything: a prefix key, a count, a
 // quoted insert, a search, a paste without its end, an operator of vi. No key
-// means "give it all up" in all of them, but an interrupt does: bash and zsh
-// end the line and begin a new one, which runs nothing, saves nothing in the
-// history and returns to the state of a fresh line.
+// cancels all of them, but an interrupt does: bash and zsh end the line and
+// begin a new one. This runs nothing, saves nothing in the history and returns
+// to the state of a fresh line.
 //
 // The first interrupt is typed as the key, because that also restarts output
-// that Ctrl-S has stopped. It may be in vain: after Ctrl-V it is text. So the
-// signal follows, bypassing the terminal, each time the shell has settled
-// without a new line: zsh leaves a search with one and the line with the next,
-// bash forgets one that comes while its vi mode waits for the rest of an
-// Escape, and in fish it is a key like others, which a pending one may swallow.
+// that Ctrl-S has stopped. It may fail, for example because it is text after
+// Ctrl-V. So the signal is sent, bypassing the terminal, each time the shell
+// has settled without a new line. Several may be needed: in zsh, one leaves a
+// search and the next leaves the line; bash drops a signal while its vi mode
+// waits for the rest of an Escape; in fish, an interrupt is a normal key, which
+// a pending key may swallow.
 //
-// fish begins no new line if the old one is empty already, so it is asked by a
-// key that our integration binds in all its modes (shell/integration.fish).
+// fish begins no new line if the old one is already empty, so a key that our
+// integration binds in all its modes makes it report this
+// (shell/integration.fish).
 #include "typing/prompt_line.h"
 
 #include <signal.h>
@@ -32,8 +34,8 @@
 namespace glasstty::typing {
 namespace {
 
-// The patience for each interrupt, because hooks that create a prompt may run
-// git and the like.
+// The patience for each interrupt. It is long because the hooks that create a
+// prompt may run programs such as git.
 constexpr Duration kSignalPatience = std::chrono::seconds(2);
 
 std::string TextBetween(const terminal::Terminal& terminal,
@@ -46,8 +48,8 @@ std::string TextBetween(const terminal::Terminal& terminal,
   return std::string(TrimTrailingBlanks(text));
 }
 
-// zsh and fish draw a prompt at the right edge, too, and leave at most a column
-// or two free after it.
+// zsh and fish may also draw a prompt at the right edge, and leave at most a
+// column or two free after it.
 bool ReachesRightEdge(const terminal::Terminal& terminal) {
   terminal::Snapshot screen = terminal.TakeSnapshot();
   auto glyphs = std::ranges::count_if(
@@ -92,7 +94,8 @@ bool IsPrefilled(const session::Session& session) {
          session.output().terminal().TakeSnapshot().cursor.col > 0;
 }
 
-// The kernel is then the line editor, and the holder reports its state.
+// In canonical mode the kernel is the line editor, and the holder reports its
+// state.
 bool IsCanonical(const session::Session& session) {
   const wire::ProbeAnswer* answer = session.questions().prober().last();
   return answer != nullptr && answer->canonical;
@@ -118,9 +121,9 @@ bool HasReceipts(const session::Session& session) {
   return session.input().consumed(session.input().last_write());
 }
 
-// Returns true if a shell waits, as far as is known, at a line that holds
-// nothing but answers of the terminal. A shell without marks may have got them
-// so late that the holder has yet to say whether they are still there.
+// Returns true if a shell seems to wait at a line that holds nothing but
+// answers of the terminal. A shell without marks may have got them so late that
+// the holder has not yet reported whether they are still there.
 bool MayHoldAnswers(const session::Session& session) {
   const session::PromptWatch& prompt = session.input().prompt();
   session::SessionState state = session.verdict().LastState();
@@ -131,7 +134,8 @@ bool MayHoldAnswers(const session::Session& session) {
          (prompt.is_unfinished() || !HasReceipts(session));
 }
 
-// In canonical mode the holder says at once what became of the last write.
+// In canonical mode the holder reports immediately whether the last write was
+// read.
 Task<Outcome> AwaitReceipts(session::Session* session,
                             Cancellation* cancellation) {
   constexpr Duration kPatience = std::chrono::milliseconds(500);
@@ -158,7 +162,7 @@ Task<Outcome> Settle(session::Session* session, Time deadline,
       limit, cancellation);
 }
 
-// Before the line is drawn, it looks empty even if it is not. Waits only
+// Waits until the line is drawn, because it looks empty before that. Waits only
 // briefly, because a shell may have lost the hook that reports this.
 Task<Outcome> AwaitDrawn(session::Session* session,
                          Cancellation* cancellation) {
@@ -243,7 +247,7 @@ Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
   session::SessionState state = session->verdict().LastState();
   bool is_sure = state.activity == session::Activity::kPrompt &&
                  state.evidence != session::Evidence::kGuess;
-  // A person may have come meanwhile.
+  // A person may have taken the keyboard meanwhile.
   if (!is_sure || !MayHoldAnswers(*session)) co_return std::nullopt;
   auto cleared = co_await ClearPrompt(session, state, deadline, cancellation);
   co_return cleared.ok() ? *std::move(cleared) : std::nullopt;

@@ -1,5 +1,5 @@
-// The line at the prompt of a session's integrated shell: what it contains, and
-// how it is cleared before a command is typed.
+// Reads the line at the prompt of a session's shell, and clears it before a
+// command is typed.
 //
 // Owns nothing; the session outlives the calls. Loop thread only.
 #pragma once
@@ -20,20 +20,19 @@ namespace glasstty::typing {
 std::string TextAtPrompt(const session::Session& session);
 
 // Makes sure that the line is empty and that the line editor waits for the
-// beginning of a key; interrupts the shell if that is not known. Returns the
-// visible part of the discarded line ("" if nothing was visible); nullopt if
-// there was none and nothing was done. Of shells without marks only the text
-// that was typed last is known, so nothing is promised for them. Error: the
-// shell does not begin a new line. REQUIRES: `state` is the session's and a
-// prompt.
+// beginning of a key. Interrupts the shell if that is not known. Returns the
+// visible part of the discarded line ("" if nothing was visible), or nullopt if
+// nothing had to be done. For shells without marks there is no guarantee,
+// because only the text that was typed last is known. Error: the shell does not
+// begin a new line. REQUIRES: `state` is the session's and a prompt.
 Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
     session::Session* session, session::SessionState state, Time deadline,
     Cancellation* cancellation);
 
 // Discards the terminal's answers to a program that did not read them, if they
-// have reached the prompt of its shell: an Enter would run them.
-// Returns their visible part; nullopt if there were none, or somebody typed
-// there as well, and nothing was done.
+// have reached the prompt of its shell, where an Enter would run them. Returns
+// their visible part. Returns nullopt, and does nothing, if there were none or
+// somebody has typed there as well.
 Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
                                                 Cancellation* cancellation);
 

@@ -19,7 +19,7 @@ static_assert(kPutWindow + kPutPiece <= wire::kMaxQueuedInput);
 constexpr Duration kPutPatience = std::chrono::seconds(20);
 constexpr Duration kPutGrace = std::chrono::seconds(1);
 
-// Closes the session and removes it from the list, whatever became of it.
+// Closes the session and removes it from the list, whatever the outcome.
 class PutSession {
  public:
   PutSession(session::SessionManager* manager, session::SessionRef session)
@@ -40,8 +40,8 @@ bool Goes(const session::Session& put, uint64_t after) {
          put.input().FindRefusal(after, put.input().last_write()) == nullptr;
 }
 
-// Returns true once everything and its end have been accepted, as far as is
-// known.
+// Sends the content and its end. Returns true if all of it has been accepted,
+// as far as is known.
 Task<bool> Feed(Cancellation* cancellation, session::Session* put,
                 uint64_t size, const Content* content, absl::Status* status) {
   uint64_t first = put->input().last_write();

@@ -1,8 +1,9 @@
 // Writes a file on the machine of a session that runs on another machine.
 //
-// The program that writes the file there runs in a session of its own, "@put",
-// which is gone when the call ends. Its input is typed and refused like any
-// other, so if the connection breaks, the old file is unchanged.
+// The program that writes the file there runs in a separate session, "@put",
+// which is removed when the call ends. Its input is typed like any other and
+// refused while there is no connection, so if the connection breaks, the old
+// file is unchanged.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,14 @@
 
 namespace glasstty::typing {
 
-// Returns at most the given number of bytes of the content from an offset on;
-// none only at its end.
+// Returns at most `most` bytes of the content from `offset` on; "" only at its
+// end.
 using Content =
     std::function<absl::StatusOr<std::string>(uint64_t offset, size_t most)>;
 
-// Writes on the machine of `session`. `content` must be in the caller's frame.
-// Error: nothing was written, or that is unknown, as the message says.
+// Writes on the machine of `session`. `content` must outlive the call. Error:
+// nothing was written, or it is unknown whether anything was; the message says
+// which.
 Task<absl::StatusOr<wire::PutResult>> PutFile(session::SessionManager* manager,
                                               Cancellation* cancellation,
                                               session::SessionRef session,

@@ -26,26 +26,26 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// The previous command may be ending just now; a shell that starts reads its
-// files first, and one that says that a command has ended draws its prompt.
+// The patience for a prompt: the previous command may just be ending, and a
+// shell that starts reads its start-up files first.
 constexpr Duration kPromptPatience = milliseconds(300);
 constexpr Duration kFirstPromptPatience = seconds(10);
 constexpr Duration kGuessPatience = milliseconds(1000);
-// A program that is ended by a key may have to tidy up, and so has its shell.
+// A program that is ended by a key may have to clean up, and so may its shell.
 constexpr Duration kEndPatience = seconds(2);
-// The shell prints its prompt after the mark of the end.
+// The shell prints its prompt after the end mark.
 constexpr Duration kPromptAfterEnd = milliseconds(500);
-// The shell says that its hooks run and that its prompt comes.
+// The shell has reported that its hooks are running and its prompt will follow.
 constexpr Duration kPromptDrawn = seconds(2);
-// A program that has read the terminal for this long, without printing, asks
-// for something. A program that only polls may be working.
+// A program that has been in read(2) on the terminal for this long, without
+// printing, asks for something. A program that only polls may be working.
 constexpr Duration kReadQuiet = milliseconds(150);
 constexpr Duration kPollQuiet = milliseconds(1000);
 
 // The time between Enter and the mark of the command's beginning.
 constexpr Duration kRedraw = milliseconds(50);
 
-// fish shows above the line what is wrong with it.
+// fish shows the reason above the line.
 constexpr char kKept[] =
     "the shell has not run the command and keeps it at its prompt: it is "
     "incomplete (an open quote or bracket) or invalid; <C-c> discards it";
@@ -81,8 +81,8 @@ std::string StatusOf(const session::Session& session) {
   return exit[0] >= '0' && exit[0] <= '9' ? "status " + exit : exit;
 }
 
-// Returns the shell to try instead: the same one without start-up files, or one
-// that exists everywhere if we do not know it.
+// Returns the shell to try instead: the same shell without start-up files, or,
+// if it is not known, one that exists everywhere.
 std::string OtherShell(const session::Session& session) {
   const std::string& program = session.origin().program.argv[0];
   const Shell* shell = FindShell(program);
@@ -92,7 +92,8 @@ std::string OtherShell(const session::Session& session) {
   return "[\"" + path + (flag.empty() ? "" : "\", \"" + flag) + "\"]";
 }
 
-// Names the one way on that fits the state, beside that of another session.
+// Returns the remedy that fits the state; using another session is the general
+// one.
 std::string_view WayOn(const session::SessionState& state) {
   switch (state.activity) {
     case session::Activity::kInput:
@@ -121,7 +122,7 @@ absl::Status NoPrompt(const session::Session& session) {
         "and its programs keep running there (term_list tells more)",
         session.name(), session.origin().place);
   }
-  // Without it nothing is known of the prompt.
+  // Without the log nothing is known of the prompt.
   if (std::string trouble = session.verdict().LogTrouble(); !trouble.empty()) {
     return FailedPrecondition("session '%s': nothing was typed: %s",
                               session.name(), trouble);
@@ -142,7 +143,7 @@ bool WasKilled(const record::CommandBlock& block) {
 }
 
 // Returns true if a signal ended the last command that the shell marked, or
-// that was typed with marks of its own.
+// that was typed with its own marks.
 bool WasKilled(const session::Session& session, bool integrated) {
   const auto& blocks = session.events().commands().blocks();
   auto last =
@@ -157,7 +158,8 @@ ShellPlace PlaceOf(session::Session* owner, const session::SessionState& state,
                    std::string path) {
   const session::Session& session = *owner;
   bool is_far = state.evidence == session::Evidence::kGuess;
-  // The name is that of the near end; AskFarShell has determined the shell.
+  // The probe names only the near end, so the shell is the one that AskFarShell
+  // has found.
   const Shell& shell = is_far && session.input().far_shell() != nullptr
                            ? *session.input().far_shell()
                            : ShellOrSh(is_far ? "bash" : state.program);
@@ -171,14 +173,15 @@ ShellPlace PlaceOf(session::Session* owner, const session::SessionState& state,
           std::move(path)};
 }
 
-// Adds what is known of a shell on this machine.
+// Adds facts that can be found out only about a shell on this machine.
 void LookCloser(session::Session* session, bool integrated, ShellPlace* place) {
   const wire::ProbeAnswer* probe = session->questions().prober().last();
   bool is_near = !place->is_far && session->origin().place.empty();
   place->reads_files =
       is_near && probe != nullptr &&
       session::ReadsFilesIn(probe->foreground_pid, place->path);
-  // Others repair the terminal before their prompt, or the server can do it.
+  // Other shells repair the terminal before their prompt, or the server can do
+  // it.
   bool keeps_settings = integrated
                             ? place->shell->name == "fish"
                             : place->reads_files && place->shell->edits_lines;
@@ -197,12 +200,12 @@ record::LinePlace PromptBegin(const session::Session& session,
   return is_there ? commands.prompt_begin() : record::LinePlace{line, 0};
 }
 
-// Returns the session's slot, which the last copy releases. Error: it was not
-// free in time.
+// Returns the session's run slot, which is released with the last copy. Error:
+// it was not free in time.
 Task<absl::StatusOr<std::shared_ptr<session::Session>>> AwaitSlot(
     session::SessionRef session, Time deadline, Cancellation* cancellation) {
   session::Session* s = session.get();
-  // Several calls may wait, and the first to be woken takes it.
+  // Several calls may wait, and the first one to be woken takes the slot.
   while (!s->mutable_input()->TakeRunSlot()) {
     Outcome free = co_await s->WaitFor(
         [s] { return !s->input().run_slot_taken() || s->finished(); }, deadline,
@@ -224,13 +227,13 @@ bool PromptComes(record::ShellPhase phase) {
          phase == record::ShellPhase::kPrompting;
 }
 
-// Returns for how much longer a prompt that has not come may be expected.
+// Returns for how much longer a missing prompt may still be expected.
 Duration MorePatience(const session::Session& session) {
   session::SessionState state = session.verdict().LastState();
   // A guess takes a quiet time (session/state.cc).
   if (state.evidence == session::Evidence::kGuess) return kGuessPatience;
-  // Some prompts take long, such as those that ask git about a large tree, and
-  // a shell at its prompt may have yet to read the line that was entered there.
+  // Some prompts take long, such as those that call git in a large tree, and a
+  // shell at its prompt may not yet have read the line that was entered there.
   record::ShellPhase phase = session.events().commands().phase();
   bool comes = PromptComes(phase) || phase == record::ShellPhase::kReady ||
                session.input().prompt().run_ended();
@@ -286,7 +289,7 @@ absl::StatusOr<bool> MendTerminal(const session::Session& session,
     repair = session::RepairTerminal(probe->foreground_pid,
                                      WasKilled(session, false));
   }
-  // Other shells may edit lines there although they are called sh.
+  // Other shells may edit lines in this mode, even if they are called sh.
   bool is_deaf = repair == session::TerminalRepair::kNotPossible &&
                  !probe->canonical && place.shell->name == "dash";
   if (is_deaf) {
@@ -328,12 +331,12 @@ std::string WhyNoPromptCame(const session::Session& session) {
       OtherShell(session), setting, LastLineOf(session));
 }
 
-// This is not the end, but nothing more will come until somebody answers.
+// The command has not ended, but nothing more will come until somebody answers.
 Look IsAsking(const session::Session& session,
               const session::SessionState& state, Time since) {
   if (state.activity == session::Activity::kSecret) return true;
   if (state.activity != session::Activity::kInput) return false;
-  // A program that cannot be looked into may be working on another machine.
+  // A program that cannot be examined may be working on another machine.
   if (state.evidence == session::Evidence::kGuess &&
       !session::LooksLikeQuestion(session.output().TextBeforeCursor())) {
     return false;
@@ -353,13 +356,13 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   session::Session* s = session.get();
   auto slot = co_await AwaitSlot(session, deadline, cancellation);
   if (!slot.ok()) co_return slot.status();
-  // Take the turn after the slot, because whoever runs a command there may have
-  // to type its answers.
+  // Take the turn after the slot, because the call that runs a command there
+  // may have to type its answers.
   auto turn = co_await TakeTurn(session, cancellation, deadline);
   if (!turn.ok()) co_return turn.status();
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
-  // Looked for here, too, because clearing the prompt may type.
+  // Check for another reader here, too, because clearing the prompt may type.
   Typist typist{session, cancellation, session::MarkNow(*s)};
   if (co_await CheckForOtherReader(&typist) == Next::kStop) {
     co_return FailedPrecondition("term_run: the command was not typed: %s",
@@ -382,7 +385,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   auto cleared = co_await ClearPrompt(s, *state, deadline, cancellation);
   if (!cleared.ok()) co_return cleared.status();
   run.cleared_ = *std::move(cleared);
-  // Nothing was typed, so the text is output.
+  // Nothing was typed, so the text at the prompt is output of a background job.
   if (!run.cleared_ && integrated && !TextAtPrompt(*s).empty()) {
     run.earlier_end_ = {s->output().terminal().cursor_line(),
                         s->output().terminal().cursor_line_bytes()};
@@ -395,7 +398,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
     place = PlaceOf(s, *state, directory);
     if (absl::Status ok = CheckCommand(command, place); !ok.ok()) co_return ok;
   }
-  // The prompt may be a new one.
+  // Clearing may have led to a new prompt.
   place.takes_pastes = s->output().terminal().modes().bracketed_paste;
   absl::StatusOr<std::string> form;
   if (integrated) {
@@ -444,8 +447,8 @@ bool ShellRun::Ended() const {
 
 // Returns true if the session's own shell shows a prompt without the mark of an
 // end: the shell in which the line was typed has been left, or there was
-// nothing to run (a comment). Some shells draw their prompt once more when
-// Enter comes.
+// nothing to run (a comment). The delay is needed because some shells draw
+// their prompt once more after Enter.
 bool ShellRun::HasNewPrompt() const {
   return session_->events().commands().prompts() > prompts_before_ &&
          (way_ == Way::kTyped || block() == nullptr) &&

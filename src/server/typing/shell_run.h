@@ -6,7 +6,7 @@
 // and end. If no marks arrive, the command has ended when the kernel says that
 // a shell waits for input again.
 //
-// Borrows nothing: holds the session. Loop thread only.
+// Keeps the session alive and borrows nothing. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +23,31 @@
 
 namespace glasstty::typing {
 
-// Met if the program has waited for input for a while, so that nothing more is
-// to be expected until somebody answers. `since` is when something was last
-// typed.
+// Met if the program has waited for input for a while, so it will probably
+// print nothing more until somebody answers. `since` is the time of the last
+// typing.
 Look IsAsking(const session::Session& session,
               const session::SessionState& state, Time since);
 
-// Explains that a shell has ended before it showed a prompt, with its status,
-// its last line and the way out; empty if it has not.
+// Returns an explanation that the shell has ended before it showed a prompt,
+// with its status, its last line and a remedy; empty if it has not.
 std::string WhyNoPromptCame(const session::Session& session);
 
 class ShellRun {
  public:
-  // Types the command at the shell's prompt, once no other command is running
-  // there; waits for both until `deadline` at most. `directory` is the
-  // session's, for commands that cannot be typed as text. Error, and nothing is
-  // typed: no shell is at its prompt (the message says what the session does
-  // instead).
+  // Types the command at the shell's prompt once no other command is running
+  // there. Waits for both at most until `deadline`. `directory` is the
+  // session's, for commands that cannot be typed as text. Error: no shell is at
+  // its prompt, and nothing was typed; the message says what the session is
+  // doing instead.
   static Task<absl::StatusOr<ShellRun>> Start(session::SessionRef session,
                                               ShellCommand command,
                                               std::string directory,
                                               Time deadline,
                                               Cancellation* cancellation);
 
-  // Met when there is nothing to wait for any more: "prompt" (it has ended),
-  // "input" or "secret" (it asks), "exited" (the shell is gone).
+  // Met when there is nothing to wait for any more: "prompt" (the command has
+  // ended), "input" or "secret" (it asks), "exited" (the shell is gone).
   Look Check();
 
   // The command; null until it has begun, or if the shell does not report it.
@@ -56,14 +56,14 @@ class ShellRun {
   const std::optional<std::string>& cleared() const { return cleared_; }
   // True if the terminal was set back first, so that the shell reads lines.
   bool is_terminal_repaired() const { return is_terminal_repaired_; }
-  // The mark of the moment before the command was typed.
+  // The read mark from just before the command was typed.
   const record::ReadMark& baseline() const { return baseline_; }
   // Output before this place belongs neither to the command nor to the prompt
   // at which it was typed.
   record::LinePlace earlier_end() const { return earlier_end_; }
 
  private:
-  // Tells who marks the command.
+  // Says what marks the command: the integrated shell, or the typed line.
   enum class Way { kIntegrated, kTyped };
 
   ShellRun(session::SessionRef session, Way way)
@@ -79,7 +79,8 @@ class ShellRun {
   session::SessionRef session_;
   // Releases the session's slot with the last copy.
   std::shared_ptr<session::Session> slot_;
-  session::Questions::Kept interest_;  // in the state, once it has been typed
+  session::Questions::Kept interest_;  // in the state, once the command has
+                                       // been typed
   Way way_;
   uint64_t run_ = 0;  // of a typed line's marks
   int64_t blocks_before_ = 0;
@@ -87,7 +88,8 @@ class ShellRun {
   record::LinePlace earlier_end_;
   std::optional<std::string> cleared_;
   bool is_terminal_repaired_ = false;
-  // Until answers to later probes are there, nothing is known of the terminal.
+  // The serial of the last probe before the repair; older answers about the
+  // terminal do not hold.
   std::optional<uint64_t> repaired_after_;
   Time typed_at_{};
   int64_t prompts_before_ = 0;  // prompts drawn before it had been typed

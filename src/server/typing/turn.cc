@@ -8,8 +8,8 @@
 namespace glasstty::typing {
 namespace {
 
-// Most calls type their steps in milliseconds. Clients give up on a call after
-// a minute, of which the call itself needs some.
+// Most calls type their steps in milliseconds. The limit is below a minute,
+// after which clients give up, because the call itself needs some of that time.
 constexpr Duration kPatience = std::chrono::seconds(20);
 constexpr Duration kLeastPatience = std::chrono::seconds(1);
 
@@ -21,7 +21,7 @@ absl::Status StillTyping(const session::Session& session, Duration since) {
       session.name(), std::chrono::duration<double>(since).count());
 }
 
-// The caller keeps the session.
+// The caller must keep the session alive.
 Task<absl::Status> TakeKeyboard(session::Session* s, Cancellation* cancellation,
                                 Time deadline) {
   Time began = s->loop()->Now();

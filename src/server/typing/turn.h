@@ -1,7 +1,7 @@
-// The turn to type, which keeps other calls from typing between the steps of
+// The turn to type, which prevents other calls from typing between the steps of
 // one call.
 //
-// Calls are told apart by the address of their Cancellation. A Turn keeps the
+// A call is identified by the address of its Cancellation. A Turn keeps the
 // session alive, and ends when the last copy of the Turn is destroyed. Loop
 // thread only.
 #pragma once
@@ -17,13 +17,13 @@ namespace glasstty::typing {
 
 using Turn = std::shared_ptr<session::Session>;
 
-// Waits until the calls that came before have had their turns: until
-// `deadline`, but for a second at least, because they mostly take less, and for
-// 20 s at most. A call that already has the turn does not wait: it gets another
-// Turn at once. In the session of another server, that server lends the turn,
-// between two of its own calls. Error: others are still typing, a person has
-// the keyboard of another server's session, or the call was cancelled; nothing
-// may be typed.
+// Waits until earlier calls have had their turns. The wait lasts until
+// `deadline`, but at least a second, because most turns are shorter, and at
+// most 20 s. A call that already has the turn gets another Turn immediately. In
+// the session of another server, that server lends the turn between two of its
+// own calls. Error: nothing may be typed, because others are still typing, a
+// person has the keyboard of another server's session, or the call was
+// cancelled.
 Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation, Time deadline);
 

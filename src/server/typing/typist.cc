@@ -1,7 +1,7 @@
-// The receipt is the holder's (kConsumed): nothing that was typed is unread any
-// more. The probe tells who reads (session/prober.h); for the addressee, its
-// last answer counts even if it is not settled, because the process groups in
-// it do not depend on what is unread.
+// The receipt (kConsumed) comes from the holder, and means that everything
+// typed has been read. The probe shows which process reads (session/prober.h).
+// For the addressee, its last answer counts even if it is not settled, because
+// the process groups in it do not depend on unread input.
 #include "typing/typist.h"
 
 #include <chrono>
@@ -23,11 +23,11 @@ constexpr Duration kPastePatience = seconds(20);
 // An answer comes within 1 ms, unless the program floods or the holder is busy.
 constexpr Duration kLookPatience = milliseconds(50);
 
-// A settled answer is asked for again at least that often.
+// A settled answer is renewed at least this often.
 constexpr Duration kOtherPatience = 2 * session::Prober::kSlowestPace;
 
-// For the far end of a connection. A broken connection is noticed within 30 s;
-// a call should not take that long to report that it does not know.
+// The patience for the far end of a connection. A broken connection is noticed
+// within 30 s, but a call should report sooner that it does not know.
 constexpr Duration kArrivalPatience = seconds(5);
 
 // At most this many keys are typed one by one; few commands of tmux and the
@@ -35,10 +35,11 @@ constexpr Duration kArrivalPatience = seconds(5);
 constexpr size_t kSingleKeys = 32;
 // More keys are text and not a command, so speed matters.
 constexpr size_t kManyKeys = 256;
-// After this time, a key counts as typed ahead, and so do those after it.
+// After this time, a key that was not dealt with counts as typed ahead, and so
+// do the keys after it.
 constexpr Duration kKeyPatience = milliseconds(100);
-// The pause between two keys for a reader that cannot be looked into. tmux
-// takes keys that come within a millisecond for pasted text (its
+// The pause between two keys for a reader that cannot be examined. tmux takes
+// keys that arrive within a millisecond for pasted text (its
 // assume-paste-time).
 constexpr Duration kKeyGap = milliseconds(2);
 
@@ -47,7 +48,7 @@ constexpr char kLineTooLong[] =
     "kernel would cut it silently; split it or send it to a program that reads "
     "keys";
 
-// Returns what happened, and the way out if there is one, for the reply.
+// Returns the reason for the reply, with a remedy if there is one.
 std::string RefusalText(const session::InputQueue::Refusal& refusal) {
   switch (refusal.why) {
     case wire::WriteRefusal::kQueueFull:
@@ -70,16 +71,15 @@ std::string RefusalText(const session::InputQueue::Refusal& refusal) {
   return "the input was not accepted";
 }
 
-// Returns how many bytes of the packets after `after` were typed before one was
-// refused.
+// Returns how many bytes after packet `after` were typed before the refusal.
 size_t TakenBefore(const session::InputQueue::Refusal& refusal,
                    uint64_t after) {
   return (refusal.serial - after - 1) * wire::kMaxPayload + refusal.taken;
 }
 
-// Bytes that nobody has read may not even have arrived on another machine. The
-// answer to a later question proves that they did, and a refusal that they did
-// not. kTimeout: neither came.
+// Bytes that nobody has read may not even have arrived at another machine. The
+// answer to a later question proves that they have; a refusal proves that they
+// have not. kTimeout: neither came.
 Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
   session::Session* session = typist->session.get();
   const session::Prober* prober = &session->questions().prober();
@@ -146,7 +146,7 @@ Task<Piece> TypePiece(Typist* typist, std::string piece, uint64_t flags,
 // the characters that end it in canonical mode by default (stty(1), "sane").
 size_t LongestLine(std::string_view text) {
   constexpr std::string_view kEnds = "\r\n\x03\x04\x15\x1a\x1c";
-  constexpr char kQuote = '\x16';  // the next one is text
+  constexpr char kQuote = '\x16';  // makes the next character text
   size_t longest = 0, length = 0;
   bool quoted = false;
   for (char c : text) {
@@ -158,8 +158,8 @@ size_t LongestLine(std::string_view text) {
   return longest;
 }
 
-// Text is typed in pieces, each of which is judged when its turn comes. A line
-// that is too long for the terminal is found before the first.
+// Finds a line that is too long for the terminal before the first piece is
+// typed, because each piece is judged only when it is sent.
 Task<Next> CheckLines(Typist* typist, const std::string* text) {
   session::Session* session = typist->session.get();
   if (session->origin().program.pipe ||
@@ -195,7 +195,7 @@ Task<Next> TypePieces(Typist* typist, const std::string* bytes, uint64_t flags,
   }
 }
 
-// Waits until the program waits for the next key, for kKeyPatience at most.
+// Waits until the program is ready for the next key, for kKeyPatience at most.
 Task<Outcome> AwaitKeyDealt(Typist* typist) {
   session::Session* session = typist->session.get();
   Time read = session->loop()->Now();
@@ -233,10 +233,10 @@ Task<Next> TypeInOneGo(Typist* typist, std::string bytes, uint64_t flags,
   co_return next;
 }
 
-// Types keys one by one, each once the one before has been dealt with. Types
-// the rest at once after `count` keys, or if the program does not read at all
-// (then the rest is typed ahead). With `strict`, also if a key has been read
-// but not dealt with.
+// Types keys one by one, each once the one before has been dealt with. After
+// `count` keys, types the rest at once. Does the same, as typed-ahead input, if
+// the program does not read at all or, with `strict`, if a key was read but not
+// dealt with.
 Task<Next> TypeOneByOne(Typist* typist, std::vector<std::string> keys,
                         size_t count, bool strict, Duration patience) {
   bool is_dealt = true;
@@ -360,7 +360,8 @@ Task<Next> SeeForeground(Typist* typist) {
   session::Session* session = typist->session.get();
   const session::Prober* prober = &session->questions().prober();
   uint64_t sent = prober->sent();
-  // A shell's own mark for its prompt does not name process groups.
+  // The mark of a shell's prompt does not name process groups, so the kernel
+  // must be asked.
   auto interest = session->questions().Keep(session::Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session, prober, sent] {
@@ -399,7 +400,8 @@ bool HasOtherReader(const session::Session& session) {
 Task<Next> CheckForOtherReader(Typist* typist) {
   session::Session* session = typist->session.get();
   if (!HasOtherReader(*session)) co_return Next::kGoOn;
-  // It may have gone since without a byte, so this takes the next answer.
+  // The other reader may be gone since, without a byte of output, so this waits
+  // for the next answer.
   const session::Prober* prober = &session->questions().prober();
   uint64_t sent = prober->sent();
   auto interest = session->questions().Keep(session::Interest::kForeground);

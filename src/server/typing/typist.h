@@ -1,6 +1,6 @@
-// Gives bytes to the program of a session, unless a line of them is too long
-// for the terminal, and checks whether they are read, and by which program. The
-// steps of a call are built on this (typing/input.h).
+// Types bytes to the program of a session, unless one of their lines is too
+// long for the terminal, and checks whether they are read, and by which
+// program. The steps of a call are built on this (typing/input.h).
 //
 // A Typist lives in the frame of one call's coroutine, and the functions below
 // borrow it. Each returns how the typing continues.
@@ -26,9 +26,9 @@ namespace glasstty::typing {
 
 struct Step;
 
-// At most this many bytes are typed at a time. More are paced by the program's
-// reading, so that the kernel's queue (16 to 42 kB) never overflows into the
-// holder's. This is two of the holder's 4 KiB packets.
+// At most this many bytes are typed at a time. The next bytes follow once the
+// program has read these, so that the kernel's queue (16 to 42 kB) never
+// overflows into the holder's. This is two of the holder's 4 KiB packets.
 inline constexpr size_t kPasteBytes = 8 * 1024;
 
 // A program that does not read for this long gets the next step as typed-ahead
@@ -44,12 +44,11 @@ enum class Next {
   kStop,       // Typist::result says why
   kCancelled,  // the client cancelled the call
 };
-// After a wait, a time-out means that the time is over, and the typing
-// continues.
+// For waits after which the typing continues even if they time out.
 inline Next NextAfter(Outcome outcome) {
   return outcome == Outcome::kCancelled ? Next::kCancelled : Next::kGoOn;
 }
-// Stops after a wait without which the rest must not be typed.
+// For waits that must be met before the rest may be typed.
 inline Next NextIfMet(Outcome outcome) {
   return outcome == Outcome::kMet         ? Next::kGoOn
          : outcome == Outcome::kCancelled ? Next::kCancelled
@@ -68,7 +67,7 @@ struct Typed {
   std::string stopped;
   // Lines typed as text, whose echo must not satisfy a wait.
   std::vector<std::string> lines;
-  // The line of the cursor before the first step, if that is <C-c>.
+  // If the first step is <C-c>: the line of the cursor before it.
   std::optional<int64_t> interrupted;
   // Some of the lines were typed while the program still worked on others.
   bool ahead = false;
@@ -80,7 +79,7 @@ struct Typist {
   session::SessionRef session;
   Cancellation* cancellation;
   record::ReadMark baseline;  // before the first step
-  // Learns each line before it is typed; may be null.
+  // Receives each line before it is typed; may be null.
   waits::Waiting* until = nullptr;
   Typed result = {};
   Addressee addressee = {};
@@ -88,15 +87,16 @@ struct Typist {
   uint64_t turns = session->person().begun();
   // Shows the session to the caller between two steps; may be null.
   std::function<Task<Next>(const Step*)> show = nullptr;
-  // Answers what the program asks between two steps; may be null.
+  // Answers the program's questions between two steps; may be null.
   std::function<Task<Next>()> answer = nullptr;
   // The text of this call that an Enter would submit: its size (0: there is
-  // none) and its end, when it was typed, and the screen's revision then.
+  // none), its last part, the time when it was typed, and the screen's revision
+  // at that time.
   size_t text_size = 0;
   std::string text_tail = {};
   Time text_typed = {};
   uint64_t text_revision = 0;
-  // Tells when the program has dealt with the typed text.
+  // Detects when the program has dealt with the typed text.
   waits::Answering answering = {};
 };
 
@@ -111,31 +111,32 @@ std::string CannotType(const session::Session& session);
 Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                      Duration patience);
 
-// Sends keys to a program that draws screens, each once the program has dealt
-// with the one before, because many programs treat everything that one read
-// returns as one key. After many keys, or if the program is slow, the rest is
-// sent in one burst.
+// Sends keys to a program that draws screens. Each key is sent once the program
+// has dealt with the one before, because many programs treat everything that
+// one read(2) returns as one key. After many keys, or if the program is slow,
+// the rest is sent in one burst.
 Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
                     Duration patience);
 
-// Sends lines, each once the program reads again, and stops where the program
-// is gone. A program that works for longer than `patience` gets the next line
-// as typed-ahead input (Typed::ahead).
+// Sends lines, each once the program reads again, and stops if the program is
+// gone. A program that works for longer than `patience` gets the next line as
+// typed-ahead input (Typed::ahead).
 Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
                           Duration patience);
 
-// Sends events of a mouse, each in its own write once the one before has been
-// read, because many programs handle only the first that one read returns.
+// Sends mouse events. Each is sent separately once the one before has been
+// read, because many programs handle only the first event that one read(2)
+// returns.
 Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
                       Duration patience);
 
 // Waits until the program waits for input again, so that keys reach the program
-// that a person would be looking at. Never stops the typing: a program that
+// whose screen the caller expects. Never stops the typing: a program that
 // continues to work gets the next step as typed-ahead input.
 Task<Next> AwaitReading(Typist* typist, Duration patience);
 
-// Waits until the foreground was examined after the last typing. Never stops
-// the typing.
+// Waits until the foreground has been examined since the last typing. Never
+// stops the typing.
 Task<Next> SeeForeground(Typist* typist);
 
 // Stops the typing if the program for which the steps are meant is gone.

@@ -10,7 +10,7 @@
 namespace glasstty::typing {
 namespace {
 
-// Returns why the wait ended without its condition; "" if that holds.
+// Returns why the wait ended without its condition; "" if the condition holds.
 std::string WhyNot(const waits::Waiting& waiting, const waits::Result& result) {
   if (result.outcome != Outcome::kMet) return "";
   if (waiting.IsOnlyEnd(result.reason)) {
@@ -35,7 +35,7 @@ Task<Next> AwaitUntil(Typist* typist, const Step* step) {
     typist->result.stopped = Message(waiting.status());
     co_return Next::kStop;
   }
-  // The answer to an earlier step may be there already.
+  // The text may already have come, as an answer to an earlier step.
   waiting->Begin(session, std::move(from));
   Time began = session->loop()->Now();
   Time deadline = std::max(began + FromSeconds(step->seconds), step->latest);

@@ -1,5 +1,5 @@
-// Waits between two steps until a condition holds, in the session that is typed
-// into or in another one.
+// Waits between two steps until a condition holds, in the typist's session or
+// in another one.
 //
 // Borrows the typist and the step, which must outlive the call. Loop thread
 // only.
@@ -12,7 +12,7 @@
 namespace glasstty::typing {
 
 // Stops the typing if the condition is not met in time, or cannot be met any
-// more: what follows was planned for the case that it holds.
+// more, because the following steps rely on it.
 Task<Next> AwaitUntil(Typist* typist, const Step* step);
 
 }  // namespace glasstty::typing

@@ -13,11 +13,11 @@ namespace {
 
 // The terminal's form of the interrupt character (ECHOCTL of termios(3)).
 constexpr std::string_view kInterruptEcho = "^C";
-// This few lines cost less than telling how to read them.
+// So few lines cost less than a hint on how to read them.
 constexpr int64_t kFewLines = 5;
 
-// Returns true for "> ", "... ", ">>> ": what a shell or a REPL prints before a
-// line that continues another.
+// Returns true for prompts of a shell or a REPL for a continuation line: "> ",
+// "... ", ">>> ".
 bool IsShortPrompt(std::string_view text) {
   return text.size() <= 8 && std::none_of(text.begin(), text.end(), [](char c) {
            return std::isalnum(static_cast<unsigned char>(c)) != 0;
@@ -34,7 +34,7 @@ void DropEcho(const session::Session& session,
   ptrdiff_t echoed = 0;
   for (size_t i = 0; i < typed.size() && echoed < std::ssize(lines); ++i) {
     const terminal::Line& line = lines[static_cast<size_t>(echoed)];
-    // node ends it with an additional carriage return.
+    // node ends the echo with an additional carriage return.
     std::string_view shown = line.text;
     if (shown.ends_with('\r')) shown.remove_suffix(1);
     shown = TrimTrailingBlanks(shown);
@@ -50,7 +50,7 @@ void DropEcho(const session::Session& session,
   lines.erase(lines.begin(), lines.begin() + echoed);
 }
 
-// The reply's state says that the prompt is there.
+// Drops the prompt, because the reply's state already reports it.
 void DropPrompt(const session::Session& session, record::Excerpt* unread) {
   std::vector<terminal::Line>& lines = unread->lines;
   const record::CommandLog& commands = session.events().commands();

@@ -1,6 +1,6 @@
-// Leaves out of a reply what the caller knows already: the echo of its input,
-// the prompt (which the state reports), and lines that were printed before an
-// interrupt.
+// Removes lines from a reply that its caller does not need: the echo of its
+// input, the prompt (which the state reports), and lines that were printed
+// before an interrupt.
 //
 // A pure function over a session and its new lines. Loop thread only.
 #pragma once
@@ -13,14 +13,14 @@
 
 namespace glasstty::view {
 
-// The number of lines that were left out although the reader has not seen them
-// as they are.
+// The numbers of removed lines that the reader has not seen in their present
+// form.
 struct Dropped {
   int64_t before = 0;     // an interrupt
-  int64_t rewritten = 0;  // since they were seen
+  int64_t rewritten = 0;  // rewritten after they had been seen
 };
 
-// Removes such lines from `unread`, which is new since `mark`.
+// Removes such lines from `unread`, the lines that are new since `mark`.
 Dropped DropBallast(const session::Session& session, const ReaderMark& mark,
                     const ReadRequest& request, record::Excerpt* unread);
 

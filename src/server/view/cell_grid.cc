@@ -162,7 +162,7 @@ bool CellGrid::IsAlike(const Run& run, int row) const {
     for (int col = run.first; col <= run.last; ++col) {
       bool a = IsEdge(run, col, end), b = IsEdge(other, col, end);
       if (!a && !b) continue;
-      // A heading has words over figures, so it is not like the rows below.
+      // A heading has words above figures, so it is not like the rows below.
       last = a && b && IsFigure(At(run.row, col)) == IsFigure(At(row, col));
       if (here + there == 0) first = last;
       here += a ? 1 : 0;
@@ -207,7 +207,7 @@ std::optional<CellGrid::Ground> CellGrid::GroundOfList(const Run& run) const {
       }
       if (here == run.ground) return std::nullopt;
       if (here != ground.value_or(here)) {
-        // Above a window there may be text that looks like its entries.
+        // Text above a window may look like its entries.
         bool window = row == run.row + 1 && *ground == terminal::kDefaultColor;
         if (!window) break;
         count = above = 0;
@@ -225,7 +225,7 @@ bool CellGrid::IsSurrounded(const Run& run, std::optional<Ground> ground,
   if (IsWhole(run)) return above > 0 || IsUnderHeading(run, ground);
   bool beside = GroundAt(run.row, run.first - 1) == ground ||
                 GroundAt(run.row, run.last + 1) == ground;
-  // A heading shows the column of the order in the colour of the entry below.
+  // A heading may show the sorted column in the colour of the entry below.
   int own = 0;
   for (const Run& part : Runs(run.row)) {
     if (part.ground == run.ground) own += part.cols();

@@ -1,6 +1,7 @@
 // Presents a snapshot as a grid in which every cell has its text and its look,
-// and compares rows of it. It does not decide what a look means. It borrows the
-// snapshot's text, so the snapshot must outlive it. Any thread may use it.
+// and compares its rows. Does not decide what a look means. Borrows the
+// snapshot's text, so the snapshot must outlive the grid. Any thread may use
+// it.
 #pragma once
 
 #include <optional>
@@ -14,18 +15,20 @@ namespace glasstty::view {
 
 class CellGrid {
  public:
-  // The ground is the background colour; all of reverse video is one ground.
+  // The ground is the background colour; all reverse video counts as one
+  // ground.
   using Ground = terminal::Color;
   static constexpr Ground kReversed = ~Ground{0};
   struct Cell {
     std::string_view text = " ";  // "" is the right half of a wide glyph
     terminal::Style style;
     Ground ground = terminal::kDefaultColor;
-    // The run of cells with this ground has these columns.
+    // The first and last column of the run of cells with this ground.
     int first = 0, last = 0;
     bool is_word = false;
   };
-  // A run has the columns [first, last]; `ground` is that of the first one.
+  // A run has the columns [first, last]; `ground` is the ground of the first
+  // one.
   struct Run {
     int row = 0, first = 0, last = 0;
     Ground ground = terminal::kDefaultColor;
@@ -33,17 +36,17 @@ class CellGrid {
     bool operator==(const Run&) const = default;
   };
 
-  // All four sides belong to it.
+  // All four sides are inclusive.
   struct Rect {
     int top = 0, bottom = 0, left = 0, right = 0;
   };
 
   explicit CellGrid(const terminal::Snapshot& screen);
 
-  // Returns the frame around a place, with its lines; nullopt if there is none
-  // on both sides.
+  // Returns the frame around a cell, including its lines; nullopt if there are
+  // no lines on both sides.
   std::optional<Rect> FrameAround(int row, int col) const;
-  // Makes everything outside of it blank.
+  // Blanks everything outside of `rect`.
   void KeepOnly(const Rect& rect);
 
   int rows() const { return rows_; }
@@ -58,8 +61,9 @@ class CellGrid {
   Run RunAt(int row, int col) const;
   Run LastIn(int row) const;
   std::vector<Run> Runs(int row) const;
-  // A panel reaches from one frame, or the screen's edge, to the next. Panels
-  // returns those of a row that have words, each from its first word on.
+  // A panel is the part of a row between two frames or edges of the screen.
+  // Panels returns the panels of a row that have words, each from its first
+  // word on.
   Run Panel(int row, int col) const;
   std::vector<Run> Panels(int row) const;
   bool ReachesEdge(const Run& run) const { return run.last + 1 == cols_; }
@@ -67,30 +71,30 @@ class CellGrid {
     return run.first == 0 && ReachesEdge(run);
   }
 
-  // Start is the column of the first word, or -1. IsEdge tells whether a word
+  // Start is the column of the first word, or -1. IsEdge returns whether a word
   // begins (or ends) in the column. Text leaves out frames and repeated blanks.
   int Start(const Run& run) const;
   bool IsEdge(const Run& run, int col, bool end) const;
   std::string Text(const Run& run) const;
 
-  // An island has other grounds on all sides. The default ground can be one
-  // only as a hole in another ground.
+  // An island is a run that is surrounded by other grounds. A run of the
+  // default ground counts only as a hole in another ground.
   bool IsIsland(const Run& run) const;
   // Rows are alike if their words and figures begin, or end, in the same
   // columns of the run.
   bool IsAlike(const Run& run, int row) const;
-  // The other row has one ground in the columns of the run, and the same
-  // grounds as this row beside them.
+  // Returns true if the other row has a single ground in the columns of the
+  // run, and the same grounds as this row beside them.
   bool IsSamePlace(const Run& run, int row) const;
-  // Returns the ground of the like rows above and below if this row has
-  // another one, and nullopt otherwise.
+  // Returns the ground of the similar rows above and below if this row's
+  // differs, else nullopt.
   std::optional<Ground> GroundOfList(const Run& run) const;
 
  private:
   void FindRuns(int row);
-  // With only one other entry, of `ground`, the run must also differ from what
-  // surrounds it. A whole row is surrounded by an entry (`above` counts those)
-  // or by a heading above it.
+  // If there is only one other entry, of `ground`, the run must also differ
+  // from its surroundings. A whole row counts as surrounded by an entry
+  // (`above` is their number) or a heading above it.
   bool IsSurrounded(const Run& run, std::optional<Ground> ground,
                     int above) const;
   bool IsUnderHeading(const Run& run, std::optional<Ground> ground) const;
@@ -102,7 +106,7 @@ class CellGrid {
 // A word is anything but blanks and parts of frames.
 inline bool IsWord(const CellGrid::Cell& cell) { return cell.is_word; }
 
-// It is inline because the rules ask for each cell many times.
+// Inline because the rules read each cell many times.
 inline const CellGrid::Cell& CellGrid::At(int row, int col) const {
   static const Cell nothing;
   bool there = row >= 0 && row < rows_ && col >= 0 && col < cols_;

@@ -21,7 +21,7 @@ struct Marked {
   int label_col;
 };
 
-// A faint check mark stands for an empty box (enquirer).
+// A faint check mark means an empty box (enquirer).
 std::string MarkedText(const CellGrid& grid, const Marked& one) {
   if (!IsMarkOf("✔✓", one.mark.text)) return grid.Text(one.run);
   bool off = (one.mark.style.attributes & terminal::kFaint) != 0;
@@ -49,8 +49,9 @@ bool IsLined(const CellGrid& grid, int row, int col) {
   return (grid.At(row, col).style.attributes & kLine) != 0;
 }
 
-// Some wizards underline the chosen entry in a colour; an underlined heading
-// has no colour, or a ground over the whole width.
+// Returns whether the panel is an underlined entry. Some wizards underline the
+// chosen entry in a colour; an underlined heading has no colour, or a ground
+// over the whole width.
 bool IsLinedEntry(const CellGrid& grid, const GridRun& panel) {
   GridRun run = grid.RunAt(panel.row, panel.first);
   bool heads = run.ground != terminal::kDefaultColor && grid.IsWhole(run);
@@ -86,8 +87,8 @@ std::string ChosenOfTwo(const CellGrid& grid, int row, int slash) {
                         : GridRun{row, slash + 2, last});
 }
 
-// Returns whether a check box begins here, apart from what is before it, or the
-// next column of a table or window.
+// Returns whether a separate check box begins here, or the next column of a
+// table or window.
 bool IsNext(const CellGrid& grid, int row, int col) {
   auto text = [&](int at) { return grid.At(row, at).text; };
   bool is_box = MarkAt(grid, row, col) == 3;
@@ -129,7 +130,7 @@ std::string EntryText(const CellGrid& grid, GridRun run) {
   if (has_box && mark == 0) {
     run.first = LastBox(grid, {run.row, before, run.first - 1});
   }
-  // Before the label there may be the lines of a tree.
+  // The lines of a tree may precede the label.
   int label = grid.Start({run.row, start + mark, run.last});
   for (int col = label + 1; label >= 0 && col <= run.last; ++col) {
     if (IsNext(grid, run.row, col)) run.last = col - 1;

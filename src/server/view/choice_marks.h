@@ -8,22 +8,22 @@
 
 namespace glasstty::view {
 
-// Returns how many columns the check box or radio button takes that begins
-// here, or 0 if none does.
+// Returns the width in columns of the check box or radio button that begins at
+// this cell, or 0 if none does.
 int MarkAt(const CellGrid& grid, int row, int col);
 
-// Returns whether the run is the mark inside the brackets of a check box, which
-// may be all that a program highlights of it.
+// Returns whether the run is the mark inside the brackets of a check box. Some
+// programs highlight only this mark.
 bool IsInBox(const CellGrid& grid, const CellGrid::Run& run);
 
-// Returns the text of an entry that stands out: with the check box of a label
-// or the label of a check box, and up to the next check box or column.
+// Returns the text of a highlighted entry, up to the next check box or column:
+// a label with its check box, even if only one of them is highlighted.
 std::string EntryText(const CellGrid& grid, CellGrid::Run run);
 
-// Returns the entry of a list with marks whose label looks different, or which
-// alone has a filled radio button. Two words with a slash between them are such
-// a list, too. Without marks, the only underlined entry is returned; "" if
-// there is none.
+// Returns the chosen entry of a list with marks: the one whose label looks
+// different, or the only one with a filled radio button. Two words with a slash
+// between them count as such a list. Without marks, returns the only underlined
+// entry; "" if there is none.
 std::string FindMarked(const CellGrid& grid);
 
 }  // namespace glasstty::view

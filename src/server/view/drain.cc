@@ -83,7 +83,8 @@ void Drain::WriteBytes() {
       log_.Read(static_cast<uint64_t>(next_), bytes.data(), bytes.size());
   // A hole is skipped. If nothing is kept after it, the rest is lost.
   if (n <= 0) {
-    // Ask only after the reading failed: a segment may be removed at any time.
+    // Check for a hole only after the reading failed, because a segment may be
+    // removed at any time.
     bool is_hole = n == 0 || errno == ENODATA;
     std::optional<uint64_t> known;
     if (is_hole) known = log_.NextKept(static_cast<uint64_t>(next_));

@@ -1,8 +1,8 @@
 // Writes a session's output to a file, in slices, so that gigabytes neither
 // delay other calls nor pass through a reply.
 //
-// A value that keeps its position. Borrows the session, and what the sink
-// borrows; they must outlive it. Loop thread only.
+// Keeps its position between slices. Borrows the session, which must outlive
+// it, as must anything that the sink borrows. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ namespace glasstty::view {
 // Selects what is written: lines as they are read, or the bytes of the log.
 struct DrainRequest {
   bool raw = false;
-  // True for stderr, which the session must have apart.
+  // True for stderr, which must be separate in this session.
   bool is_error = false;
   // Lines [from, to), counted from 0; raw: bytes of the log.
   int64_t from = 0;
   int64_t to = 0;
   // True if no newline has been printed after the last of the lines.
   bool is_open = false;
-  // The part of the first line that was shown is left out; null: nothing.
+  // Leaves out the part of the first line that the mark's reader has seen;
+  // null: nothing.
   const record::LineMark* mark = nullptr;
 };
 
@@ -38,15 +39,15 @@ class Drain {
 
   Drain(const session::Session* session, DrainRequest request, Sink sink);
 
-  // Continues for about `budget`. Returns true if all is written or nothing
-  // more can be, see status().
+  // Continues for about `budget`. Returns true if everything is written or
+  // writing has failed; see status().
   bool Continue(Duration budget);
 
   const absl::Status& status() const { return status_; }
   // The number of requested lines or bytes that are no longer kept, before the
   // first that is.
   int64_t lost() const { return lost_; }
-  // Raw: the number of bytes that are missing after it.
+  // Raw: the number of missing bytes after the first byte that is kept.
   int64_t missing() const { return missing_; }
   // The number of lines or bytes that were written.
   int64_t written() const { return written_; }

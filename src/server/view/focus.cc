@@ -1,16 +1,18 @@
-// The rules are tried in this order. Each one relies on something that programs
-// do so that people see where they are:
+// The rules are tried in this order. Each one relies on a convention by which
+// programs show the focus to people:
 //
-//   1. The cursor stands on a button or a field, which has another background
-//      than everything around it, or at an end of marked text.
-//   2. A sign points at one entry, and other entries begin behind that column.
+//   1. The cursor is on a button or a field, whose background differs from
+//      everything around it, or at an end of marked text.
+//   2. A sign points at one entry, and other entries begin to the right of that
+//      column.
 //   3. Only one entry of a list, or one tab, has another background.
 //   4. Only one entry with a check box looks different, or one radio button is
 //      filled, or one of two words with a slash between them is underlined.
-//   5. The caret stands in a bar, or in a framed field that has a label or only
-//      one row.
+//   5. The caret is in a bar, or in a framed field that has a label or only one
+//      row.
 //
-// If no rule applies, nothing is named: a wrong answer is worse than none.
+// If no rule applies, no focus is reported, because a wrong answer is worse
+// than none.
 #include "view/focus.h"
 
 #include <algorithm>
@@ -59,9 +61,9 @@ class FocusFinder {
   }
 
  private:
-  // While the caret stands in a window over others, or in a box of a window,
-  // nothing outside of it has the focus. Beside a box as wide as the screen, or
-  // for a line of input, there may be its list.
+  // While the caret is in a window over others, or in a box of a window,
+  // nothing outside of it has the focus. An exception is a box as wide as the
+  // screen, or a box for a line of input, whose list may be outside.
   void StayInWindow() {
     auto window = grid_.FrameAround(row_, col_);
     if (!window || window->left == 0) return;
@@ -167,7 +169,7 @@ class FocusFinder {
       return ground == kNoGround || ground == terminal::kPaletteColor;
     };
     if (!list || (is_black(run.ground) && is_black(*list))) return false;
-    // While a caret is elsewhere, only a list in a window is believed: a
+    // While a caret is elsewhere, only a list in a window counts, because a
     // highlighted word in a text is a search result.
     return !caret_ || row_ == run.row || *list != kNoGround ||
            IsFramed(grid_.Panel(run.row, run.first));
@@ -200,7 +202,7 @@ class FocusFinder {
     for (const GridRun& run : found) {
       bool here = run.row == row_ && col_ >= run.first && col_ <= run.last;
       if (here) return {EntryText(grid_, run)};
-      // A heading stands above its list.
+      // A heading is above its list.
       bool heads = std::any_of(found.begin(), found.end(), [&](GridRun o) {
         return o.row > run.row && o.first <= run.last && o.last >= run.first;
       });
@@ -209,7 +211,7 @@ class FocusFinder {
     return texts;
   }
 
-  // Finds a tab that has another ground than all of its row.
+  // Finds a tab whose ground differs from the rest of its row.
   FocusTexts OddInRow() const {
     FocusTexts texts;
     for (int row = 0; row < grid_.rows(); ++row) {
@@ -221,7 +223,7 @@ class FocusFinder {
       bool is_bar = runs[0].ground != kNoGround;
       bool types = caret_ && grid_.GroundAt(row_, col_) != kNoGround;
       if (types || (is_bar ? IsAtEdge(row) : caret_)) continue;
-      // A heading may show the column of the order in the colour of the entry.
+      // A heading may show the sorted column in the colour of the entry.
       GridRun below = grid_.RunAt(row + 1, runs[1].first);
       bool heads = grid_.IsWhole(below) && below.ground == runs[1].ground;
       bool odd =

@@ -1,7 +1,7 @@
-// Finds what the keys act on in a program that draws: the entry of a list, a
-// button, a tab, a check box, a field with its label, or marked text. Only the
-// cursor, signs and colours show this, so the text of the screen does not
-// contain it. A pure function.
+// Finds the element on which keys act in a program that draws screens: the
+// entry of a list, a button, a tab, a check box, a field with its label, or
+// marked text. It is shown only by the cursor, signs and colours, so the text
+// of the screen does not reveal it. A pure function.
 #pragma once
 
 #include <string>
@@ -11,9 +11,8 @@
 
 namespace glasstty::view {
 
-// Returns the texts of what has the focus, in the order of importance: at most
-// three, each of at most 60 characters. Returns nothing if the screen does not
-// show it.
+// Returns the texts of the focused elements, the most important first: at most
+// three, each of at most 60 characters. Empty if the screen shows no focus.
 std::vector<std::string> FindFocus(const terminal::Snapshot& screen);
 
 }  // namespace glasstty::view

@@ -22,7 +22,7 @@ namespace {
 
 using motion::TextLines;
 
-// The most samples of screens that are drawn.
+// The maximum number of samples of screens.
 constexpr double kMostSamples = 800;
 
 std::string EndText(const record::Timeline& timeline) {
@@ -66,8 +66,8 @@ double LogDigest::NowSeconds() const {
   return std::max(timeline_.SecondsAt(MonotonicNow()), printed_s);
 }
 
-// If the log has a saved state before the beginning, a screen that was drawn
-// before it is there.
+// If the log has a saved state before the beginning, it starts there, so that a
+// screen that was drawn earlier is included.
 absl::Status LogDigest::Begin(const DigestSince& since) {
   now_s_ = NowSeconds();
   if (since.time) {
@@ -107,7 +107,7 @@ absl::Status LogDigest::Begin(const DigestSince& since) {
   return absl::OkStatus();
 }
 
-// The bytes that were printed at one time.
+// Returns the number of bytes that were printed at the same time.
 size_t LogDigest::PieceSize(size_t size) {
   const auto& stretches = timeline_.stretches();
   while (stretch_ < stretches.size() &&
@@ -131,7 +131,7 @@ bool LogDigest::Continue() {
   switch (step->kind) {
     case record::LogStep::Kind::kNothing:
       if (terminal_ != nullptr && Counts()) Sample(now_s_);
-      // A line without an end may tell how far the program has come.
+      // An incomplete line may show the progress of the program.
       if (terminal_ == nullptr && Counts() && !is_at_prompt_ && end_ > 0) {
         digest_.AddOverwritten(text_.open_line(),
                                timeline_.SecondsAt(end_ - 1));
@@ -199,11 +199,12 @@ void LogDigest::TakeLine(std::string_view text, double seconds) {
 void LogDigest::TakeTyped(std::string_view text) {
   text.remove_prefix(std::min(prompt_bytes_, text.size()));
   prompt_bytes_ = 0;
-  // readline highlights pasted text, and then draws all of it once more.
+  // readline highlights pasted text, and then draws all of it again.
   if (text != typed_) typed_ += text;
 }
 
-// Marks of others could name commands that nobody has run.
+// Accepts only marks with the session's nonce, because others could name
+// commands that nobody has run.
 void LogDigest::TakeMark(std::string_view payload, double seconds) {
   std::vector<std::string> fields = Split(payload, ';');
   bool is_ours = session_.nonce.empty();

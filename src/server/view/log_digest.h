@@ -1,12 +1,10 @@
-// Makes the digest of a session from the files that it leaves: its log and its
-// timeline.
+// Creates the digest of a session from its files: its log and its timeline.
 //
-// Needs no live session, so it works for ended and recorded ones, too, and for
-// one at which nobody has looked. Plays the log in steps of a piece each, so
-// that a caller in a loop can do something else in between. Lines are split
-// without a terminal; one is fed only while the program draws screens. Owns
-// what it plays; borrows the directory, which must outlive it, and belongs to
-// one thread.
+// Needs no live session, so it works for ended and recorded sessions, too, and
+// for one that was never read. Plays the log piece by piece, so that a caller
+// in a loop can do other work in between. Lines are split without a terminal; a
+// terminal is fed only while the program draws screens. Borrows the directory,
+// which must outlive it. Single thread.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +24,7 @@
 
 namespace glasstty::view {
 
-// Says where a digest begins: without members, with the session.
+// The beginning of a digest; if no member is set, the beginning of the session.
 struct DigestSince {
   std::optional<uint64_t> offset;  // in the log
   // A time (view/when.h), where "now" is the end of a session that has ended.
@@ -43,15 +41,17 @@ class LogDigest {
   LogDigest(const LogDigest&) = delete;
   LogDigest& operator=(const LogDigest&) = delete;
 
-  // Plays the next piece. Returns false when all has been played, or cannot be.
+  // Plays the next piece. Returns false when everything has been played, or
+  // after a failure.
   bool Continue();
-  // Somebody was told of this then, or could have been.
+  // Adds an event that was reported to a client at this time, or could have
+  // been.
   void AddEvent(int64_t at_ms, std::string_view text);
   // Error: the log could not be read.
   const absl::Status& status() const { return status_; }
   // REQUIRES: Continue has returned false, and status is OK.
   std::string Text() const;
-  // The end of the log as far as it is in the digest.
+  // The offset in the log up to which the digest extends.
   uint64_t end() const { return end_; }
 
  private:
@@ -63,7 +63,7 @@ class LogDigest {
   void Take(std::string_view bytes, double seconds);
   void TakePiece(const motion::TextLines::Piece& piece, double seconds);
   void TakeLine(std::string_view text, double seconds);
-  // A part of the line that is typed at a prompt.
+  // Takes a part of the line that is typed at a prompt.
   void TakeTyped(std::string_view text);
   void TakeMark(std::string_view payload, double seconds);
   void BeginScreens();
@@ -82,13 +82,13 @@ class LogDigest {
   absl::Status status_;
   uint64_t begin_ = 0;
   double begin_s_ = 0, now_s_ = 0;
-  size_t stretch_ = 0;  // the next one of the timeline
-  // Draws what the program draws; null while it prints lines.
+  size_t stretch_ = 0;  // the index of the next stretch of the timeline
+  // Draws the program's screens; null while it prints lines.
   std::unique_ptr<terminal::Terminal> terminal_;
   terminal::Size size_;
   bool was_alternate_ = false;
   double interval_s_ = 1, next_sample_s_ = 0;
-  // Between a prompt and the output of the next command.
+  // True between a prompt and the output of the next command.
   bool is_at_prompt_ = false;
   size_t prompt_bytes_ = 0;
   std::string typed_;

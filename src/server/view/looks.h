@@ -1,6 +1,6 @@
-// Tells what the rows of a screen look like, apart from their text, for a
-// reader who is shown text and must still learn that only colours have changed.
-// Pure functions on values.
+// Summarizes the appearance of a screen's rows apart from their text, so that a
+// reader who is shown text can be told that only colours have changed. Pure
+// functions on values.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace glasstty::view {
 
-// A number for each row, the same for the same colours and attributes.
+// A number for each row, which is equal for rows with equal colours and
+// attributes.
 using Looks = std::vector<uint64_t>;
 Looks LooksOf(const terminal::Snapshot& snapshot);
 

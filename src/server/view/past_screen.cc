@@ -38,8 +38,8 @@ struct Moment {
   double seconds = 0;
 };
 
-// An offset alone means the moment before the next event: a size that was set
-// there does not count yet, except at the end of the log.
+// An offset alone means the moment before the next event, so a size that was
+// set there does not apply yet, except at the end of the log.
 absl::StatusOr<Moment> ResolveWhen(const session::Session& session,
                                    const record::Timeline& timeline,
                                    double now_s, std::string_view when) {
@@ -60,14 +60,14 @@ absl::StatusOr<Moment> ResolveWhen(const session::Session& session,
   return Moment{timeline.OffsetAt(*wanted_s, end), *wanted_s};
 }
 
-// A terminal that is fed up to one place, and those who wait for that.
+// A terminal that is fed up to one offset, and the calls that wait for this.
 struct Replay {
   record::Folder::Hold directory;
   std::unique_ptr<terminal::Terminal> terminal;
   WaiterList waiters;
   std::unique_ptr<session::LogFeed> feed;
 
-  // Drops replies and events, because the program had its answers.
+  // Drops replies and events, because the program has already had its answers.
   bool Fed() {
     terminal->TakeEvents();
     waiters.Check();
@@ -75,12 +75,14 @@ struct Replay {
   }
 };
 
-// There is no error, because the session itself has such a terminal.
+// Starts the replay. In practice there is no error, because the session itself
+// has a terminal of this size.
 absl::Status Begin(const session::Session& session,
                    const record::Timeline& timeline, Moment moment,
                    Replay* replay) {
   const record::SessionOrigin& origin = session.origin();
-  // Keep the lines above the screen: a screen that grows takes them back.
+  // Keep the lines above the screen, because a screen that grows takes them
+  // back.
   ASSIGN_OR_RETURN(replay->terminal,
                    terminal::Terminal::Create(
                        {.size = origin.program.size,

@@ -27,12 +27,13 @@ struct PastScreen {
   std::string drawn_at;
   double ago_s = 0;
   bool has_ended = false;
-  // The number of earlier bytes that the log has lost, with their drawing.
+  // The number of earlier bytes that the log has lost; the screen lacks what
+  // they drew.
   uint64_t lost = 0;
 };
 
 // `when` is an offset in the log ("48213") or a time (view/when.h), where "now"
-// is the exit of a program that has exited. Error: it is neither of them, the
+// is the exit of a program that has exited. Error: `when` has another form, the
 // moment has not come yet, or the log cannot be read.
 Task<absl::StatusOr<PastScreen>> ScreenAt(session::ConstSessionRef session,
                                           std::string when,

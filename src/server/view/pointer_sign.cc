@@ -10,8 +10,9 @@ using GridRun = CellGrid::Run;
 // Each glyph is a sign.
 constexpr std::string_view kSigns = ">❯›▶▸►‣→➤➜»⏵";
 
-// Returns the first cell of the entry above (-1) or below (1), or nullptr if
-// none begins behind the sign. Rows that begin further right are descriptions.
+// Returns the first cell of the entry above (-1) or below (1), or null if none
+// begins to the right of the sign. Rows that begin further right are
+// descriptions.
 const CellGrid::Cell* NextEntry(const CellGrid& grid, const GridRun& pointed,
                                 int entry, int step) {
   GridRun panel = grid.Panel(pointed.row, pointed.first);

@@ -26,13 +26,14 @@ std::string LineRange(const std::vector<terminal::Line>& lines) {
   return absl::StrFormat("lines %d-%d", first, last);
 }
 
-// Tells how to fetch the lines that were left out; "" if none were. The text
-// itself counts them, and the header begins with the session's name.
+// Returns a hint on how to fetch the lines that were left out; "" if none were.
+// It omits their number, which is in the text, and the session's name, which is
+// in the header.
 std::string RestHint(const record::History& history, const Rendered& rendered,
                      std::string_view stream, const Limits& limits) {
   if (rendered.left_out == 0) return "";
   std::string hint = "left out: ";
-  // A whole text has no line that counts them.
+  // A whole text contains no line with their number.
   if (limits.whole) hint = Counted(rendered.left_out, "line") + " " + hint;
   bool is_for_models = !limits.whole;
   // Nobody reads more lines than are searched here.
@@ -59,8 +60,8 @@ void LeaveOpen(std::string* text) {
   if (text->ends_with('\n')) text->pop_back();
 }
 
-// Returns whether a program that has ended left its last line, which is that of
-// `lines`, without a newline.
+// Returns whether an ended program left its last line without a newline, and
+// `lines` end with that line.
 bool EndsOpen(const session::Session& session, const record::History& history,
               const std::vector<terminal::Line>& lines) {
   return session.finished() && !lines.empty() &&
@@ -76,8 +77,8 @@ int64_t BytesOf(const record::Excerpt& excerpt) {
   return bytes + (lines > 0 ? bytes / lines * excerpt.gap.count : 0);
 }
 
-// Does what the modes that show lines have in common. `stream` is the argument
-// that names stderr, or "".
+// Builds the part of the result that all modes with lines share. `stream` is
+// the argument that names stderr, or "".
 ReadResult FromExcerpt(const record::History& history,
                        const record::Excerpt& excerpt, const Limits& limits,
                        std::string_view stream = "") {
@@ -102,7 +103,8 @@ ReadResult FromExcerpt(const record::History& history,
   return result;
 }
 
-// Drops the cursor's line if it is empty: it does not count as a line of text.
+// Drops the cursor's line if it is empty, because it does not count as a line
+// of text.
 void DropBlankEnd(std::vector<terminal::Line>* lines) {
   if (!lines->empty() && lines->back().text.empty()) lines->pop_back();
 }
@@ -135,8 +137,8 @@ void AddErrors(const session::Session& session, record::Excerpt excerpt,
                                    result->facts.empty() ? "" : ", ", count);
 }
 
-// Tells how many lines were dropped before they were read, because the space
-// for them is bounded, or the disk has refused them.
+// Returns a note with the number of lines that were dropped before they were
+// read, because their space is bounded, or the disk has refused them.
 std::string LostHint(const record::History& history, int64_t wanted) {
   int64_t lost = history.first_line() - wanted;
   if (lost <= 0) return "";
@@ -147,13 +149,13 @@ std::string LostHint(const record::History& history, int64_t wanted) {
       refusal.empty() ? "GLASSTTY_LOG_MIB" : "they were refused: " + refusal);
 }
 
-// Tells what was lost between two lines.
+// Returns a note about output that was lost between two lines.
 std::string HoleHint(const record::History& history, int64_t from, int64_t to) {
   return history.LostIn(from, to).Text();
 }
 
-// Returns the lines of a command, without the parts of its first and last line
-// that are not its own.
+// Returns the lines of a command, without other text on its first and last
+// line.
 record::Excerpt LinesOf(const record::History& history,
                         const record::CommandBlock& block,
                         record::LinePlace end, const Limits& limits) {
@@ -233,15 +235,16 @@ std::string AndAlso(const std::string& a, const std::string& b) {
 }
 
 // Returns the mark of a reader to whom everything up to now was shown. Lines
-// that the limits left out count: the reply named them and how to fetch them.
+// that the limits left out count as shown, because the reply says how to fetch
+// them.
 ReaderMark SawAll(const session::Session& session) {
   return session::MarkNow(session);
 }
 
 namespace {
 
-// Tells what the editor of a shell, or of another program that takes single
-// keys, suggests: it stands among the lines like typed text.
+// Reports the suggestion of the line editor of a shell, or of another program
+// that takes single keys, because it looks like typed text among the lines.
 void TellSuggestions(const session::Session& session, ReadResult* result) {
   const wire::ProbeAnswer* probe = session.questions().prober().last();
   session::Activity activity = session.verdict().LastState().activity;
@@ -252,9 +255,10 @@ void TellSuggestions(const session::Session& session, ReadResult* result) {
       FindSuggestions(session.output().terminal().TakeSnapshot());
 }
 
-// A line that is drawn again with the same text is not new, but its colours may
-// be all that a key has changed (a toggle). Only programs that take single keys
-// do that, so only for these are the colours compared.
+// Reports rows whose colours have changed. A line that is redrawn with the same
+// text is not new, but a key may have changed only its colours (a toggle).
+// Colours are compared only for programs that take single keys, because only
+// they do that.
 void TellLooks(const session::Session& session, const ReaderMark& mark,
                bool is_nothing_new, ReadResult* result) {
   const wire::ProbeAnswer* probe = session.questions().prober().last();
@@ -311,7 +315,7 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
                                     EndsFor(request.limits)),
               request.limits, &result);
   }
-  // Whoever interrupts a program seldom wants what it printed last.
+  // A caller that interrupts a program seldom needs its last output.
   if (dropped.before > 0) {
     result.hint =
         AndAlso(result.hint,
@@ -372,8 +376,8 @@ ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
   return result;
 }
 
-// All that was requested counts as seen. If there is no separate stderr, all of
-// it is output.
+// All requested lines count as seen. If there is no separate stderr, all lines
+// are output.
 ReadResult ReadAll(const session::Session& session, const ReaderMark& mark,
                    const ReadRequest& request) {
   ReadRequest whole = request;

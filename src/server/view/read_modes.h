@@ -1,6 +1,6 @@
 // The read modes that show lines (read_lines.cc) or bytes (read_raw.cc), one
-// function each: rows of the table in reader.cc, which itself has those that
-// show screens.
+// function each. The table in reader.cc refers to them; the modes that show
+// screens are in reader.cc itself.
 //
 // Each sets the mode that was used, the text, the facts, and the mark that is
 // valid once the client has the result. They only read and change nothing.

@@ -20,12 +20,12 @@ namespace {
 // characters, so this is at most 32,000 characters, which is below the hard
 // limit of a reply.
 constexpr uint64_t kRawBytes = 8'000;
-// A page with more links is a crawl; term_search finds all of them.
+// The maximum number of links in a reply; term_search finds all of them.
 constexpr size_t kMaxLinks = 100;
 
-// Returns bytes of the log from `*offset` on, and moves that over a hole.
-// Returns fewer than `size` if the log ends or the next hole begins before.
-// Error: nothing can be read.
+// Returns bytes of the log from `*offset` on, and advances `*offset` over a
+// hole. Returns fewer than `size` if the log ends or another hole begins
+// before. Error: nothing can be read.
 absl::StatusOr<std::string> ReadLog(const session::Session& session,
                                     const std::string& stem, uint64_t* offset,
                                     uint64_t size) {
@@ -102,18 +102,18 @@ ReadResult ReadRaw(const session::Session& session, const ReaderMark& mark,
 namespace {
 
 struct FoundLink {
-  int64_t line = 0;  // for a row of the screen, behind all lines
+  int64_t line = 0;  // for a row of the screen, after all lines
   std::string uri;
-  int64_t row = 0;        // 0: not of the screen
+  int64_t row = 0;        // 0: not on the screen
   bool is_error = false;  // of stderr
-  bool is_cut = false;    // it ends in a sign that says so
+  bool is_cut = false;    // ends in a sign of truncation
 };
 
 // Adds the addresses in `text`.
 void FindLinks(std::string_view text, const FoundLink& place,
                std::vector<FoundLink>* found) {
-  // RFC 3986 does not allow the characters that end it here; other schemes are
-  // mostly words with a colon.
+  // A URL ends at characters that RFC 3986 does not allow. Other schemes are
+  // not matched, because they are mostly words with a colon.
   static const auto* url = new Pattern(
       *Pattern::Compile(R"((?:https?|ftp|file)://[^\s<>"`{}|\\^]+)"));
   while (auto match = url->Find(text)) {
@@ -126,8 +126,9 @@ void FindLinks(std::string_view text, const FoundLink& place,
   }
 }
 
-// Returns true if the address is the label, cut to fit, of a hyperlink in the
-// same line. An address that ends with a whole part of that one may be meant.
+// Returns true if the address is the truncated label of a hyperlink in the same
+// line. An address that ends at a separator of the full one may be meant as it
+// is.
 bool IsCutLabel(const session::Session& session, const FoundLink& found) {
   auto is_part = [&found](std::string_view uri) {
     constexpr std::string_view kBetween = "/?#&";

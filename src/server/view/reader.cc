@@ -41,12 +41,14 @@ namespace {
 // stays on the primary screen (top) rewrites many.
 constexpr int kRewrittenRows = 4;
 
-// The reader of a screen with at least so many bytes is told how to crop it.
+// For a screen of at least this many bytes, the reply explains how to show only
+// a part of it.
 constexpr int64_t kLargeScreen = 1'500;
 constexpr char kCropHint[] =
     "a last step {\"show\": [first, last]} shows only those rows";
 
-// Lines that scrolled past unseen stay unread.
+// Returns the mark after showing this screen. Lines that scrolled past unseen
+// stay unread.
 ReaderMark SawScreen(const session::Session& session, const ReaderMark& mark,
                      const terminal::Snapshot& snapshot) {
   const terminal::Terminal& terminal = session.output().terminal();
@@ -82,7 +84,8 @@ bool Holds(const std::vector<std::string>& rows, const std::string& text) {
   return std::find(rows.begin(), rows.end(), text) != rows.end();
 }
 
-// Returns what snapshot and diff have in common: everything except the text.
+// Returns the part of the result that snapshot and diff share: everything
+// except the text.
 ReadResult AboutScreen(const session::Session& session, const ReaderMark& mark,
                        const terminal::Snapshot& snapshot) {
   ReadResult result;
@@ -97,7 +100,8 @@ ReadResult AboutScreen(const session::Session& session, const ReaderMark& mark,
   result.mark = SawScreen(session, mark, snapshot);
   for (size_t row = 0; row < snapshot.rows.size(); ++row) {
     if (!snapshot.rows[row].concealed) continue;
-    // A warning that is repeated in each reply is soon overlooked.
+    // Rows that were shown before are skipped, because a warning in each reply
+    // is soon overlooked.
     if (mark.screen != nullptr &&
         Holds(mark.screen->rows, snapshot.rows[row].text)) {
       continue;
@@ -268,9 +272,9 @@ ReadResult ReadCommands(const session::Session& session, const ReaderMark& mark,
   return result;
 }
 
-// Adds what has scrolled past above a block that a program draws again and
-// again on the primary screen, such as meters below the lines of a log. A
-// program that clears its screen has left only earlier frames there.
+// Adds the lines that have scrolled past above a block that a program redraws
+// on the primary screen, such as meters below the lines of a log. Not for a
+// program that clears its screen, because those lines are only earlier frames.
 void AddLinesAbove(const session::Session& session, const ReaderMark& mark,
                    const Limits& limits, ReadResult* result) {
   const terminal::Terminal& terminal = session.output().terminal();
@@ -289,8 +293,7 @@ void AddLinesAbove(const session::Session& session, const ReaderMark& mark,
   result->hint = AndAlso(above.hint, result->hint);
 }
 
-// Chooses the mode anew for each read, so an agent that leaves vim gets lines
-// again.
+// Chooses the mode for each read, so an agent that leaves vim gets lines again.
 ReadResult ReadAuto(const session::Session& session, const ReaderMark& mark,
                     const ReadRequest& request) {
   ReadRequest chosen = request;
@@ -361,7 +364,8 @@ std::string_view DrawsFullScreen(const session::Session& session,
   bool at_rest = activity == session::Activity::kPrompt ||
                  activity == session::Activity::kExited;
   if (!at_rest && session.verdict().AddressesRows()) return "addresses rows";
-  // It was shown as a screen, and nothing has been printed below it since.
+  // The text was shown as a screen, and nothing has been printed below it
+  // since.
   bool same_page = mark.screen != nullptr && !at_rest &&
                    terminal.end_line() <= mark.line + 1;
   if (same_page) return "rewrites rows";
@@ -371,7 +375,8 @@ std::string_view DrawsFullScreen(const session::Session& session,
   bool rewrites = false;
   bool above = terminal.end_line() - cursor > kRewrittenRows;
   if (mark.lines_revision == 0) {
-    // Nothing has been seen yet; a cursor above the text shows the same.
+    // Nothing has been seen yet, so a cursor above the text is the only
+    // evidence.
     rewrites = above;
   } else {
     auto rewritten = terminal.Lines(top, mark.line, mark.lines_revision);
@@ -380,8 +385,8 @@ std::string_view DrawsFullScreen(const session::Session& session,
   return rewrites ? "rewrites rows" : "";
 }
 
-// Begins after the later of the matched line and what the reader has seen
-// since, separately for lines and the screen.
+// Begins at the later of the matched line and the reader's mark, separately for
+// lines and the screen.
 record::ReadMark WaitFrom(const ReaderMark& mark) {
   if (mark.opened) return *mark.opened;
   if (!mark.matched) return mark;
@@ -408,7 +413,7 @@ ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
   if (session.output().history().failed_reads() > failed) {
     result.hint =
         AndAlso(session.output().history().ReadFailure(), result.hint);
-    // This does not count as seen.
+    // A read with unreadable lines does not count as seen.
     result.mark = mark;
   }
   int64_t bytes = std::max(result.bytes, std::ssize(result.body));

@@ -1,4 +1,5 @@
-// Keeps what one client has seen of one session, and reads what is new to it.
+// Records what one client has seen of one session, and reads output that is new
+// to it.
 //
 // The tools keep a ReaderMark per client and session. A read returns the text,
 // and the mark that is valid once the client has it. The caller moves the mark
@@ -28,7 +29,7 @@ namespace glasstty::view {
 enum class ReadMode {
   kAuto,      // kDiff for full-screen programs, otherwise kStream
   kStream,    // the lines that are new since the mark
-  kSnapshot,  // the screen now
+  kSnapshot,  // the current screen
   kHistory,   // a range of lines
   kCommand,   // the output of one command
   kDiff,      // the changes on the screen since it was shown; kSnapshot if that
@@ -38,8 +39,8 @@ enum class ReadMode {
   kAll,       // all lines since the beginning, which then count as seen
   kPicture,   // the screen, to be drawn; the mark stays
   kCommands,  // the commands of the shells, a line each
-  kDigest,    // what happened, in short (log_digest.h); here: kAuto
-  kEvents,    // what was noticed (lookout/); here: kAuto
+  kDigest,    // a summary (log_digest.h); treated as kAuto here
+  kEvents,    // the recorded events (lookout/); treated as kAuto here
 };
 // The names that agents write and replies use, in the order of ReadMode.
 inline constexpr std::string_view kReadModeNames[] = {
@@ -60,7 +61,7 @@ struct ReaderMark : record::ReadMark {
   Looks looks;
   // The last line on that screen.
   int64_t screen_line = 0;
-  // The reader knows how to have only some rows of a screen.
+  // The reader was told how to get only some rows of a screen.
   bool crop_told = false;
   // The end of the log in the last digest.
   uint64_t digested = 0;
@@ -78,15 +79,15 @@ struct ReaderMark : record::ReadMark {
 record::ReadMark WaitFrom(const ReaderMark& mark);
 
 using session::OutputStream;
-// Each line of stderr begins with it where both streams are shown together.
+// The prefix of each line of stderr where both streams are shown together.
 inline constexpr char kErrorSign[] = "err| ";
 
 struct ReadRequest {
   ReadMode mode = ReadMode::kAuto;
   Limits limits;
   int scrollback = 0;  // kSnapshot: lines above the screen
-  // Shows these rows of the screen, whatever the mode. All of the screen then
-  // counts as shown.
+  // Shows these rows of the screen in any mode. The whole screen then counts as
+  // shown.
   std::optional<RowRange> rows;
   // kHistory: the first line, from 1 or negative from the end, and the number
   // of lines, of each stream. 0 means the same as 1.
@@ -98,8 +99,8 @@ struct ReadRequest {
   std::optional<int64_t> since_line;
   // kDiff: compares only with this revision; nullopt: the one shown last.
   std::optional<uint64_t> since_revision;
-  // kRaw: begins at this byte of the log; nullopt: at its end. kDigest: the
-  // same; nullopt: where the mark is.
+  // kRaw and kDigest: begins at this byte of the log; nullopt: kRaw at the end,
+  // kDigest at the mark.
   std::optional<uint64_t> since_offset;
   // kDigest: begins at this time (view/when.h) instead.
   std::optional<std::string> since_time;
@@ -107,15 +108,15 @@ struct ReadRequest {
   // If the whole text has more bytes than this, nothing is shown and the mark
   // stays. 0: no limit.
   int64_t max_bytes = 0;
-  // kStream: the lines that were typed, as far as they may have been echoed. If
-  // the new output begins with exactly these lines, they are left out, and so
-  // is the shell's prompt at its end.
+  // kStream: the typed lines that may have been echoed. If the new output
+  // begins with exactly these lines, they are left out, and so is the shell's
+  // prompt at its end.
   std::vector<std::string> typed;
   bool hide_echo = false;
   // kStream: leaves out lines that were seen and have been overwritten.
   bool hide_rewritten = false;
-  // kStream: the line at which the caller interrupted the program. Earlier
-  // output is left out if it has more than a few lines.
+  // kStream: the line at which the caller interrupted the program. If there are
+  // more than a few lines before it, they are left out.
   std::optional<int64_t> interrupted;
   // kSnapshot: includes the colours, as escaped SGR sequences.
   bool styled = false;
@@ -141,7 +142,7 @@ struct ReadResult {
   std::optional<uint64_t> frame_revision;
   // For a full-screen program: what has the focus. See view/focus.h.
   std::vector<std::string> focus;
-  // Pale text behind the cursor, or below, that nobody has typed. See
+  // Pale text after the cursor, or below, that nobody has typed. See
   // view/suggestion.h.
   std::vector<std::string> suggestions;
   // The way to continue, for the part of the reply after '|'; may be empty.
@@ -155,8 +156,9 @@ struct ReadResult {
   int64_t bytes = 0;
   // The number of characters shown as <U+200B>.
   int64_t invisible = 0;
-  // The numbers, from 1, of lines or rows of the screen with words that nobody
-  // can read there. Rows that the reader has been shown before are omitted.
+  // The numbers, from 1, of lines or rows of the screen with words that a
+  // person could not see. Rows that the reader has been shown before are
+  // omitted.
   std::vector<int64_t> concealed;
 };
 
@@ -164,8 +166,8 @@ struct ReadResult {
 ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
                        const ReadRequest& request);
 
-// Returns the lines [from, to) that a request for the history, or for all of
-// it, names, as far as they are kept.
+// Returns the lines [from, to) that a request of mode kHistory or kAll selects,
+// as far as they are kept.
 struct RequestedLines {
   int64_t wanted = 0;  // the first line that was asked for
   int64_t from = 0;
@@ -174,8 +176,8 @@ struct RequestedLines {
 RequestedLines FindRequested(const record::History& history,
                              const ReadRequest& request);
 
-// Returns true if the command that drew the screen which the reader was shown
-// last has ended and left it on the primary screen.
+// Returns true if the last screen that the reader was shown was drawn by a
+// command that has ended, and is still on the primary screen.
 bool HasLeftScreen(const session::Session& session, const ReaderMark& mark);
 
 // Returns why a program counts as full-screen: "alternate screen", "addresses

@@ -3,10 +3,10 @@
 // A reply has two budgets, lines and characters. Identical lines are first
 // joined into runs, and the budgets are spent on runs: a thousand equal lines
 // cost two. If all runs fit, all are shown. If not, the budget is divided
-// between the beginning and the end as `truncate` says, each side takes whole
-// runs while they fit, and one line in the middle says how many lines are
-// missing. The beginning holds the command and the first error, the end the
-// result and the prompt; both are worth more than the middle.
+// between the beginning and the end according to `truncate`, each side takes
+// whole runs while they fit, and one line in the middle gives the number of
+// missing lines. The beginning holds the command and the first error, the end
+// the result and the prompt; both are worth more than the middle.
 //
 // Characters are counted as bytes of UTF-8: the true limit is what a client and
 // a model accept, which is nearer to bytes than to glyphs.
@@ -23,7 +23,7 @@
 namespace glasstty::view {
 namespace {
 
-// Folding two lines gains nothing: the line that says so would replace one.
+// Folding two lines gains nothing, because the note takes a line, too.
 constexpr size_t kFoldIdentical = 3;
 
 // A sequence of identical lines.
@@ -31,11 +31,11 @@ struct Run {
   size_t first = 0;  // index into the lines
   size_t count = 0;
 
-  // The number of lines of text that it takes.
+  // The number of lines of text that the run takes.
   size_t Cost() const { return count >= kFoldIdentical ? 2 : count; }
 };
 
-// Only neighbours are joined; order is part of the text.
+// Joins only neighbours, because the order of lines matters.
 std::vector<Run> FindRuns(const std::vector<terminal::Line>& lines,
                           const record::Gap& gap, bool fold) {
   std::vector<Run> runs;
@@ -157,8 +157,8 @@ struct Sides {
   size_t resume;
 };
 
-// Each side has its own budget, and the other side does not get what is left of
-// it: the reply only gets shorter.
+// Each side has its own budget. Its unused part is not given to the other side,
+// so the reply is only shorter.
 Sides ChooseSides(const std::vector<Run>& runs,
                   const std::vector<terminal::Line>& lines, const Budget& whole,
                   Truncate truncate, const record::Gap& gap) {
@@ -198,7 +198,7 @@ Rendered RenderLines(const std::vector<terminal::Line>& lines,
   size_t longest = whole.characters / 2;
   out.text = RunsText(runs, 0, sides.head, lines, longest);
   out.left_out = CountLines(runs, sides.head, sides.resume) + gap.count;
-  // A single line that was shortened says so itself.
+  // If only a single line was shortened, the line itself has a note.
   if (out.left_out > 0) {
     out.first_left_out = NumberAfter(runs, sides.head, lines);
     std::string count = Counted(out.left_out, "line");
@@ -212,11 +212,13 @@ Rendered RenderLines(const std::vector<terminal::Line>& lines,
 
 namespace {
 
-// Blank rows, and an editor's mark of rows that do not exist.
+// Returns true for blank rows, and for an editor's mark for rows after the end
+// of the file.
 bool IsFiller(const std::string& row) { return row.size() <= 1; }
 
-// Returns a line that stands for `count` rows with this text, or "" if there is
-// none that is shorter. `counts`: fillers that are not blank are counted, too.
+// Returns a line that replaces `count` rows with this text, or "" if it would
+// not be shorter. `counts`: other fillers than blank rows are also replaced by
+// their number.
 std::string FoldText(const std::string& row, size_t count, bool counts) {
   if (row.empty()) {
     return count < kFoldBlank ? ""
@@ -230,7 +232,8 @@ std::string FoldText(const std::string& row, size_t count, bool counts) {
 }
 
 std::string FoldRows(const std::vector<std::string>& rows, bool counts) {
-  // Blank rows at the end tell nothing; the header has the size of the screen.
+  // Blank rows at the end are omitted, because the header has the size of the
+  // screen.
   size_t end = rows.size();
   while (end > 0 && rows[end - 1].empty()) --end;
   std::string text;

@@ -1,5 +1,5 @@
-// Formats lines and the rows of screens for a reply: folds repeated ones,
-// limits the length, and says what was left out. Pure functions.
+// Formats lines and the rows of screens for a reply: folds repetitions, limits
+// the length, and reports what was left out. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace glasstty::view {
 
-// Selects which part of a long text stays: both ends (the middle is left out),
+// Selects which part of a long text is kept: both ends (without the middle),
 // the head, or the tail. kNone lifts max_lines and folds nothing;
 // kHardCharacters always applies.
 enum class Truncate { kBoth, kHead, kTail, kNone };
 
 // Limits the size of a reply. Clients turn more than 50,000 characters into a
-// file, so kHardCharacters applies whatever the caller asks for.
+// file, so kHardCharacters always applies.
 struct Limits {
   static constexpr size_t kDefaultCharacters = 8'000;  // about 2,000 tokens
   static constexpr size_t kHardCharacters = 48'000;
@@ -28,15 +28,16 @@ struct Limits {
   Truncate truncate = Truncate::kBoth;
   size_t max_bytes = 0;  // 0: a default that depends on max_lines
   // Leaves out the blank columns beside a text in the middle of a screen, and
-  // says once how to show only some rows of a large one. For those who read,
-  // not for programs that count columns.
+  // explains once how to show only some rows of a large screen. For readers of
+  // text, not for programs that count columns.
   bool crop = false;
-  // For a program, which gets lines as they were printed: nothing is folded, no
-  // line of ours stands between them, each has its newline, and
-  // kWholeCharacters takes the place of kHardCharacters.
+  // For programs, which get lines as they were printed: nothing is folded, no
+  // notes are inserted, each line has its newline, and kWholeCharacters
+  // replaces kHardCharacters.
   bool whole = false;
 };
-// Both ends of a range of lines fill a reply, however much is folded.
+// Both ends of a range of lines suffice to fill a reply, however many lines are
+// folded.
 static_assert(record::History::kEndBytes >= 2 * Limits::kHardCharacters);
 
 struct Rendered {
@@ -46,9 +47,9 @@ struct Rendered {
   int64_t first_left_out = 0;  // number of the first of them
 };
 
-// Joins lines by newlines. Three or more identical lines in a row become one
-// and a count, unless nothing is to be left out (kNone). "[... N lines left
-// out]" stands in place of lines that do not fit and of those in the gap.
+// Joins lines by newlines. Three or more identical consecutive lines become one
+// and a count, except with kNone. "[... N lines left out]" replaces lines that
+// do not fit and those in the gap.
 Rendered RenderLines(const std::vector<terminal::Line>& lines,
                      const Limits& limits, record::Gap gap = {});
 
@@ -62,9 +63,9 @@ std::string RenderScreen(const terminal::Snapshot& snapshot);
 // A screen without the blank columns to the left of its text.
 struct Cropped {
   std::string text;
-  int columns = 0;  // how many were left out
+  int columns = 0;  // the number of columns left out
 };
-// Formats a screen for those who read it: identical rows of one character, such
+// Formats a screen for readers of text. Identical rows of one character, such
 // as vim's ~, become "(N rows of ~)". If most rows are empty or such fillers,
 // as around a dialog in the middle, blank columns at the left are left out,
 // unless that would save less than kWorthCrop bytes.
@@ -81,7 +82,7 @@ struct RowRange {
   // Returns the same rows by their numbers, as far as the screen has them.
   RowRange On(const terminal::Snapshot& snapshot) const;
 };
-// Formats these rows only. REQUIRES: the screen has them.
+// Formats only these rows. REQUIRES: the screen has them.
 std::string RenderRange(const terminal::Snapshot& snapshot,
                         const RowRange& range);
 

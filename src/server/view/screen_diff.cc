@@ -1,11 +1,12 @@
-// The shortest of three encodings wins, because none is good for all programs:
-// an editor changes a few columns, a pager moves everything by one row, a
-// monitor rewrites numbers in every row. They are measured in docs/diffs.md.
+// The shortest of three encodings is used, because none is good for all
+// programs: an editor changes a few columns, a pager moves everything by one
+// row, a monitor rewrites numbers in every row. They are measured in
+// docs/diffs.md.
 //
-// A block that moved is found by trying each distance. For one distance, a row
-// gains what it need not be sent if the rows are moved, and loses that if it
-// would have been right without the move; the best block is the sequence of
-// rows with the largest sum (Kadane's algorithm).
+// A block that moved is found by trying each distance. For a distance, a row's
+// gain is its size if the move makes it right, so that it need not be sent; the
+// gain is negative if the row was right without the move. The best block is the
+// sequence of rows with the largest sum (Kadane's algorithm).
 #include "view/screen_diff.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ constexpr int kLeastMoved = 3;
 // earlier reply; a smaller saving is not worth that.
 constexpr size_t kLargestShare = 2;
 
-// ---- what a line is about
+// ---- the target of a line
 
 // The rows and columns are inclusive and count from 0.
 struct Target {
@@ -58,9 +59,8 @@ std::string EditLine(const Target& target, const std::string& text) {
 
 // ---- columns
 
-// Returns true if each character has columns of its own, however they are
-// counted: nothing joins the character before it, and nothing invisible is
-// spelled out.
+// Returns true if each character has its own columns by any way of counting: no
+// character joins the one before it, and no invisible character is spelled out.
 bool HasPlainColumns(std::string_view row) {
   if (row.find("<U+") != std::string::npos) return false;
   while (!row.empty()) {
@@ -91,8 +91,9 @@ std::vector<bool> DifferentColumns(const terminal::RowCells& a,
   return different;
 }
 
-// Marks the whole of each word of `row` that has changed: the digits "62.1" of
-// "22462.1" alone would be read as a number. Longer words are bars.
+// Marks the whole of each changed word of `row`, because the digits "62.1" of
+// "22462.1" alone would be read as a number. Words longer than kLongestWord are
+// bars.
 void WidenToWords(const terminal::RowCells& row, std::vector<bool>* different) {
   constexpr size_t kLongestWord = 16;
   for (size_t first = 0; first < row.size(); ++first) {
@@ -152,15 +153,15 @@ std::string ReplaceColumns(const std::string& row, size_t first, size_t last,
 
 // ---- rows
 
-// Means that the rows [first, last] of the later screen were `distance` further
+// A move: the rows [first, last] of the later screen were `distance` further
 // down (up if negative).
 struct Move {
   int distance = 0;
   int first = 0, last = -1;
   int64_t gain = 0;
 
-  // True for a row that moved away and was not moved onto. Its content is
-  // unknown then unless the diff names it.
+  // True for a row that moved away and was not replaced by another. Its content
+  // is then unknown unless the diff names it.
   bool Vacates(size_t row) const {
     int at = static_cast<int>(row);
     return at >= first + distance && at <= last + distance &&

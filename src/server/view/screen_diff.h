@@ -8,12 +8,12 @@
 //
 // Lines are applied from top to bottom. Rows and columns that are not named are
 // unchanged. Rows and columns count from 1, and a wide glyph takes two columns.
-// Columns are named only in rows in which each character is visible and has
-// columns of its own, so that a reader who counts characters finds them: a row
+// Columns are named only in rows in which each character is visible and has its
+// own columns, so that a reader can find them by counting characters. A row
 // with combining marks, emoji sequences or invisible characters ("<U+200B>") is
 // shown as a whole. Text follows "| " up to the end of the line; in columns it
 // is padded with blanks. Text cannot be mistaken for anything else, because
-// each line begins by saying what it is about.
+// each line begins with the rows that it concerns.
 //
 // Compares text only, not styles. Pure functions on values.
 #pragma once
@@ -28,20 +28,21 @@
 
 namespace glasstty::view {
 
-// A screen as a reader was shown it.
+// A screen as it was shown to a reader.
 struct ScreenText {
   terminal::Size size;
   bool alternate = false;
   uint64_t revision = 0;
-  // There are size.rows of them, as UTF-8 without control characters and blanks
-  // at the end. Invisible characters are spelled out.
+  // size.rows rows of UTF-8, without control characters and without blanks at
+  // the end. Invisible characters are spelled out.
   std::vector<std::string> rows;
   // The number of invisible characters in each row.
   std::vector<int64_t> invisible;
 };
 ScreenText TextOf(const terminal::Snapshot& snapshot);
 
-// The encodings, from plain to clever; each suits any two screens of one size.
+// The encodings, from simple to complex; each works for any two screens of the
+// same size.
 enum class DiffEncoding {
   kRows,   // whole rows
   kSpans,  // only the changed columns of each row, if that is shorter
@@ -62,8 +63,8 @@ struct ScreenDiff {
 };
 
 // Returns the shortest encoding, or nullopt if the whole screen, which takes
-// `full_bytes`, is the better answer: it is not much longer, or the screens
-// cannot be compared (another size, the other of the two screens).
+// `full_bytes`, is the better answer, because it is not much longer or the
+// screens cannot be compared (different sizes, primary and alternate screen).
 std::optional<ScreenDiff> DiffScreens(const ScreenText& earlier,
                                       const ScreenText& later,
                                       size_t full_bytes);

@@ -50,7 +50,7 @@ std::string Sgr(const terminal::Style& style) {
   }
   parameters += ColorParameter(style.foreground, 30);
   parameters += ColorParameter(style.background, 40);
-  // The first ';' separates nothing.
+  // Omits the first ';'.
   return "\\e[" + parameters.substr(std::min<size_t>(1, parameters.size())) +
          "m";
 }

@@ -29,11 +29,11 @@ bool IsPale(const terminal::Style& style) {
   }
   if ((color & terminal::kPaletteColor) == 0) return false;
   auto index = static_cast<int>(color & ~terminal::kPaletteColor);
-  // Among the first sixteen there are two greys, of which white is too light.
+  // The first sixteen colours contain two greys, of which white is too light.
   return index == 8 || (index >= 16 && IsGrey(terminal::IndexedColor(index)));
 }
 
-// Most rows have no pale text, and then no grid is needed.
+// Avoids building a grid for rows without pale text, which are most.
 bool HasPale(const terminal::SnapshotRow& row) {
   return std::any_of(
       row.styles.begin(), row.styles.end(),
@@ -48,8 +48,8 @@ const terminal::SnapshotRow* RowAt(const terminal::Snapshot& snapshot,
 
 bool IsBlank(const CellGrid::Cell& cell) { return cell.text == " "; }
 
-// Returns the pale text that begins in this cell, and goes on in rows that
-// continue this one.
+// Returns the pale text that begins in this cell, including its part in rows
+// that continue this one.
 std::string PaleText(const terminal::Snapshot& snapshot, const CellGrid& grid,
                      int row, int col) {
   std::string text;
@@ -66,14 +66,14 @@ std::string PaleText(const terminal::Snapshot& snapshot, const CellGrid& grid,
 std::string BehindCursor(const terminal::Snapshot& snapshot,
                          const CellGrid& grid) {
   auto [row, col, visible, pending] = snapshot.cursor;
-  // The cursor may stand within a text that is pale as a whole.
+  // The cursor may be within a text that is pale as a whole.
   bool is_within = col > 0 && !IsBlank(grid.At(row, col - 1)) &&
                    IsPale(grid.At(row, col - 1).style);
   return is_within ? "" : PaleText(snapshot, grid, row, col);
 }
 
-// Returns the text of the row below the cursor if it is pale as a whole, from
-// its first column on, and the last on the screen.
+// Returns the text of the row below the cursor if it is pale as a whole, begins
+// in the first column, and is the last text on the screen.
 std::string BelowCursor(const terminal::Snapshot& snapshot,
                         const CellGrid& grid) {
   int row = snapshot.cursor.row + 1;

@@ -1,7 +1,7 @@
 // Finds the text that a line editor suggests and that nobody has typed: the
 // rest of an earlier command (fish, zsh-autosuggestions, IPython), a hint about
-// arguments (redis-cli), or a preview of the result (node). It is drawn in a
-// pale colour behind the cursor, or in a row below.
+// arguments (redis-cli), or a preview of the result (node). Such text is drawn
+// in a pale colour after the cursor, or in a row below.
 //
 // A pure function; any thread may use it.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace glasstty::view {
 
-// Returns the texts, as they stand on the screen: first that behind the cursor,
-// then that below. Both may be missing.
+// Returns the texts as they are on the screen: first the one after the cursor,
+// then the one below. Both may be missing.
 std::vector<std::string> FindSuggestions(const terminal::Snapshot& snapshot);
 
 }  // namespace glasstty::view

@@ -8,8 +8,9 @@
 namespace glasstty::waits {
 namespace {
 
-// Tells whether both may belong to one sleep. The rest of a sleep that ended
-// too early, or that another event interrupted, is mostly less than half of it.
+// Returns whether both time-outs may belong to one sleep. The rest of a sleep
+// that ended too early, or that another event interrupted, is mostly less than
+// half of it.
 bool IsAbout(int one_ms, int other_ms) {
   return one_ms < other_ms * 2 && one_ms * 2 > other_ms;
 }
@@ -18,8 +19,8 @@ bool IsAbout(int one_ms, int other_ms) {
 
 void Answering::Begin(const session::Session* session) {
   session_ = session;
-  // Text that was typed just now counts: the wait may be a step of the same
-  // input.
+  // Text that was typed just now counts, because the wait may be a step of the
+  // same input.
   typed_at_ = session->input().MayAnswer(session->loop()->Now())
                   ? Time::min()
                   : session->input().typing().at;

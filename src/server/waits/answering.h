@@ -2,36 +2,35 @@
 // screen is its answer.
 //
 // A program that waits for the next key may still have something to draw for
-// the last one: when a timer ends, in another thread, or when a program that it
-// has started is done. The holder sees these (wire::PendingWork). The rules:
+// the last one: when a timer expires, in another thread, or when a program that
+// it has started is done. The holder detects these (wire::PendingWork). The
+// rules:
 //
 //   - While a thread runs, or a process lives that the key has started, the
 //     answer is not complete.
-//   - It is not complete either while a thread sleeps with a short time-out.
-//     When that has passed, a next one counts as well, a few times, if a frame
-//     has been drawn or its length is another: throttles set a timer again for
-//     the rest of their time. A time-out with which the program slept before
-//     the key is a tick, and does not count again. A program that drew by
-//     itself before the key has time-outs by habit: these count only if they
-//     are shorter than a frame, or if nothing has changed yet.
+//   - Nor is it complete while a thread sleeps with a short time-out. After it,
+//     the next time-out counts as well, a few times, if a frame has been drawn
+//     or its length differs, because throttles set a timer again for the rest
+//     of their time. A time-out with which the program slept before the key is
+//     a tick, and does not count again. A program that drew by itself before
+//     the key has habitual time-outs: these count only if they are shorter than
+//     a frame, or if nothing has changed yet.
 //   - Threads wake each other, so several must have rested for a moment.
-//   - If the kernel shows nothing, the program may wait for another one that is
-//     out of sight (a server). So a key that has changed nothing on the screen
-//     gets a second look.
-//
-//   - Some programs wait for the terminal all the time, in one thread or
-//   process
-//     while another evaluates what was entered (jshell, erl, iex), or look
-//     whether something has been typed while they work. If such a program was
-//     at a prompt, and its cursor is now on an empty line further down, the
-//     next prompt is still to come; it has kPromptTime.
+//   - If the kernel shows no pending work, the program may wait for another
+//     program that cannot be seen (a server). So after a key that has changed
+//     nothing on the screen, the program is examined a second time.
+//   - Some programs always wait for the terminal in one thread or process while
+//     another evaluates what was entered (jshell, erl, iex), or check for input
+//     while they work. If such a program was at a prompt, and its cursor is now
+//     on an empty line further down, the next prompt is still to come; the
+//     program gets kPromptTime for it.
 //
 // Spinners and clocks never rest, so no other rule holds for longer than
 // kLongest; but a program that computes because of the key, and did not before,
 // has longer: InputQueue::kAnswerTime, or kLongComputation if it computes
-// without a pause. They count from when it waits for the next key. A program
-// that reads whole lines (canonical mode) has answered when it reads the next.
-// Borrows the session. Loop thread only.
+// without a pause. Both start when the program waits for the next key. A
+// program that reads whole lines (canonical mode) has answered when it reads
+// the next line. Borrows the session. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -46,7 +45,7 @@ class Answering {
  public:
   // Programs that draw frames draw at least 30 in a second.
   static constexpr int kFrameMs = 35;
-  // A timer ends a little late.
+  // A timer may expire a little late.
   static constexpr Duration kTimerSlack = std::chrono::milliseconds(2);
   static constexpr int kMostFrames = 3;
   // A thread that is woken runs within this time, even on a busy machine.
@@ -54,15 +53,15 @@ class Answering {
   static constexpr Duration kLongest = std::chrono::milliseconds(300);
   // The libraries of a completion can take this long to load.
   static constexpr Duration kLongComputation = std::chrono::seconds(3);
-  // A spinner rests for longer between two frames. Threads that hand over to
-  // each other do not.
+  // A spinner rests for longer than this between two frames; threads that hand
+  // work to each other do not.
   static constexpr Duration kPause = std::chrono::milliseconds(50);
   static constexpr Duration kPromptTime = std::chrono::seconds(1);
-  // The time before the second look, for a key that has changed nothing.
+  // The time before the second examination, for a key that has changed nothing.
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
-  // Must be called before anything is typed, so that the first look at the
-  // program counts.
+  // Must be called before anything is typed, so that the state of the program
+  // before it is known.
   void Begin(const session::Session* session);
   // REQUIRES: Begin, and the program waits.
   Look IsOver();
@@ -76,20 +75,21 @@ class Answering {
 
   const session::Session* session_ = nullptr;
   session::Questions::Kept interest_;
-  wire::PendingWork before_;  // the last facts from before anything was typed
+  wire::PendingWork before_;  // the last report from before anything was typed
   // The line of the prompt before anything was typed; null: there was none.
   std::optional<int64_t> prompt_line_;
-  // The members below are about what was typed at this time.
+  // The members below describe the input that was typed at this time.
   Time typed_at_ = Time::min();
-  std::optional<Time> waits_since_;  // for the next key; null: none was typed
-  Time last_ran_at_;                 // a thread other than the one that waits
-  bool has_paused_ = false;          // no thread ran for kPause
-  std::optional<Time> due_;          // the end of the time-outs that count
-  int due_ms_ = 0;                   // the longest of them
-  uint64_t drawn_ = 0;  // the screen's revision when they were found
+  std::optional<Time> waits_since_;  // for the next key; null: it does not wait
+                                     // yet
+  Time last_ran_at_;  // when a thread other than the waiting one last ran
+  bool has_paused_ = false;  // no thread ran for kPause
+  std::optional<Time> due_;  // the end of the time-outs that count
+  int due_ms_ = 0;           // the longest of them
+  uint64_t drawn_ = 0;       // the screen's revision when they were found
   int frames_ = 0;
   uint64_t turns_ = 0;
-  Time rests_since_;  // with these turns
+  Time rests_since_;  // since when turns_ has not changed
 };
 
 }  // namespace glasstty::waits

@@ -84,18 +84,20 @@ Screen TakeScreen(const terminal::Terminal& terminal) {
   return screen;
 }
 
-// A program of another user, such as sudo or passwd, may not be looked into.
-// But its terminal reads lines, it sleeps, and nothing has come for a while
-// (session/state.cc): this is enough for text that is bound to its question.
+// A program of another user, such as sudo or passwd, may not be examined. But
+// its terminal reads lines, it sleeps, and nothing has come for a while
+// (session/state.cc). This is enough for an answer, because it is bound to its
+// question.
 bool ReadsLines(const session::Session& session) {
   const wire::ProbeAnswer* answer = session.questions().prober().current();
   return answer != nullptr && answer->canonical &&
          answer->waiting == wire::Waiting::kOpaque;
 }
 
-// Behind a relay, such as ssh or sudo with a terminal of its own, nobody can be
-// seen to read. There it must be quiet behind a line that looks like a question
-// (session/state.cc); if nobody reads yet, the answer waits in the terminal.
+// Behind a relay, such as ssh or sudo with its own terminal, the reader cannot
+// be seen. So the output must end with a line that looks like a question, and
+// be quiet (session/state.cc). If nobody reads yet, the answer waits in the
+// terminal.
 bool IsAtQuestion(const session::Session& session) {
   std::string line = session.output().TextBeforeCursor();
   return session::LooksLikeQuestion(line) ||
@@ -134,8 +136,8 @@ int Answers::Reader() const {
   return answer == nullptr ? 0 : answer->foreground_pid;
 }
 
-// If the lines are printed one after another, only those that nobody has seen
-// can ask, because the earlier ones have been answered.
+// If the lines are printed one after another, only unread lines can ask,
+// because the earlier ones have been answered.
 Answers::Text Answers::Printed(Trim trim) const {
   std::vector<terminal::Line> lines =
       record::UnreadLines(session_->output().terminal(), mark_);
@@ -167,7 +169,8 @@ bool Answers::IsSettled(const Asked& asked) const {
   if (Reader() != typed_to_) return false;
   const Drawing& before = given_->drawing;
   if (before.full_screen != asked.drawing.full_screen) return false;
-  // The same question has come anew.
+  // If the drawing is the same but the revision has risen, the same question
+  // was asked again.
   if (before.lines == asked.drawing.lines &&
       before.cursor == asked.drawing.cursor) {
     return session_->output().terminal().revision() == revision_;

@@ -1,11 +1,11 @@
-// Prepared answers: finds the one that fits what a program is asking.
+// Finds the prepared answer that fits the question that a program is asking.
 //
-// A program is asking if the kernel says that it waits for input (a guess does
-// not justify typing), it has dealt with what was typed, and a pattern matches
-// the last line that it has printed or the question that it has drawn
-// (question.h). A question that has been answered is not asked again until the
-// program has drawn it anew. Lives in the frame of the waiting coroutine and
-// types nothing itself. Loop thread only; the session must outlive it.
+// A program is asking if the kernel reports that it waits for input (a guess
+// does not justify typing), it has dealt with what was typed, and a pattern
+// matches the last line that it has printed or the question that it has drawn
+// (question.h). An answered question counts again only once the program has
+// drawn it anew. Lives in the frame of the waiting coroutine and types nothing
+// itself. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,8 @@ class Answers {
   explicit Answers(std::vector<Answer> answers)
       : answers_(std::move(answers)) {}
 
-  // A question may be printed after `mark`, or be on the screen above it,
-  // because a question that the caller has seen is still open. REQUIRES: called
-  // before Check.
+  // Questions printed after `mark` count, and so does a question that is still
+  // open on the screen above it. REQUIRES: called before Check.
   void Begin(const session::Session* session, record::ReadMark mark);
 
   // Met if the program asks and an answer fits.
@@ -74,8 +73,8 @@ class Answers {
     std::vector<Text> texts;
     Drawing drawing;  // from that line on
   };
-  // An agent writes "Go on? " with its blank or without, and without what a
-  // wizard puts around it.
+  // An agent writes "Go on? " with or without its blank, and without the frame
+  // that a wizard puts around it.
   enum class Trim { kNothing, kBlanks, kFrame };
   static constexpr size_t kTrims = 3;
   static std::string Trimmed(std::string_view line, Trim trim);
@@ -96,10 +95,9 @@ class Answers {
   Answering answering_;
   Asked asked_;  // the question for which the last Check found an answer
   size_t fitting_ = 0;
-  std::optional<Asked> given_;  // the question that was answered last
-  uint64_t revision_ = 0;       // of the screen at that time
-  int typed_to_ = 0;            // the process that read the terminal at that
-                                // time
+  std::optional<Asked> given_;  // the last question that was answered
+  uint64_t revision_ = 0;       // of the screen when it was answered
+  int typed_to_ = 0;            // the process that read the terminal then
   std::string question_;
   bool asked_in_vain_ = false;
   bool is_waiting_ = false;

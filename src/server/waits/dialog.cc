@@ -23,7 +23,7 @@ bool IsVertical(char32_t c) {
 // A piece of a row between two vertical frames.
 struct Segment {
   int left = 0;   // the column of the frame before it
-  int right = 0;  // and of the one after it
+  int right = 0;  // the column of the frame after it
   std::string text;
 };
 
@@ -86,8 +86,8 @@ bool AreButtons(std::string_view text) {
   return labels.size() > 1 || (labels.size() == 1 && IsLoneButton(labels[0]));
 }
 
-// Returns what stands in a row between the same frames; nullopt where the box
-// does not go on.
+// Returns the text of a row between the same frames; nullopt if the box does
+// not continue in this row.
 std::optional<std::string> Between(std::string_view row, const Segment& box) {
   std::string text;
   bool is_left = false;

@@ -1,6 +1,7 @@
 // Finds the dialog that a program has drawn: a box with buttons in its last
-// rows, as of whiptail, dialog, Midnight Commander and curses programs. It
-// waits for a person even if its text is no question ("All is done. <OK>").
+// rows, as drawn by whiptail, dialog, Midnight Commander and curses programs. A
+// dialog waits for a person even if its text is no question ("All is done.
+// <OK>").
 //
 // Pure functions of what is on the screen.
 #pragma once

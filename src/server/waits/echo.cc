@@ -2,8 +2,8 @@
 // terminal wrap it, which leaves one logical line. zsh wraps by itself, so its
 // echo continues at the beginning of the next lines, possibly without the blank
 // at which a line broke. The shell may add something after an echo (a prompt at
-// the right), so a line of some length is searched anywhere; a short one only
-// as the last word, so that "ls" is not found in "tools".
+// the right), so a line of some length is searched anywhere. A short one is
+// searched only as the last word, so that "ls" is not found in "tools".
 //
 // While the echo is incomplete, the cursor's line ends with the beginning of
 // the typed one. That is removed, too, or half a command could match.
@@ -38,8 +38,8 @@ bool IsWordByte(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-// Returns true if `line` ends with `echo`, and not by chance with a word that
-// does.
+// Returns true if `line` ends with `echo`. A short echo must be a whole word,
+// so that it does not match the end of a longer word by chance.
 bool EndsWithEcho(std::string_view line, std::string_view echo) {
   if (!EndsWith(line, echo)) return false;
   line.remove_suffix(echo.size());
@@ -55,7 +55,8 @@ size_t Overlap(std::string_view line, std::string_view typed) {
   return 0;
 }
 
-// Returns `rest` without the blanks at which it broke, unless `next` has them.
+// Returns `rest` without the blanks at which the line was broken, unless `next`
+// contains them.
 std::string_view BehindBreak(std::string_view rest, std::string_view next) {
   size_t blanks = rest.find_first_not_of(' ');
   bool kept = StartsWith(rest, next) || StartsWith(next, rest);
@@ -130,9 +131,9 @@ void EchoFilter::StripPart(const Part& part,
   }
 }
 
-// Echoes come in the order of typing, so those before one that is found will
-// not come any more: they were typed where nothing is shown. Only a line of
-// some length may be taken to have overtaken others.
+// Echoes come in the order of typing. So the lines typed before one that is
+// found were not echoed, and are dropped. A short line must not cause this,
+// because it may be found by chance.
 bool EchoFilter::StripNext(const View& view, size_t i,
                            std::vector<terminal::Line>* lines) {
   for (size_t k = 0; k < typed_.size(); ++k) {
@@ -171,7 +172,8 @@ void EchoFilter::StripUnderWay(const View& view,
 
 void EchoFilter::Strip(std::vector<terminal::Line>* lines, int64_t cursor_line,
                        int cols) {
-  // A line is examined as often as it is fresh or context.
+  // A line is examined repeatedly, as new text and as context, so its echo is
+  // removed each time.
   for (const Part& part : found_) StripPart(part, lines);
   View view{lines, cursor_line, cols};
   for (size_t i = 0; i < lines->size() && !typed_.empty();) {

@@ -16,7 +16,7 @@ namespace glasstty::waits {
 
 class EchoFilter {
  public:
-  // A line was typed; its echo is still to come.
+  // Records a typed line, whose echo is still to come.
   void Add(std::string line);
   // True while the echo of some line has not been seen yet.
   bool pending() const { return !typed_.empty(); }
@@ -27,8 +27,8 @@ class EchoFilter {
   void Strip(std::vector<terminal::Line>* lines, int64_t cursor_line, int cols);
 
  private:
-  // The part of an echo that is in one line. The line keeps it, so each look
-  // removes it again.
+  // The part of an echo that is in one line. The terminal keeps it, so each
+  // Strip removes it again.
   struct Part {
     int64_t line;
     std::string text;
@@ -36,8 +36,8 @@ class EchoFilter {
   using Parts = std::vector<Part>;
 
   // These find the parts of `typed` from lines[i] on; the result is empty if it
-  // does not begin there or is incomplete. With `under_way`, it may break off
-  // at the cursor's line.
+  // does not begin there or is incomplete. If `under_way`, the echo may end at
+  // the cursor's line.
   struct View {
     const std::vector<terminal::Line>* lines;
     int64_t cursor_line;

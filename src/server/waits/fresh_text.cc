@@ -2,19 +2,19 @@
 //
 // The text must be what the program has printed since the baseline: no more,
 // because a match in what the agent has seen already would end the wait at
-// once; no less, because a line may be there for a moment only. After each
+// once; no less, because a line may be visible only for a moment. After each
 // piece of output (at most 4 KiB) the lines that are new or rewritten since the
 // last look are combined. A few lines of context precede them, because a
 // pattern may span lines and its first half may have come with the last piece.
-// So each look costs what has changed, not what has been printed since the wait
-// began.
+// So the cost of each look depends on what has changed, not on everything
+// printed since the wait began.
 //
 // A piece may push more lines through a short scrollback than it keeps. These
 // are taken from the history, which has just received them.
 //
 // On the primary screen the lines are what a person sees. On the alternate
 // screen no lines exist, so the rows that changed since the baseline are used,
-// wrapped ones with those that they continue.
+// and wrapped rows are joined.
 //
 // An agent may write a prompt as "$ " or "$", so a pattern may match with the
 // blanks at the end of a line or without them.
@@ -36,15 +36,15 @@ namespace {
 
 // A pattern may span lines, so this many earlier lines are searched again.
 constexpr int64_t kContextLines = 3;
-// Replaces it while the echo of a line that a shell has wrapped may be there.
+// The number of lines while an echo is pending, which a shell may have wrapped.
 constexpr int64_t kEchoLines = 20;
-// At most so many bytes of an earlier line, or of the beginning of one that
-// grows, are searched again: a line of a megabyte must not make each look
-// cost a megabyte. A program can still rewrite what is on the screen, which is
-// less.
+// At most this many bytes of an earlier line, or of the beginning of a growing
+// one, are searched again, so that a line of a megabyte does not make each look
+// cost a megabyte. A program can still rewrite the part on the screen, which is
+// smaller.
 constexpr size_t kContextBytes = 64 << 10;
-// Stands for the beginning of a line that is not searched again, so that `^`
-// does not match behind it.
+// Replaces the beginning of a line that is not searched again, so that `^` does
+// not match after the cut.
 constexpr std::string_view kCut = "…";
 // At most this much is searched of lines that have left the terminal since the
 // last look. Mostly that is one piece of output; a frame that is not ended in
@@ -113,7 +113,7 @@ const record::LineMark& FreshText::BaselineOf(const Scan& scan) const {
 
 void FreshText::Refresh() {
   const terminal::Terminal& terminal = session_->output().terminal();
-  // Both only rise, so their sum changes with either.
+  // Both values only rise, so their sum changes if either does.
   uint64_t revision = session::LinesRevision(*session_) + terminal.revision();
   if (revision == revision_) return;
   revision_ = revision;
@@ -122,7 +122,7 @@ void FreshText::Refresh() {
   if (on_ != MatchOn::kScreen) {
     for (Scan& scan : scans_) AppendLines(&scan);
   }
-  // On the primary screen the rows are the lines.
+  // On the primary screen the lines contain the rows already.
   bool screen = on_ == MatchOn::kScreen ||
                 (on_ == MatchOn::kAny && terminal.modes().alternate_screen);
   if (screen) AppendScreen();
@@ -168,8 +168,8 @@ void FreshText::AppendLines(Scan* scan) {
   const record::LineMark& baseline = BaselineOf(*scan);
   // The first scan, and later ones near the baseline, start at the baseline.
   record::LineMark from = baseline;
-  // If the baseline's line is written to, it comes again with later ones, so
-  // the part that was shown is removed wherever it is.
+  // If the baseline's line is written to, it is returned again with later
+  // lines. So the part that was shown is removed separately, below.
   from.shown.clear();
   // Only the output has echoes; a wrapped one is searched from its beginning.
   bool has_echo = scan->source == Source::kOutput;
@@ -204,8 +204,8 @@ void FreshText::CutSearched(Scan* scan, std::vector<terminal::Line>* lines) {
   }
 }
 
-// Compares with the baseline and not with the last look: a row that has been
-// there all the time may match together with a new one.
+// Compares with the baseline, not with the last look, because an unchanged row
+// may match together with a new one.
 std::vector<terminal::Line> FreshText::ChangedRows() const {
   terminal::Snapshot snapshot =
       session_->output().terminal().TakeSnapshot(baseline_.screen_revision);
@@ -230,7 +230,7 @@ std::vector<terminal::Line> FreshText::ChangedRows() const {
 void FreshText::AppendScreen() { Append(ChangedRows(), Source::kScreen); }
 
 std::optional<FreshText::Found> FreshText::Find(const Pattern& pattern) const {
-  // A pattern that matches nothing needs no line.
+  // Without lines, only a pattern that matches the empty text is met.
   if (origins_.empty()) {
     return pattern.Find("") ? std::optional<Found>({"", baseline_})
                             : std::nullopt;
@@ -247,8 +247,8 @@ std::optional<FreshText::Found> FreshText::Find(const Pattern& pattern) const {
   return std::nullopt;
 }
 
-// A row has no number that outlives it, so everything on the screen counts as
-// seen together with the row that matched.
+// A row of the screen has no lasting number, so everything on the screen counts
+// as seen together with the row that matched.
 record::ReadMark FreshText::MarkBehind(const Origin& origin) const {
   record::ReadMark mark = baseline_;
   mark.screen_revision = session_->output().terminal().revision();

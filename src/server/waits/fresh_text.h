@@ -1,7 +1,7 @@
-// Keeps the text against which patterns are matched: exactly what a program has
-// printed since a wait began.
+// Keeps the text against which patterns are matched: exactly the output of a
+// program since a wait began.
 //
-// Lives in an UntilCheck. Knows the line of each byte, so that the next wait
+// Lives in an UntilCheck. Records the line of each byte, so that the next wait
 // can begin after a match. Loop thread only; the session must outlive it.
 #pragma once
 
@@ -32,13 +32,14 @@ class FreshText {
   // A line is about to be typed, so its echo is not fresh.
   void AddTyped(std::string line) { echo_.Add(std::move(line)); }
 
-  // REQUIRES: Begin. Reads what was drawn since the last call; Find searches
-  // that and a few lines of context.
+  // REQUIRES: Begin. Reads the output since the last call; Find searches this
+  // and a few lines of context.
   void Refresh();
   // Finds the first match of `pattern`, if there is one.
   struct Found {
     std::string line;  // the whole line, or lines, around it
-    // The mark of a reader who has been shown everything up to its end.
+    // The mark of a reader who has been shown everything up to the end of the
+    // match.
     record::ReadMark behind;
   };
   std::optional<Found> Find(const Pattern& pattern) const;
@@ -71,7 +72,7 @@ class FreshText {
   const record::LineMark& BaselineOf(const Scan& scan) const;
   record::ReadMark MarkBehind(const Origin& origin) const;
   void AppendLines(Scan* scan);
-  // Leaves of long lines what is new, and some context.
+  // Reduces long lines to their new part and some context.
   static void CutSearched(Scan* scan, std::vector<terminal::Line>* lines);
   void AppendScreen();
   void Append(const std::vector<terminal::Line>& lines, Source source);
@@ -85,12 +86,13 @@ class FreshText {
   MatchOn on_ = MatchOn::kAny;
   record::ReadMark baseline_;
   EchoFilter echo_;
-  // The lines, each with a newline; and the same without blanks and carriage
-  // returns at their ends, "" if there are none.
+  // The lines, each with a newline. trimmed_text_ is the same without blanks
+  // and carriage returns at the ends of lines, or "" if there are none to
+  // remove.
   std::string text_;
   std::string trimmed_text_;
   std::vector<Origin> origins_;  // one for each line
-  uint64_t revision_ = 0;        // of the terminals when text_ was made
+  uint64_t revision_ = 0;        // of the terminals when text_ was built
   std::vector<Scan> scans_;      // one for each stream
 };
 

@@ -33,7 +33,7 @@ terminal::Color BackgroundAt(const terminal::SnapshotRow& row, size_t col) {
   return terminal::kDefaultColor;
 }
 
-// Returns for each column whether it has another glyph or background now.
+// Returns for each column whether its glyph or background has changed.
 std::vector<bool> ChangedCells(const terminal::SnapshotRow& before,
                                const terminal::SnapshotRow& after,
                                size_t cols) {

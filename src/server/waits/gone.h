@@ -19,9 +19,9 @@ namespace glasstty::waits {
 class GoneText {
  public:
   enum class Sight {
-    kNever,  // it was not there at any look
+    kNever,  // no Look has found it
     kThere,  // all of it is there, or the part that a dialog leaves visible
-    kGone,   // it was there before
+    kGone,   // an earlier Look has found it, but this one has not
   };
 
   explicit GoneText(std::string text) : text_(std::move(text)) {}
@@ -39,7 +39,7 @@ class GoneText {
   bool IsCovered(const terminal::Snapshot& screen) const;
 
   std::string text_;
-  std::optional<Place> place_;  // when it was seen last
+  std::optional<Place> place_;  // where it was last found
 };
 
 }  // namespace glasstty::waits

@@ -21,12 +21,12 @@ void LineScan::Begin(const terminal::Terminal& terminal,
 
 std::vector<terminal::Line> LineScan::TakeRewritten(
     const terminal::Terminal& terminal, int64_t open) {
-  // The screen was cleared: what comes there is new.
+  // The screen was cleared, so everything written there is new.
   if (next_ > terminal.end_line()) next_ = terminal.end_line() - 1;
   new_from_ = next_;
   int64_t top = next_ - terminal.size().rows;
   std::vector<terminal::Line> lines;
-  // A reader who has read nothing is told of new lines only.
+  // For a reader who has read nothing, all lines are new.
   if (revision_ > 0) lines = terminal.Lines(top, next_, revision_);
   bool was_left_out =
       left_out_ >= top && left_out_ < next_ && left_out_ != open &&
@@ -57,7 +57,7 @@ std::vector<terminal::Line> LineScan::TakeNew(
   return lines;
 }
 
-// All lines that were written over count as told together: rows of a block have
+// All rewritten lines count as reported together, because rows of a block have
 // no order in time.
 void LineScan::SetBehind(const terminal::Terminal& terminal, int64_t line,
                          record::LineMark* mark) const {

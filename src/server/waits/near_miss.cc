@@ -9,7 +9,7 @@
 namespace glasstty::waits {
 namespace {
 
-// A shorter part is in too many lines by chance.
+// Shorter parts occur in too many lines by chance.
 constexpr size_t kShortest = 4;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
@@ -24,22 +24,22 @@ std::string Folded(std::string_view text) {
   return folded;
 }
 
-// What a backslash makes of the letter behind it; '\0' is more than a letter
-// (a class, an anchor, a code).
+// Returns the literal character for a backslash and `c`, or '\0' if they are
+// not a literal (but a class, an anchor, a code).
 char Escaped(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 ? '\0' : c;
 }
 
-// Returns the position behind the class or group that begins at `at`.
+// Returns the position after the class or group that begins at `at`.
 size_t SkipBracket(std::string_view pattern, size_t at) {
   char close = pattern[at] == '[' ? ']' : '}';
-  // A ']' right behind the '[' or "[^" stands for itself.
+  // A ']' directly after "[" or "[^" is a literal.
   size_t from = at + (close == ']' ? 2 : 1);
   size_t end = pattern.find(close, from);
   return end == std::string_view::npos ? pattern.size() : end + 1;
 }
 
-// Returns the stretches of `pattern` without an operator, roughly.
+// Returns roughly the parts of `pattern` that contain no operator.
 std::vector<std::string> LiteralParts(std::string_view pattern) {
   std::vector<std::string> parts(1);
   auto end_part = [&] {
@@ -59,7 +59,7 @@ std::vector<std::string> LiteralParts(std::string_view pattern) {
       end_part();
       at = SkipBracket(pattern, at);
     } else if (c == '*' || c == '?') {
-      // The character before it need not be there.
+      // The character before this operator is optional.
       if (!parts.back().empty()) parts.back().pop_back();
       end_part();
       ++at;
@@ -109,7 +109,7 @@ const std::string* LineWithSpacing(const std::vector<terminal::Line>& lines,
 const std::string* LineWithMostWords(const std::vector<terminal::Line>& lines,
                                      std::string_view text) {
   std::set<std::string> wanted = WordsOf(text);
-  // A single word does not tell what was meant.
+  // A single word is not enough.
   size_t most = std::max<size_t>((wanted.size() + 1) / 2, 2) - 1;
   const std::string* best = nullptr;
   for (size_t i = lines.size(); i > 0; --i) {

@@ -1,4 +1,4 @@
-// Finds the text that came closest to one that a wait did not find, for the
+// Finds the text closest to the one that a wait looked for in vain, for the
 // reply to a time-out (Reply::SetMissed). Pure functions.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace glasstty::waits {
 
-// Returns the last of `lines` that has `text` with other case or spacing; or
-// else the one with the most words of it, at least half; or else the last that
-// is unlike all others, if those are alike but for their numbers. "": there is
-// none.
+// Returns the last of `lines` that contains `text` in other case or spacing.
+// Failing that, returns the line with the most of its words, at least half of
+// them; or else the last line that is unlike all others, if the others differ
+// only in their numbers. "": there is none.
 std::string NearMissOfText(const std::vector<terminal::Line>& lines,
                            std::string_view text);
 // Returns the same for the literal parts of a pattern in RE2's syntax.

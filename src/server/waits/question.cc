@@ -5,7 +5,7 @@
 // - In a box, or directly above hints, everything in the box is the question.
 // - Wizards mark the open question by a sign before it, and give it another
 //   sign once it is answered. A chosen entry may have that other sign, too, so
-//   only the lines above tell.
+//   only signs in the lines above count.
 // - Otherwise the line with the cursor asks, or the nearest one that looks like
 //   a question: those above it have been answered. The search ends at an empty
 //   line of a gutter, which wizards put between two questions.
@@ -101,7 +101,7 @@ bool IsGutter(std::string_view line) {
 struct Corner {
   size_t column;
   bool top;     // may begin a box
-  bool bottom;  // may end one; for ASCII corners nobody knows which
+  bool bottom;  // may end a box; ASCII corners may do both
 };
 
 // A wizard's gutter also ends in a corner, but no edge follows it.
@@ -122,7 +122,7 @@ struct Box {
   size_t bottom;
 };
 
-// Returns the boxes that are in no other, from the screen's bottom to its top.
+// Returns the outermost boxes, from the bottom of the screen to the top.
 std::vector<Box> FindBoxes(const std::vector<std::string>& lines) {
   struct Open {
     size_t column;
@@ -160,7 +160,7 @@ Sign SignOf(std::string_view line) {
   if (IsSpinner(c)) return Sign::kAtWork;
   if (Contains(kDoneSigns, c)) return Sign::kDone;
   bool parted = glyphs.size() > 2 && IsBlank(glyphs[1].code_point);
-  // "? for help" tells what the key does.
+  // "? for help" explains a key.
   bool is_hint = line.find("? for ") != std::string_view::npos;
   bool open = Contains(kOpenSigns, c) && parted && !is_hint;
   return open ? Sign::kOpen : Sign::kNone;
@@ -172,7 +172,7 @@ bool IsRefused(std::string_view line) {
 }
 
 // Returns true if there is a colon at the end, or a question mark after a word.
-// In hints such as "q quit • ? help" it is a key.
+// A separate question mark is a key, as in the hint "q quit • ? help".
 bool LooksAsking(std::string_view line) {
   std::vector<Glyph> glyphs = GlyphsOf(WithoutFrame(line));
   if (glyphs.empty()) return false;

@@ -17,12 +17,12 @@ struct Drawing {
   // The rows from the top to the last one that is not blank.
   std::vector<std::string> lines;
   struct Cursor {
-    size_t line = 0;   // may be below the last of them
+    size_t line = 0;   // may be below the last of `lines`
     size_t bytes = 0;  // of its text before the cursor
 
     bool operator==(const Cursor&) const = default;
   };
-  // Unset while the program hides the cursor.
+  // Null while the program hides the cursor.
   std::optional<Cursor> cursor;
   bool full_screen = false;
 };
@@ -38,13 +38,13 @@ struct Place {
   bool printed = false;
 };
 
-// Returns the place of the question, or null if the program does not ask: it
-// says what was answered, or is at work.
+// Returns the place of the question, or null if the program does not ask,
+// because it shows what was answered or is working.
 std::optional<Place> FindQuestion(const Drawing& drawing);
 
 // Returns true if the question of `before` is still open although the drawing
-// has changed: something is in its field now, perhaps with a complaint about
-// it. Both begin with the question's first line, and differ.
+// has changed: its field now contains something, perhaps with a complaint about
+// it. REQUIRES: both begin with the question's first line, and differ.
 bool IsStillAsked(const Drawing& before, const Drawing& now);
 
 // Returns `line` without frames and blanks at both ends, and without the sign

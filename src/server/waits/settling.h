@@ -3,8 +3,8 @@
 // A full-screen program draws in several writes, and the text for which a wait
 // looks may appear before the rest. So after a match the wait gives the program
 // a moment, until it waits for input again with nothing more to draw for what
-// was typed (answering.h), or has been quiet. Borrows the session, in whose
-// state the wait must keep an interest, or the moment is longer. Loop thread
+// was typed (answering.h), or has been quiet. Borrows the session. The wait
+// must keep an interest in its state, or settling takes longer. Loop thread
 // only.
 #pragma once
 
@@ -21,8 +21,8 @@ class Settling {
   static constexpr Duration kLongest = std::chrono::milliseconds(300);
   // Within one drawing, a program pauses for less than this between two writes.
   static constexpr Duration kQuiet = std::chrono::milliseconds(50);
-  // The same for a program that waits for input: the kernel says so itself, but
-  // it may wait for another program that draws (ssh, tmux).
+  // The same for a program that waits for input. The kernel reports that it
+  // waits, but another program may still draw (ssh, tmux).
   static constexpr Duration kRest = std::chrono::milliseconds(8);
 
   void Begin(const session::Session* session);

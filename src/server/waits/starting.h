@@ -1,10 +1,10 @@
-// Tells whether a program that was just opened will go on to draw its first
-// screen.
+// Decides whether a program that was just opened is still about to draw its
+// first screen.
 //
 // Programs set up the terminal, and often ask it questions, before they draw.
 // So a program is not ready just because it polls the keyboard or has been
 // quiet for a while. While the screen is completely empty, the processor time
-// that the program and its children use tells whether they are still starting.
+// that the program and its children use shows whether they are still starting.
 // Borrows the session. Loop thread only.
 #pragma once
 
@@ -18,10 +18,11 @@ namespace glasstty::waits {
 
 class Starting {
  public:
-  // A program that starts uses much of the processor in such a window.
+  // The window over which processor time is measured; a starting program uses
+  // much of it.
   static constexpr Duration kWindow = std::chrono::milliseconds(150);
-  // The window once it has switched to the alternate screen: it surely has
-  // something to draw, but may have to wait for the network first.
+  // The window after the program has switched to the alternate screen: it is
+  // sure to draw something, but may have to wait for the network first.
   static constexpr Duration kLongWindow = std::chrono::seconds(2);
 
   void Begin(const session::Session* session);

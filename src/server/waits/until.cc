@@ -1,10 +1,10 @@
 // The conditions, in the order in which they are checked.
 //
-// While a program draws a synchronized frame, nothing is checked, so what a
-// person would not see is not matched. Text may be printed and erased within
-// one piece of output, so during a wait for text pieces are fed in moments
-// (terminal/moment.h). A match on a screen is reported once that screen has
-// settled (waits/settling.h).
+// While a program draws a synchronized frame, nothing is checked, because a
+// person would not see a half-drawn frame. Text may be printed and erased
+// within one piece of output, so during a wait for text pieces are fed in
+// moments (terminal/moment.h). A match on a screen is reported once that screen
+// has settled (waits/settling.h).
 #include "waits/until.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
 
 // A program that reports its status may take this long to report that it works
-// on what was typed to it.
+// on the last input.
 constexpr Duration kStatusPause = std::chrono::seconds(1);
 
 // A text may take this long to appear before a wait for its disappearance
@@ -178,8 +178,8 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   tree_asked_ = session->questions().listeners().asked();
   answering_.Begin(session);
   if (from.just_opened) starting_.Begin(session);
-  // Observe already while a call types, because the answer may come and go
-  // before its wait.
+  // Observe already while a call types, because the answer may appear and
+  // disappear before its wait.
   for (const Condition& condition : kConditions) {
     bool is_text = condition.interest == session::Interest::kText && !stays_;
     if (is_text && condition.IsGiven(until_)) Keep(session::Interest::kText);
@@ -230,7 +230,7 @@ Look UntilCheck::LookAtConditions() {
     }
     return look;
   }
-  // Nothing more will come that could make it true.
+  // Nothing more will come that could meet a condition.
   if (session_->finished()) return Reason{"exited", ""};
   return not_yet;
 }
@@ -275,7 +275,7 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   missed.nearest = NearestIn(lines);
   missed.shown = ShownBefore();
   if (value_) missed.value = value_->Text();
-  // Text that is on the screen and was shown before is no match, but shows how
+  // Text on the screen that was shown before is no match, but it may show how
   // the text is spelt.
   if (missed.nearest.empty() && session_->verdict().DrawsScreens()) {
     lines.clear();
@@ -289,7 +289,8 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   return missed;
 }
 
-// Text that the caller has been shown is no match, but it may be what is meant.
+// Text that the caller has been shown is no match, but may be the text that the
+// caller means.
 std::string UntilCheck::ShownBefore() const {
   if (!wanted_ || until_.on == MatchOn::kScreen) return "";
   const terminal::Terminal& terminal = session_->output().terminal();
@@ -323,8 +324,8 @@ std::string UntilCheck::NearestIn(
   return "";
 }
 
-// A text that was never there may be on its way, or misspelt. When nothing
-// comes any more, the wait ends and says so.
+// A text that was never there may still come, or be misspelt. When there has
+// been no output for a while, the wait ends and reports this.
 Look UntilCheck::LookGone() {
   switch (gone_->Look(session_->output().terminal().TakeSnapshot())) {
     case GoneText::Sight::kThere:
@@ -369,8 +370,8 @@ Look UntilCheck::LookState() {
   return Reason{session::ActivityName(state->activity), ""};
 }
 
-// The report of before the last input is about earlier work, unless no other
-// comes.
+// A report from before the last input is about earlier work, unless no newer
+// report comes for a while.
 Look UntilCheck::LookStatus() {
   const terminal::ProgramStatus* status = session_->verdict().ReportedStatus();
   bool is_wanted =
@@ -398,7 +399,8 @@ Look UntilCheck::LookQuiet() {
   if (until_.quiet_needs_change) {
     if (Look rested = HasRested(); !rested.met()) return rested;
   }
-  // The screen is not its answer while LookState waits for what it has to draw.
+  // While LookState waits for pending drawing, the screen is not the answer
+  // yet.
   auto state = session_->verdict().settled_state();
   if (until_.quiet_needs_change && state && IsWanted(state->activity)) {
     return LookState();
@@ -406,10 +408,10 @@ Look UntilCheck::LookQuiet() {
   return Reason{"quiet", ""};
 }
 
-// A program that takes single keys, and computes since it was given one, will
-// draw: the libraries of a completion take seconds to load, for example. While
-// they load, its threads wait for each other and for the disk, so one look at
-// rest proves nothing, and a busy machine answers late.
+// A program that takes single keys, and has computed since the last one, will
+// draw: the libraries of a completion, for example, take seconds to load. While
+// they load, its threads wait for each other and for the disk, so a single look
+// that finds it at rest proves nothing, and a busy machine answers late.
 void UntilCheck::NoteRest() {
   const wire::ProbeAnswer* answer = session_->questions().prober().fresh();
   if (answer == nullptr) return;
@@ -441,7 +443,8 @@ bool UntilCheck::IsDrawn() const {
              baseline.lines_revision + baseline.errors.lines_revision;
 }
 
-// If the caller has not seen all that is there, any difference counts.
+// If the caller has not seen everything on the screen, anything there counts as
+// new.
 void UntilCheck::NoteSeen(const std::vector<std::string>& shown) {
   const terminal::Terminal& terminal = session_->output().terminal();
   terminal::Snapshot screen = terminal.TakeSnapshot();

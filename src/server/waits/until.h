@@ -1,10 +1,10 @@
 // The conditions of `until`, which end a wait, checked against a session.
 //
-// An UntilCheck is owned by a Waiting (waits/waiting.h), which calls it in the
-// right order, and is evaluated after every piece of output, so that a text
-// that appears only for a moment is not missed. A condition is a member of
-// Until and a row of UntilCheck::kConditions, from which its argument is made
-// as well (tools/until_args.h). Loop thread only.
+// A Waiting (waits/waiting.h) owns an UntilCheck and calls it in the right
+// order, after every piece of output, so that a text that appears only for a
+// moment is not missed. A condition is a member of Until and a row of
+// UntilCheck::kConditions, from which its argument is generated as well
+// (tools/until_args.h). Loop thread only.
 #pragma once
 
 #include <optional>
@@ -42,7 +42,7 @@ inline constexpr std::string_view kPersonNames[] = {"here", "gone"};
 // The change for which a wait ends.
 enum class ChangeIs {
   kAny,
-  kMeaningful,  // not what merely counts or moves
+  kMeaningful,  // ignores text that merely counts or moves
 };
 inline constexpr std::string_view kMeaningful = "meaningful";
 
@@ -58,7 +58,7 @@ struct Until {
   std::optional<std::string> gone;  // text that leaves the screen
   std::optional<std::string> stop;  // a pattern that means failure
   std::vector<session::Activity> state;
-  // Any of these, as reported by the program itself.
+  // Any of these states, as reported by the program itself.
   std::vector<terminal::ProgramState> status;
   std::optional<double> quiet_s;    // no output for this long
   bool quiet_needs_change = false;  // ... after something changed
@@ -71,7 +71,7 @@ struct Until {
   std::optional<TcpPort> listening;
   std::optional<PersonIs> person;
   std::optional<int64_t> lines;  // this many, each with its end
-  bool event = false;            // of any session; nothing that a check sees
+  bool event = false;            // of any session; not checked by an UntilCheck
 
   // True if no condition is given; such a wait would only time out. `on` and
   // quiet_needs_change do not count.
@@ -101,7 +101,7 @@ struct From {
   // The lines and rows that earlier waits have told the caller, which matter no
   // more.
   std::vector<std::string> told = {};
-  // The check is one of a watch that stays, so it keeps no interest: others
+  // The check belongs to a permanent watch, so it keeps no interest: others
   // decide what the session finds out.
   bool stays = false;
 };
@@ -111,8 +111,8 @@ class UntilCheck {
   // A row of the table: what agents may write, and how it is checked.
   struct Condition {
     enum Trait : unsigned {
-      // The list of tools, for which every conversation pays, omits it: the
-      // usual choice for a rare condition.
+      // The list of tools, which costs tokens in every conversation, omits the
+      // condition. This is the usual choice for a rare condition.
       kUnlisted = 1,
       // A match on the screen of a full-screen program is reported once that
       // screen has settled (settling.h), because more may be on its way.
@@ -128,12 +128,12 @@ class UntilCheck {
         std::vector<terminal::ProgramState> Until::*, MatchOn Until::*>;
     const char* name;
     Member member;
-    // For agents; "" if the name says everything.
+    // A description for agents; "" if the name is enough.
     const char* about;
     // Null: not a condition itself, but an addition to others.
     Look (UntilCheck::*look)();
     unsigned traits = 0;
-    // The session must find this out during the wait.
+    // The interest that the condition keeps in the session during the wait.
     std::optional<session::Interest> interest;
 
     bool IsGiven(const Until& until) const;
@@ -147,7 +147,7 @@ class UntilCheck {
   // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
   // titles count from now on, whatever the baseline.
   void Begin(const session::Session* session, From from);
-  // True if the check has to tell echoed input from output.
+  // True if the check has to distinguish echoed input from output.
   bool wants_text() const { return wanted_ || stop_; }
   // A line is about to be typed, so its echo is no match.
   void AddTyped(std::string line) {
@@ -155,8 +155,8 @@ class UntilCheck {
     fresh_.AddTyped(std::move(line));
   }
   // REQUIRES: Begin. Looks for text only, and keeps what it finds for the next
-  // Check: while a call types, its wait has not begun, but the answer may come
-  // and go.
+  // Check. While a call types, its wait has not begun, but the answer may
+  // appear and disappear.
   void Observe();
   // REQUIRES: Begin. Begins the wait: quiet time counts from here, and the
   // session finds out what the conditions check. The caller stops at
@@ -164,24 +164,26 @@ class UntilCheck {
   // screen has settled.
   void BeginWait(Time deadline);
 
-  // REQUIRES: BeginWait. A session that has finished ends every wait, wanted or
-  // not. Once this is met, the screen of a full-screen program has settled.
+  // REQUIRES: BeginWait. A session that has finished ends every wait, even if
+  // no condition asks for it. Once this is met, the screen of a full-screen
+  // program has settled.
   Look Check();
   // Returns true if `reason`, from Check, is the end of the session and was not
   // waited for.
   bool IsOnlyEnd(const Reason& reason) const;
-  // Forgets that a condition was met: the next Check looks again.
+  // Forgets that a condition was met, so the next Check looks again.
   void LookFor() { found_.reset(); }
 
-  // The mark of a reader who has been shown what ended the wait: a wait from
-  // there on does not end with it again. Null if no line or row did.
+  // The mark of a reader who has been shown the line or row that ended the
+  // wait, so that a wait from there does not end with it again. Null if none
+  // did.
   const std::optional<record::ReadMark>& matched() const { return matched_; }
   // A description of what came instead of the wanted text.
   struct Missed {
     int64_t lines = 0;  // on the alternate screen, rows that changed
     std::string last;
     std::string nearest;  // "": nothing was near, or the wait was not for text
-    std::string value;    // how the value goes; "": the wait was not for one
+    std::string value;    // how the value changes; "": the wait was not for one
     // "line 12" or "row 3" if the wanted text had been shown before the wait,
     // which does not count it; or "".
     std::string shown;
@@ -197,7 +199,7 @@ class UntilCheck {
     interests_.push_back(session_->questions().Keep(interest));
   }
   Look LookAtConditions();
-  // Searches the fresh text. `word` is the reason's if the pattern is found.
+  // Searches the fresh text. `word` is the reason if the pattern is found.
   Look LookText(const std::optional<Pattern>& pattern, std::string_view word);
   Look LookTexts();
   Look LookGone();
@@ -213,9 +215,9 @@ class UntilCheck {
   Look LookPerson();
   Look LookLines();
 
-  // Looks whether the program computes.
+  // Notes whether the program is computing.
   void NoteRest();
-  // Tells whether it is done with the last key, or has had long enough.
+  // Met if the program is done with the last key, or has had enough time.
   Look HasRested() const;
   // Returns true if a wanted `state` is this one.
   bool IsWanted(session::Activity activity) const;
@@ -225,7 +227,8 @@ class UntilCheck {
   std::string ShownBefore() const;
   // Returns true if anything was drawn since the baseline, on either screen.
   bool IsDrawn() const;
-  // The same, if it has made a difference: programs draw what is there again.
+  // Returns true if anything differs from the baseline. Programs often draw the
+  // same content again.
   bool Changed() const;
   // Remembers the screen, if the caller has seen it; `shown` is the text of the
   // rows that it was shown last.
@@ -240,9 +243,9 @@ class UntilCheck {
   std::vector<session::Questions::Kept> interests_;
   FreshText fresh_;
   std::optional<GoneText> gone_;
-  std::optional<Movement> movement_;  // if a condition is about what moves
-  // The screen that the caller has seen, and the end of its lines; null: there
-  // was something new already.
+  std::optional<Movement> movement_;  // if a condition is about movement
+  // The screen that the caller has seen, and the end of its lines. Null:
+  // something was new already when the wait began.
   std::optional<terminal::Snapshot> seen_;
   int64_t seen_end_ = 0;
   uint64_t seen_errors_ = 0;  // the revision of stderr
@@ -259,11 +262,12 @@ class UntilCheck {
   uint64_t bells_ = 0;
   uint64_t titles_ = 0;
   uint64_t turns_ = 0;       // turns of people at the keyboard that had ended
-  uint64_t tree_asked_ = 0;  // earlier reports date from before the wait
+  uint64_t tree_asked_ = 0;  // reports up to this serial are from before the
+                             // wait
   // When the wait began; quiet time counts from here at the earliest.
   Time began_;
-  std::optional<Time> rests_since_;  // null: the program computes, or nobody
-                                     // has looked
+  std::optional<Time> rests_since_;  // null: the program computes, or was not
+                                     // examined
 };
 
 }  // namespace glasstty::waits

@@ -24,8 +24,8 @@ absl::StatusOr<Value> Value::Compile(ValueIs wanted) {
   return Value(std::move(wanted), std::move(pattern));
 }
 
-// The value that was seen last is what others are compared with, but it ends no
-// wait: it may be of an earlier run.
+// The last value before the wait is the base for comparisons, but does not end
+// the wait, because it may come from an earlier run.
 void Value::Begin(const session::Session* session,
                   const record::ReadMark& baseline) {
   session_ = session;

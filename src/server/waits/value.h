@@ -1,10 +1,10 @@
-// Follows a number that a program prints, until it is what a caller waits for.
+// Follows a number that a program prints, until it passes the caller's limit.
 //
-// The number is what the first group of a pattern matches: in each line that
-// the baseline has not seen, or in the rows of a program that draws screens.
-// The line that is being written counts once it rests, because more digits may
-// come. Keeps the values as a series, for an estimate of when it will be so
-// far. Lives in an UntilCheck. Loop thread only; the session must outlive it.
+// The first group of a pattern matches the number, in each line after the
+// baseline, or in the rows of a program that draws screens. An incomplete line
+// counts once it rests, because more digits may come. Keeps the values as a
+// series, to estimate when the limit will be reached. Lives in an UntilCheck.
+// Loop thread only; the session must outlive it.
 #pragma once
 
 #include <chrono>
@@ -23,13 +23,13 @@
 
 namespace glasstty::waits {
 
-// The first of the limits that is passed ends the wait.
+// The wait ends when the first of the limits is passed.
 struct ValueIs {
   std::string regex;
   std::optional<double> below;
   std::optional<double> above;
-  // Up or down, compared with the value when the wait began, or else with the
-  // first one.
+  // A change up or down from the value when the wait began or, if there was
+  // none, from the first value.
   std::optional<double> changes_by;
 };
 
@@ -42,12 +42,12 @@ class Value {
   static absl::StatusOr<Value> Compile(ValueIs wanted);
 
   void Begin(const session::Session* session, const record::ReadMark& baseline);
-  // REQUIRES: Begin. Takes what was drawn since the last call. Returns when to
-  // call again, even if nothing is drawn.
+  // REQUIRES: Begin. Processes the output since the last call. Returns when to
+  // call again even without output.
   Time Refresh();
   // The line or row whose value passes a limit.
   const std::optional<std::string>& found() const { return found_; }
-  // The mark of a reader who has been told of it.
+  // The mark of a reader who has been shown this line or row.
   const record::ReadMark& behind() const { return behind_; }
   // Returns "value: 0.31 (-0.02/s, 0.1 in 10 s)", or "no value was printed".
   std::string Text() const;
@@ -57,12 +57,14 @@ class Value {
       : wanted_(std::move(wanted)), pattern_(std::move(pattern)) {}
 
   void TakeLine(const terminal::Line& line);
-  // Returns whether the text has a value that is found now. Changes are counted
-  // from the last one that was there when the wait began.
+  // Returns whether the text has a value that passes a limit. `was_there`: the
+  // text was there when the wait began; the last such value is the base for
+  // changes_by.
   bool TakeText(std::string_view text, bool was_there);
   std::optional<double> NumberIn(std::string_view line) const;
   bool Passes(double value) const;
-  // The series goes up towards the limit: falling values are negated.
+  // Negates the value if it has to fall, so that the series rises towards the
+  // limit.
   double Towards(double value) const { return wanted_.below ? -value : value; }
 
   ValueIs wanted_;

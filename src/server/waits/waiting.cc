@@ -1,8 +1,7 @@
-// Clients give up on a call after about 60 s without a sign of life, whatever
-// the server does, and lose what it answers afterwards. So none of our waits is
-// longer, unless the client has sent a progress token: then a notification
-// every 20 s tells it that the call is alive (MCP, "Progress"), and a wait
-// lasts as long as its caller wants.
+// Clients give up on a call after about 60 s without a sign of life, and lose a
+// later answer. So waits are shorter than that, unless the client has sent a
+// progress token: then a notification every 20 s shows that the call is alive
+// (MCP, "Progress"), and a wait lasts as long as its caller wants.
 #include "waits/waiting.h"
 
 #include <algorithm>
@@ -40,7 +39,7 @@ bool AreKnown(const Sessions& sessions) {
                      });
 }
 
-// Waits for `look` while the kernel is asked what the programs do.
+// Waits for `look` while the kernel is asked what the programs are doing.
 Task<Outcome> AwaitBriefly(Caller caller, const Sessions* sessions,
                            Predicate look) {
   std::vector<session::Questions::Kept> interests;
@@ -93,7 +92,7 @@ Task<Result> Waiting::Await(Caller caller, Time deadline) {
                       Start(deadline), deadline);
 }
 
-// Shortens the wait and says so rather than refusing it: a shorter wait is
+// Shortens a wait that is too long and notes this, because a shorter wait is
 // still useful.
 Patience PatienceFor(const Caller& caller, double timeout_s) {
   double longest =
@@ -122,7 +121,7 @@ Task<Result> AwaitOn(Caller caller, std::vector<WaiterList*> lists,
     result.outcome =
         co_await Wait(loop, lists, remember, until, caller.cancellation);
     result.waited = loop->Now() - began;
-    // The time-out is that of the heartbeat, or the final one.
+    // The time-out may be the heartbeat's, or the final one.
     if (beats && result.outcome == Outcome::kTimeout) {
       caller.keep_alive(result.waited);
     }
@@ -172,7 +171,7 @@ Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
   };
   Result result = co_await Await(std::move(caller), std::move(sessions),
                                  std::move(any), deadline);
-  // After a time-out, this is the first.
+  // After a time-out, the result names the first.
   result.which = result.outcome == Outcome::kMet ? which : 0;
   co_return result;
 }

@@ -1,20 +1,19 @@
 // Waits for sessions: the life of a wait, and how long it may last.
 //
-// There is one shape for "met", "not yet" and "look again". A condition is
-// anything that returns a Look (support/wait.h): the reason, once it is met, or
-// else the time at which to look again although nothing has happened. Waits
-// take a Predicate, which is a function that returns one.
+// A condition is a function that returns a Look (support/wait.h): the reason,
+// once the condition is met, or else the time at which to look again even if
+// nothing has happened. Waits take such a function as a Predicate.
 //
 // A Waiting is the wait of one call for the conditions of an Until. It goes
-// through these steps and cannot get their order wrong:
+// through these steps in a fixed order:
 //
-//   Compile  The patterns are compiled before the call has any effect.
-//   Begin    What the session prints from here on counts. Text that comes and
-//            goes is kept from now on, while the call types or waits for other
-//            sessions. AddTyped announces each line whose echo is no match.
-//   Start    The wait itself begins: silence counts from here. The session
-//   finds
-//            out what the conditions look at.
+//   Compile  Compiles the patterns, before the call has any effect.
+//   Begin    Output of the session counts from here on. Text that appears and
+//            disappears again is remembered, while the call types or waits for
+//            other sessions. AddTyped announces each line whose echo must not
+//            match.
+//   Start    Begins the wait itself: silence counts from here. The session
+//            finds out the facts that the conditions check.
 //   Await    Waits for what Start has returned, or for any other Predicate.
 //
 // A Waiting keeps its session alive, and may be moved at any time. Loop thread
@@ -39,22 +38,22 @@
 
 namespace glasstty::waits {
 
-// The call for which a wait is done.
+// The call on whose behalf a wait runs.
 struct Caller {
   Loop* loop;
   Cancellation* cancellation;
-  // Called every 20 s of a wait; null if the caller cannot be told that the
-  // call is alive, and so gives up sooner.
+  // Called every 20 s of a wait, to report that the call is alive. Null if the
+  // client does not accept such reports, and so gives up sooner.
   std::function<void(Duration)> keep_alive;
 };
 
 // Clients give up after 60 s without a sign of life, so waits are limited to 45
-// s; a call with a progress token may take as long as its caller wants. A year
-// still fits into the clock.
+// s; a call with a progress token may take as long as its caller wants, up to a
+// year.
 inline constexpr double kLongestWait_s = 45;
 inline constexpr double kLongestWithProgress_s = 365 * 86'400;
 
-// The time limit of a wait from now on, and the reply's note about it.
+// The deadline of a wait that starts now, and the reply's note about it.
 struct Patience {
   // On the loop's clock.
   Time deadline;
@@ -79,11 +78,11 @@ class Waiting {
 
   void Begin(std::shared_ptr<const session::Session> session, From from);
   void AddTyped(std::string line) { check_->AddTyped(std::move(line)); }
-  // Returns true if the wait has to tell echoed input from output.
+  // Returns true if the wait has to distinguish echoed input from output.
   bool wants_text() const { return check_->wants_text(); }
-  // REQUIRES: Begin. Whoever uses the result stops at `deadline`; what has been
-  // found by then is not held back until the screen has settled. The result is
-  // valid until this object is destroyed.
+  // Starts the wait and returns its predicate, which is valid until this object
+  // is destroyed. The caller stops at `deadline`; a match found by then is not
+  // held back until the screen has settled. REQUIRES: Begin.
   Predicate Start(Time deadline);
   // Starts the wait and waits.
   Task<Result> Await(Caller caller, Time deadline);
@@ -93,8 +92,8 @@ class Waiting {
   const std::optional<record::ReadMark>& matched() const {
     return check_->matched();
   }
-  // Returns true if a wait with this reason ended with the session, which is
-  // not what it was for.
+  // Returns true if `reason` is the end of the session, and the wait was not
+  // for that.
   bool IsOnlyEnd(const Reason& reason) const {
     return check_->IsOnlyEnd(reason);
   }
@@ -110,25 +109,25 @@ class Waiting {
   std::unique_ptr<Watch> watch_;
 };
 
-// The callers keep them alive.
+// The sessions of a wait; the caller keeps them alive.
 using Sessions = std::vector<const session::Session*>;
 
-// Looks whenever something has happened in one of `sessions`. At the deadline
-// it looks once more, after the kernel has said what the programs do then: a
-// wait of 0 s is a single look.
+// Evaluates `look` whenever something has happened in one of `sessions`, and
+// once more at the deadline, after the kernel has reported what the programs
+// are doing. So a wait of 0 s evaluates it once.
 Task<Result> Await(Caller caller, Sessions sessions, Predicate look,
                    Time deadline);
-// Looks whenever one of `lists` is checked, and no more at the deadline.
+// Evaluates `look` whenever one of `lists` is checked, but not at the deadline.
 Task<Result> AwaitOn(Caller caller, std::vector<WaiterList*> lists,
                      Predicate look, Time deadline);
-// Waits for one of `waitings`. The end of a session that makes a condition
-// impossible there counts only when all have ended.
+// Waits for one of `waitings`. If a session ends so that its condition can no
+// longer be met, this counts only once all of them have ended.
 Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
                       Time deadline);
 
-// Waits briefly for the kernel's answer to what the programs do. All sessions
-// share one short wait, because a flood never settles. A state that is still
-// unknown after it is a guess. Returns true if all are known.
+// Waits briefly until the kernel has reported what the programs are doing. All
+// sessions share one short wait, because a flood never settles. States that are
+// still unknown afterwards are guesses. Returns true if all are known.
 Task<bool> AwaitStates(Caller caller, Sessions sessions);
 
 // Calls `slice`, which does about Loop::kBudget of work, until it returns true;

@@ -1,13 +1,13 @@
 # glasstty's integration with bash: reads your own start-up files, then marks
-# prompts and commands (OSC 133) and tells the directory (OSC 7). Given to bash
-# as --rcfile; changes no file of yours.
+# prompts and commands (OSC 133) and reports the directory (OSC 7). bash gets it
+# as --rcfile. It changes none of your files.
 #
-# GLASSTTY_NONCE proves that a mark comes from here. It is taken out of the
+# GLASSTTY_NONCE proves that a mark comes from here. It is removed from the
 # environment, so programs do not inherit it.
 #
-# GLASSTTY_LOGIN stands for --login, with which bash does not look at --rcfile;
-# GLASSTTY_NORC for --norc: then bash was started with --posix, where it reads
-# $ENV alone.
+# GLASSTTY_LOGIN replaces --login, with which bash ignores --rcfile.
+# GLASSTTY_NORC replaces --norc: bash was started with --posix, so that it reads
+# only $ENV.
 #
 # GLASSTTY_HISTORY is the session's history file; without it, yours is used.
 
@@ -21,7 +21,7 @@ if [[ -n ${GLASSTTY_NORC-} ]]; then
     unset ENV
   fi
 elif [[ -n ${GLASSTTY_LOGIN-} ]]; then
-  # As bash -l would, which does not look at --rcfile.
+  # Reads the files that bash -l would read.
   [[ -r /etc/profile ]] && . /etc/profile
   for __glasstty_file in ~/.bash_profile ~/.bash_login ~/.profile; do
     if [[ -r $__glasstty_file ]]; then
@@ -31,13 +31,14 @@ elif [[ -n ${GLASSTTY_LOGIN-} ]]; then
   done
   unset __glasstty_file
 elif [[ -r ~/.bashrc ]]; then
-  # Where there is one for all users, bash has read it before this file.
+  # If there is a bashrc for all users, bash has read it before this file.
   . ~/.bashrc
 fi
 
 __glasstty_history=${GLASSTTY_HISTORY-}
-# Your own files, or a hook of yours, may have named another file: true if so. A
-# name that is read-only cannot be changed, so there is no history then.
+# Sets the session's history file again if your own files or hooks have set
+# another one; returns true if so. If the variable is read-only, turns the
+# history off instead.
 __glasstty_use_history() {
   [[ -n $__glasstty_history && ${HISTFILE-} != "$__glasstty_history" ]] ||
     return
@@ -50,11 +51,11 @@ __glasstty_use_history() {
 }
 __glasstty_use_history || :
 
-# Called by the first line of the file of a command that could not be typed: the
-# history gets its text in place of the line that ran the file, if that is there.
-# bash has read the whole file before it runs any of it, so it can hold the
-# answer of `history`: a substitution would fork, which takes longer than all
-# the rest. Leaves $? as it is.
+# Called by the first line of a file with a command that could not be typed.
+# Puts the command's text into the history, in place of the line that ran the
+# file, if that is there. bash reads the whole file before it runs any of it, so
+# the file can be reused for the output of `history`; a substitution would fork,
+# which takes longer than everything else. Preserves $?.
 __glasstty_command=${BASH_SOURCE[0]%/*}/command
 __glasstty_recall() {
   local status=$? last= text=
@@ -69,13 +70,13 @@ __glasstty_recall() {
   return "$status"
 }
 
-# PS0 (bash 4.4) is what marks the beginning of a command's output; a DEBUG
-# trap could, but there is only one and it is yours.
+# PS0 (bash 4.4) marks the beginning of a command's output. A DEBUG trap could
+# do so, too, but there is only one, and it is yours.
 if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
   ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -ge 44 ]]; then
   __glasstty_nonce=$GLASSTTY_NONCE
-  # Marks that prove the end of a command have numbers, so that one that a
-  # command prints again, from a log, proves nothing.
+  # Marks that prove the end of a command are numbered, so that an old mark that
+  # a command prints from a log proves nothing.
   __glasstty_number=0
   __glasstty_head='\[\e]133;D;$?;at=prompt;n=$((++__glasstty_number));aid='$__glasstty_nonce'\a\e]133;A;aid='$__glasstty_nonce'\a\]'
   __glasstty_tail='\[\e]133;B;aid='$__glasstty_nonce'\a\]'
@@ -88,8 +89,8 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
       ${PS0-} == *"$__glasstty_start" ]]
   }
 
-  # The prompt between its marks, also when a theme or an activated
-  # environment has put something around them.
+  # Puts the prompt between its marks, again if a theme or an activated
+  # environment has added text around them.
   __glasstty_wrap() {
     if ! __glasstty_is_wrapped; then
       PS1=${PS1-}
@@ -98,11 +99,12 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     fi
     [[ ${PS2-} == "$__glasstty_more"* ]] || PS2=$__glasstty_more${PS2-}
     [[ ${PS0-} == *"$__glasstty_start" ]] || PS0=${PS0-}$__glasstty_start
-    # A shell below this one has prompts of its own.
+    # Shells started by this one have their own prompts.
     export -n PS0 PS1 PS2 PROMPT_COMMAND
   }
 
-  # Escapes what a URL may not hold, byte by byte; most paths need nothing.
+  # Reports the directory. Escapes bytes that are not allowed in a URL; most
+  # paths have none.
   __glasstty_tell_directory() {
     local LC_ALL=C path=$PWD url= byte i
     if [[ $path != *[!a-zA-Z0-9/._~+@,:-]* ]]; then
@@ -111,7 +113,8 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
       for ((i = 0; i < ${#path}; ++i)); do
         byte=${path:i:1}
         [[ $byte == [a-zA-Z0-9/._~-] ]] || printf -v byte '%%%02X' "'$byte"
-        # A byte above 127 is negative in some locales: its last digits count.
+        # A byte above 127 is negative in some locales, so use only the last two
+        # digits.
         [[ ${#byte} -le 3 ]] || byte=%${byte: -2}
         url+=$byte
       done
@@ -119,9 +122,9 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     builtin printf '\e]7;file://%s%s\a' "${HOSTNAME-}" "$url"
   }
 
-  # A program that was killed leaves the terminal as it needed it, and the shell
-  # goes on with that. What no command at a prompt wants is set back.
-  # The holder writes a note when a program has changed something.
+  # A program that was killed leaves its terminal settings behind, and the shell
+  # continues with them. Resets the settings that are unsuitable for commands.
+  # The holder writes a note when a program has changed settings.
   __glasstty_note=${BASH_SOURCE[0]%/*}/terminal-note
   __glasstty_mend() {
     local before after
@@ -134,19 +137,19 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     [[ $before == "$after" ]] || __glasstty_left=';left=tty'
   } </dev/tty
 
-  # First of PROMPT_COMMAND: what your own hooks print belongs to no command.
-  # Only here, and not in the prompt, is a new line told of: readline draws the
-  # prompt again for many reasons.
+  # Comes first in PROMPT_COMMAND, so that output of your own hooks does not
+  # count as output of a command. A new line is reported here and not in the
+  # prompt, because readline redraws the prompt for many reasons.
   __glasstty_prompt() {
     local status=$? __glasstty_left= lines=
-    # Your files may have switched it off, and a comment that is run as a
+    # Your files may have turned this off, and a comment that is run as a
     # command is dangerous.
     shopt -s interactive_comments
     __glasstty_use_history && __glasstty_use_last
     if [[ -n ${BLE_ATTACHED-} ]]; then
-      # Its editor keeps a text of several lines for more. It moves to a new
-      # line before it runs hooks, so its own mark tells where output ends. The
-      # terminal driver's settings are the editor's own by now.
+      # In ble.sh, Enter does not run a text of several lines. ble.sh moves to a
+      # new line before it runs hooks, so its own mark shows where output ends.
+      # The settings of the terminal's driver are already those of its editor.
       lines=';lines=no;end=told'
       bleopt prompt_eol_mark=$'\e]133;D;at=end;aid='"$__glasstty_nonce"$'\a' \
         exec_errexit_mark= exec_exit_mark= exec_elapsed_mark=
@@ -168,8 +171,9 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     return "$status"
   }
 
-  # Last of PROMPT_COMMAND, where a hook makes the prompt anew each time, or names
-  # another history. Only there: a DEBUG trap that measures time would take it for a command.
+  # Comes last in PROMPT_COMMAND if a hook sets the prompt each time, or sets
+  # another history. Not installed otherwise, because a DEBUG trap that measures
+  # time would mistake it for a command.
   __glasstty_last() {
     local status=$?
     __glasstty_use_history && __glasstty_theme=yes
@@ -188,11 +192,12 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     fi
   }
 
-  # With `set -x` the trace of our hook is for nobody; after `exec >file` its
-  # marks are not for the file.
+  # Hides the trace of our hook (`set -x`), and keeps its marks out of a file
+  # (`exec >file`).
   __glasstty_first='{ __glasstty_prompt; } 2>/dev/null >/dev/tty'
 
-  # From 5.1 on PROMPT_COMMAND may be an array, each part with the same $?.
+  # From bash 5.1 on, PROMPT_COMMAND may be an array; each part gets the same
+  # $?.
   __glasstty_theme=
   __glasstty_array=
   __glasstty_install() {
@@ -207,7 +212,7 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     __glasstty_wrap
   }
   if [[ -n ${BLE_ATTACHED-} ]]; then
-    # ble.sh has put prompt and hooks away, except while it runs hooks.
+    # ble.sh removes prompt and hooks, except while it runs hooks.
     __glasstty_install_late() {
       blehook PRECMD-=__glasstty_install_late
       __glasstty_install

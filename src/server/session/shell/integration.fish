@@ -1,23 +1,23 @@
 # glasstty's integration with fish: marks prompts and commands (OSC 133) and
-# tells the directory (OSC 7). Given to fish as --init-command, after your own
-# configuration; changes no file of yours.
+# reports the directory (OSC 7). fish gets it as --init-command, after your own
+# configuration. It changes none of your files.
 #
-# GLASSTTY_NONCE proves that a mark comes from here. It is taken out of the
+# GLASSTTY_NONCE proves that a mark comes from here. It is removed from the
 # environment, so programs do not inherit it.
 #
-# GLASSTTY_HISTORY says that the session has a history of its own.
+# GLASSTTY_HISTORY is set if the session has its own history.
 
 if status is-interactive; and set -q GLASSTTY_NONCE
     set -g __glasstty_nonce $GLASSTTY_NONCE
 
-    # Marks that prove the end of a command have numbers, so that one that a
-    # command prints again, from a log, proves nothing.
+    # Marks that prove the end of a command are numbered, so that an old mark
+    # that a command prints from a log proves nothing.
     set -g __glasstty_number 0
     function __glasstty_count
         set -g __glasstty_number (math $__glasstty_number + 1)
     end
 
-    # With an empty name the history is kept in memory alone.
+    # With an empty name, the history is kept only in memory.
     set -q GLASSTTY_HISTORY
     and set -g fish_history ''
 
@@ -27,7 +27,8 @@ if status is-interactive; and set -q GLASSTTY_NONCE
 
     function __glasstty_preexec --on-event fish_preexec
         set -l text (string sub --length 600 -- "$argv[1]" | string collect)
-        # A line that ran a command from a file is ours.
+        # Remembers a line of ours that runs a command from a file, to remove it
+        # from the history.
         string match --quiet "source '*/command'" -- $text
         and set -g __glasstty_source $text
         printf '\e]133;C;aid=%s;cmdline_url=%s\a' $__glasstty_nonce (string escape --style=url -- $text)
@@ -40,9 +41,9 @@ if status is-interactive; and set -q GLASSTTY_NONCE
         set -g __glasstty_left ''
     end
 
-    # Called by the file of a command after a program that may have left the
-    # terminal as it needed it. fish adopts what a command sets, but not what a
-    # handler of an event does. Leaves $status as it is.
+    # Called by the file of a command, after a program that may have left its
+    # terminal settings behind. fish adopts settings that a command makes, but
+    # not those of an event handler. Preserves $status.
     set -g __glasstty_left ''
     function __glasstty_mend
         set -l last $status
@@ -55,15 +56,16 @@ if status is-interactive; and set -q GLASSTTY_NONCE
         return $last
     end
 
-    # Your own handlers print after a command, which is not its output. We move
-    # them behind ours and keep their order.
+    # Output of your own handlers after a command is not output of the command.
+    # So this moves your handlers behind ours, in their order.
     for handler in (functions --handlers |
             string replace --filter --regex '^fish_postexec (?!__glasstty_)' '')
         functions -- $handler | source
     end
 
-    # An empty line will be read. fish_prompt is also called when the prompt is
-    # drawn again; this event comes once a line.
+    # Reports that an empty line will be read. The function fish_prompt is also
+    # called when the prompt is redrawn, but the event fish_prompt occurs once
+    # for each line.
     function __glasstty_new_line --on-event fish_prompt
         if set -q __glasstty_source
             builtin history delete --exact --case-sensitive -- $__glasstty_source
@@ -73,9 +75,10 @@ if status is-interactive; and set -q GLASSTTY_NONCE
         printf '\e]133;D;aid=%s;n=%s;line=new\a' $__glasstty_nonce $__glasstty_number
     end
 
-    # Asked by a key of glasstty's own whether the line is empty, because after
-    # an interrupt there is no other sign of it. What is left is given up, and
-    # so is a search or a list, which not every version tells of.
+    # Bound to a key of glasstty's own: reports a new line if the line is empty,
+    # because there is no other sign of this after an interrupt. Discards any
+    # text that is left, and cancels a search or a list, which not every version
+    # reports.
     function __glasstty_tell_line
         set -l left (commandline)
         set -g fish_bind_mode default
@@ -91,7 +94,7 @@ if status is-interactive; and set -q GLASSTTY_NONCE
             commandline --replace ''
         end
     end
-    # In every mode; again when another set of bindings has brought its own.
+    # Binds the key in every mode, again if another set of bindings was loaded.
     function __glasstty_bind --on-event fish_prompt
         bind --mode $fish_bind_mode \e\[34~ >/dev/null 2>/dev/null
         and return
@@ -100,7 +103,8 @@ if status is-interactive; and set -q GLASSTTY_NONCE
         end
     end
 
-    # The prompt between its marks, also when it has been given a new function.
+    # Puts the prompt between its marks, again if the prompt's function was
+    # replaced.
     function __glasstty_wrap --on-event fish_prompt
         functions fish_prompt | string match --quiet '*__glasstty_own_prompt*'
         and return
@@ -110,7 +114,8 @@ if status is-interactive; and set -q GLASSTTY_NONCE
         function fish_prompt
             # The prompt may show the status of the last command.
             set -l last $status
-            # Its editor gives an emoji with a selector two columns.
+            # columns=glyphs: fish's editor counts an emoji with a selector as
+            # two columns.
             __glasstty_count
             printf '\e]133;A;aid=%s;n=%s;columns=glyphs\a' $__glasstty_nonce $__glasstty_number
             if functions --query __glasstty_own_prompt

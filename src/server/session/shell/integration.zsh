@@ -1,14 +1,14 @@
-# glasstty's integration with zsh: your own start-up files are read as ever,
-# and prompts and commands are marked (OSC 133), the directory told (OSC 7).
-# zsh finds this file as .zshenv through ZDOTDIR; changes no file of yours.
+# glasstty's integration with zsh: reads your own start-up files as usual, marks
+# prompts and commands (OSC 133) and reports the directory (OSC 7). zsh finds
+# this file as .zshenv through ZDOTDIR. It changes none of your files.
 #
-# GLASSTTY_NONCE proves that a mark comes from here. It is taken out of the
+# GLASSTTY_NONCE proves that a mark comes from here. It is removed from the
 # environment, so programs do not inherit it.
 #
 # GLASSTTY_HISTORY is the session's history file; without it, yours is used.
 
 typeset -g __glasstty_note=$ZDOTDIR/terminal-note
-# How a command that is no good as typed text is run.
+# The line that runs a command that cannot be typed as text.
 typeset -g __glasstty_source=" . '${ZDOTDIR-}/command'"
 if [[ -n ${GLASSTTY_ZDOTDIR+x} ]]; then
   export ZDOTDIR=$GLASSTTY_ZDOTDIR
@@ -27,24 +27,27 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
   typeset -ga precmd_functions preexec_functions zshaddhistory_functions \
     zshexit_functions
 
-  # Marks that prove the end of a command have numbers, so that one that a
-  # command prints again, from a log, proves nothing.
+  # Marks that prove the end of a command are numbered, so that an old mark that
+  # a command prints from a log proves nothing.
   typeset -gi __glasstty_number=0
 
   # zsh prints this and a row of blanks before it calls any hook (PROMPT_SP), so
-  # here is where the output ends. No sign of an unfinished line: it would stay.
+  # it marks the end of the output. It shows no sign of an unfinished line,
+  # because the sign would stay.
   typeset -g __glasstty_eol=$'%{\e]133;D;%?;at=end;aid='$__glasstty_nonce$'\a%}'
 
-  # Percent-escapes all that a mark may not hold; long lines are cut.
+  # Percent-escapes characters that are not allowed in a mark, and truncates
+  # long lines.
   __glasstty_escape() {
     emulate -L zsh -o extended_glob
     local text=${1[1,600]} MATCH MBEGIN MEND
     REPLY=${text//(#m)[%;[:cntrl:]]/%${(l:2::0:)$(([##16]#MATCH))}}
   }
 
-  # The hooks below run their bodies where `set -x` traces to nobody, and where
-  # marks go to the terminal after `exec >file` too. A DEBUG trap would print
-  # the marks in the text of our code; `emulate -L` makes its removal local.
+  # The hooks below redirect their bodies, so that traces (`set -x`) are
+  # discarded, and marks reach the terminal even after `exec >file`. A DEBUG
+  # trap would print the marks in the text of our code; `emulate -L` makes its
+  # removal local.
   __glasstty_preexec() {
     {
       __glasstty_is_settled || __glasstty_settle
@@ -55,14 +58,14 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     emulate -L zsh
     trap - DEBUG
     local REPLY
-    # Files of yours may have set the list of the others anew.
+    # Your files may have replaced the list of the other hooks.
     __glasstty_hook
     __glasstty_escape "$1"
     builtin printf '\e]133;C;aid=%s;cmdline_url=%s\a' "$__glasstty_nonce" "$REPLY"
   }
 
-  # Runs for a new line only (line=new), while the prompt is drawn again as
-  # often as the editor likes.
+  # Runs only for a new line (line=new); the editor may redraw the prompt at any
+  # time.
   __glasstty_precmd() {
     {
       __glasstty_end
@@ -100,17 +103,17 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     [[ -o interactive_comments && -o prompt_sp && -o prompt_cr &&
       ${PROMPT_EOL_MARK-} == "$__glasstty_eol" ]] && __glasstty_has_history
   }
-  # What your files, or a plugin that loads late, may have set otherwise. A
-  # comment that is run as a command is dangerous, and without PROMPT_SP the
-  # prompt is drawn over a last line without a newline. Options would be
-  # restored at the end of a function that emulates.
+  # Sets options that your files, or a plugin that loads late, may have changed.
+  # A comment that is run as a command is dangerous, and without PROMPT_SP the
+  # prompt is drawn over a last line without a newline. Does not use `emulate`,
+  # which would restore the options at the end of the function.
   __glasstty_settle() {
     setopt interactive_comments prompt_cr prompt_sp
     typeset -g PROMPT_EOL_MARK=$__glasstty_eol
     __glasstty_use_history
   }
 
-  # The session's history is a list of its own (fc -p). The old list is not
+  # The session's history is a separate list (fc -p). The old list is not
   # written when the shell ends, because its SAVEHIST is 0.
   __glasstty_use_history() {
     emulate -L zsh
@@ -131,8 +134,8 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
   __glasstty_zshexit() {
     { __glasstty_use_history } 2>/dev/null
   }
-  # Called by the file of a command that could not be typed: the history gets its
-  # text in place of the line that ran the file. Leaves $? as it is.
+  # Called by a file with a command that could not be typed. Puts the command's
+  # text into the history, in place of the line that ran the file. Preserves $?.
   __glasstty_recall() {
     local -i exit_status=$?
     builtin print -sr -- "$1"
@@ -141,13 +144,14 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
   __glasstty_zshaddhistory() {
     {
       __glasstty_has_history || __glasstty_use_history
-      # Nor a line that was typed with marks before these were known.
+      # Also excludes a line that was typed with marks, before this shell's own
+      # marks were known.
       [[ $1 != "$__glasstty_source"$'\n' &&
         $1 != " printf '\\033]133;C;run="* ]]
     } 2>/dev/null
   }
 
-  # Keeps our hook last: a theme sets the prompt in a hook of its own.
+  # Keeps our hook last, because a theme sets the prompt in its own hook.
   __glasstty_hook() {
     if (( ! ${preexec_functions[(Ie)__glasstty_preexec]} )); then
       preexec_functions+=(__glasstty_preexec)
@@ -171,9 +175,9 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     [[ ${PS2-} == "$more"* ]] || PS2=$more${PS2-}
   }
 
-  # A program that was killed leaves the terminal as it needed it, and the shell
-  # goes on with that. What no command at a prompt wants is set back.
-  # The holder writes a note when a program has changed something.
+  # A program that was killed leaves its terminal settings behind, and the shell
+  # continues with them. Resets the settings that are unsuitable for commands.
+  # The holder writes a note when a program has changed settings.
   __glasstty_mend() {
     local before after
     [[ ! -s $__glasstty_note ]] || : >"$__glasstty_note"
@@ -186,15 +190,16 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     [[ $before == $after ]] || left=';left=tty'
   }
 
-  # zsh may fill the new line by itself (push-line, `print -z`), and draws that
-  # behind the prompt: told when it is done. A widget of yours goes on to run.
+  # zsh may prefill the new line (push-line, `print -z`), and draws the text
+  # after the prompt. Hooks the editor to report when this is done. Your own
+  # widgets still run.
   __glasstty_hook_editor() {
     if [[ ${widgets[zle-line-init]-} == *azhw* ]]; then
       local -a hooks
       zstyle -a zle-line-init widgets hooks
       [[ -n ${(M)hooks:#*:__glasstty_line_init} ]] && return
     fi
-    # For one that is loaded already, autoload fails.
+    # autoload fails for a function that is already loaded.
     (( ${+functions[add-zle-hook-widget]} )) ||
       autoload -Uz +X add-zle-hook-widget || return
     add-zle-hook-widget line-init __glasstty_line_init
@@ -203,8 +208,8 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     [[ ${CONTEXT-} == start ]] || return 0
     { __glasstty_drawn } 2>/dev/null >/dev/tty
   }
-  # A theme whose hook stays behind ours has made the prompt anew, without our
-  # marks: then it is drawn again with them.
+  # Reports that the line is drawn. If a theme's hook runs after ours and has
+  # set the prompt without our marks, draws the prompt again with them.
   __glasstty_drawn() {
     emulate -L zsh
     trap - DEBUG
