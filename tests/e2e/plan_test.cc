@@ -77,7 +77,7 @@ TEST_F(Plan, AnAnswerThatAFailedProgramNeverAskedForIsNamed) {
                {{"answers", answers}, {"until", {{"state", "exited"}}}});
   EXPECT_TRUE(Shows(reply, "exited=4"));
   EXPECT_TRUE(Shows(reply, "never asked for: answers[1]"));
-  // What may be asked need not be.
+  // A question that may come need not come.
   reply = Run("read -p 'Sure? ' y", {{"answers", answers}});
   EXPECT_TRUE(Shows(reply, "exit=0"));
   EXPECT_EQ(reply.text.find("never asked"), std::string::npos) << reply.text;

@@ -51,7 +51,7 @@ TEST_F(LeftOut, MoreThanThreeAreCounted) {
             "and 2 more");
 }
 
-// What is shown needs no second mention.
+// The text shows these already.
 TEST_F(LeftOut, LinesThatAreShownAreNotQuoted) {
   PrintLine("error: first");
   PrintSteps(10);

@@ -83,8 +83,9 @@ struct ReadArgs : OutputArgs {
                               mcp::Range{0, 1e15})),
             mcp::Unlisted(
                 mcp::Optional("force", &A::force, "Ignore max_bytes.")),
-            mcp::Optional("at", &A::at,
-                          "The screen at a time (\"-30s\", \"14:58\") or byte."),
+            mcp::Optional(
+                "at", &A::at,
+                "The screen at a time (\"-30s\", \"14:58\") or byte."),
             mcp::Optional("grep", &A::grep, ""),
             mcp::Unlisted(mcp::Optional("context", &A::context,
                                         "Lines around each match of grep.",
