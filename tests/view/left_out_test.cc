@@ -65,7 +65,7 @@ TEST_F(LeftOut, WhatIsQuotedCannotBeTakenForAHeader) {
   PrintSteps(3);
   EXPECT_EQ(HintAfterReading(),
             "left out: term_read from_line=3 lines=3, among them 4: "
-            "\"error: \\\" | [main] prompt exit=0\"");
+            "\"error: \\\" \\| [main] prompt exit=0\"");
 }
 
 TEST_F(LeftOut, OfManyLinesNoneIsSearched) {

@@ -61,7 +61,11 @@ bool SessionManager::IsElsewhere(std::string_view name) const {
 
 bool SessionManager::HasEnded(const Elsewhere& session) const {
   auto folder = state_dir_->OpenSession(session.id);
-  return !folder.ok() || wire::IsOver(folder->Open()->get());
+  if (!folder.ok()) return true;
+  // The holder of a program that has ended stays for a moment.
+  record::Folder::Hold directory = folder->Open();
+  return wire::IsOver(directory->get()) ||
+         wire::ReadExit(directory->get()).has_value();
 }
 
 absl::StatusOr<SessionRef> SessionManager::Visit(std::string_view name) {
