@@ -1,16 +1,14 @@
 #include "tools/attention.h"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "base/visible.h"
 #include "support/text.h"
 #include "tools/session_words.h"
-#include "waits/answers.h"
+#include "waits/asked.h"
 #include "waits/question.h"
 
 namespace glasstty {
@@ -34,56 +32,13 @@ const record::CommandBlock* LastOwnCommand(const session::Session& session) {
   return is_known ? last : nullptr;
 }
 
-// An interpreter that waits for its next line asks nothing. Its prompt is one
-// word that ends in a sign ("sqlite>", "shop=#", "%"), a name in parentheses
-// ("(gdb)"), or IPython's; a question that ends so has several words.
-bool IsReplPrompt(std::string_view line) {
-  line = TrimBlanks(line);
-  if (line.starts_with("In [") && line.ends_with("]:")) return true;
-  if (line.empty() || line.find(' ') != std::string_view::npos) return false;
-  if (line.starts_with('(') && line.ends_with(')')) return true;
-  constexpr std::string_view kSigns = ">#%$";
-  return kSigns.find(line.back()) != std::string_view::npos;
-}
-
-// Pagers show texts, and their own prompts are no questions.
-constexpr std::string_view kPagers[] = {"less", "more", "most", "pg",
-                                        "lv",   "man",  "pager"};
-// These programs are started only to ask for a choice, and have no text but
-// perhaps a prompt.
-constexpr std::string_view kChoosers[] = {"fzf", "sk", "peco", "fzy"};
-
-bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// "Which one>", or else the name of the program.
-std::string ChoiceText(const session::Session& session,
-                       const std::string& program) {
-  std::string line(TrimBlanks(waits::TextBeforeShownCursor(session)));
-  bool has_prompt = line.find_first_not_of(">/ 0123456789") == 0;
-  return has_prompt ? line : "the choice of an entry in " + program;
-}
-
-// Returns null if the program does not ask. On a screen, only a dialog and a
-// text that ends as questions do count, because editors and monitors show much
-// that could be one.
+// Returns null if the program does not ask.
 std::optional<std::string> OpenQuestion(const session::Session& session) {
-  const std::string program = session.verdict().LastState().program;
-  if (IsOneOf(program, kPagers)) return std::nullopt;
-  if (IsOneOf(program, kChoosers)) return ChoiceText(session, program);
-  if (session.verdict().DrawsScreens()) {
-    if (auto dialog = waits::DialogOnScreen(session)) return dialog;
-  }
-  if (IsReplPrompt(session.output().TextBeforeCursor())) return std::nullopt;
-  auto question = waits::QuestionOnScreen(session);
-  bool is_sure = question && !question->empty() &&
-                 (!session.verdict().DrawsScreens() ||
-                  session::LooksLikeQuestion(*question));
-  if (is_sure) return question;
-  std::string line(waits::TrimFrame(session.output().TextBeforeCursor()));
-  if (session::LooksLikeQuestion(line)) return line;
-  return std::nullopt;
+  auto asked = waits::FindAsked(session.output().terminal(),
+                                session.verdict().LastState().program,
+                                session.verdict().DrawsScreens());
+  if (!asked) return std::nullopt;
+  return std::move(asked->text);
 }
 
 // A program that draws screens moves the log by itself: a clock is no new

@@ -172,8 +172,14 @@ function forgetInput() {
 
 // ---- the list
 
+// Whoever sees the page sees the session that it shows.
+function lookAtShown() {
+  if (session && !document.hidden && !overview.isOpen()) sessions.see(session);
+}
+
 function list(message) {
   sessions.takeList(message, session);
+  lookAtShown();
   notify.noteList(message.sessions);
   const order = sessions.ordered();
   const before = recall(sessionStorage, "view");
@@ -196,6 +202,7 @@ async function show(id) {
   closeFilm();
   setPast(false);
   document.body.classList.remove("empty");
+  lookAtShown();
   sessions.drawList(session);
   keepView();
   if (await post("/api/watch", {session: id})) await measure();
@@ -641,7 +648,7 @@ function bind() {
   calls.chooseTab(recall(localStorage, "tab") === "calls" ? "calls" : "commands");
   showLog(recall(localStorage, "log") === true);
   terminal.bindScreen((from, to) => post("/api/history", {from, to}), keepView);
-  sessions.bindSessions(choose);
+  sessions.bindSessions(choose, recall(localStorage, "seen") ?? [], (ids) => remember(localStorage, "seen", ids));
   notify.bindNotify(choose, recall(localStorage, "notify") === true, (on) => remember(localStorage, "notify", on));
   overview.bindOverview((ids) => post("/api/overview", {sessions: ids}), choose);
   at("overview").onclick = () => setOverview(!overview.isOpen());
@@ -651,6 +658,7 @@ function bind() {
   at("ended").open = recall(localStorage, "ended") === true;
   at("ended").addEventListener("toggle", () => remember(localStorage, "ended", at("ended").open));
   timer = setInterval(() => {
+    lookAtShown();
     sessions.drawList(session);
     overview.drawOverview();
     if (!session || !page) return;
