@@ -30,13 +30,16 @@ class NearEvents {
 
   // Sets what must be added to a time over there to get one here. Each
   // connection sets it anew: both clocks stop while their machines sleep.
-  void SetShift(int64_t ns) { shift_ns_ = ns; }
+  // Which records come again then depends on events_from().
+  void SetShift(int64_t ns);
 
   // Stores records about the log, which is kept from `first_kept` on. Returns
   // false if they are invalid, or about more of the log than `most`.
   bool TakeEvents(std::string_view records, uint64_t most, uint64_t first_kept);
   // `at` is their offset in the file over there.
   bool TakeInput(uint64_t at, std::string_view records);
+  // Notes that the connection is broken.
+  void NoteBreak();
   // Adds the program's exit, unless a record has reported it.
   void EnsureExit(uint64_t offset, int32_t status);
 
@@ -45,7 +48,7 @@ class NearEvents {
   uint64_t input_end() const;
 
  private:
-  bool IsNews(const wire::EventRecord& record) const;
+  bool IsNews(const wire::EventRecord& record);
   void Note(const wire::EventRecord& record);
   uint64_t Now() const;
   uint64_t TimeHere(uint64_t there_ns) const;
@@ -63,6 +66,10 @@ class NearEvents {
   std::optional<uint64_t> last_time_;  // its offset
   wire::EventRecord last_resize_;
   bool has_exit_ = false;
+  // Counts the records about the keyboard at the offset newest_, and those of
+  // them that have yet to come again.
+  size_t keyboard_at_newest_ = 0;
+  size_t keyboard_again_ = 0;
 };
 
 }  // namespace glasstty::far

@@ -68,6 +68,8 @@ class Program {
   // Gives the terminal another size, unless it is invalid, and returns the size
   // with the offset from which it holds.
   wire::Resized Resize(const wire::Resize& size);
+  // Appends an event about the keyboard, unless the program has ended.
+  void Note(wire::EventType type, bool flag);
   // Finds out what the program waits for. `flags` as in wire::Probe;
   // `input_ticks`: when the server last typed, since boot.
   wire::ProbeAnswer Look(uint64_t flags, uint64_t input_ticks);

@@ -663,10 +663,10 @@ function bind() {
     overview.drawOverview();
     if (!session || !page) return;
     tick();
-    // While it prints, commands begin and end. Calls may change nothing that is
-    // seen.
-    const calling = at("log").hidden ? 0 : Math.floor(Date.now() / 5000);
-    const news = `${session} ${facts.state} ${facts.program} ${drawn} ${calling}`;
+    // While it prints, commands begin and end. Calls and events may change
+    // nothing that is seen.
+    const turns = Math.floor(Date.now() / 5000);
+    const news = `${session} ${facts.state} ${facts.program} ${facts.held} ${drawn} ${turns}`;
     if (news === traced || document.hidden || overview.isOpen()) return;
     traced = news;
     loadTrace();
