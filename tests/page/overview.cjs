@@ -136,7 +136,10 @@ async function fluent(agent, person) {
     };
     requestAnimationFrame(frame);
   }));
-  console.log(`between two frames: ${gaps[gaps.length >> 1].toFixed(1)} ms, at most ${gaps.at(-1).toFixed(1)}`);
+  // The longest gap depends on what else the machine does; half of them do not,
+  // unless the page has too much to do for each message.
+  const gap = gaps[gaps.length >> 1];
+  check(gap <= 50, `and the page is fluent: ${gap.toFixed(1)} ms between two frames (at most ${gaps.at(-1).toFixed(1)})`);
   // A card keeps its picture when it leaves the view, so they are counted.
   const names = () => person.page.evaluate(() => [...document.querySelectorAll("#grid li .title")].map((one) => one.textContent));
   let blank = null;
