@@ -80,6 +80,9 @@ async function seesFailed(agent, person) {
   check(await person.comes(() => document.title.startsWith("(3)")), "also after a reload");
   await agent.call("term_send", {session: "question", input: "y\n"});
   check(await person.comes(() => document.title.startsWith("(2)")), "and an answer ends a question");
+  await agent.call("term_close", {session: "failed"});
+  await person.choose("failed");
+  check(await person.sees("it broke"), "one that is closed meanwhile can still be shown");
   await person.click("#overview");
 }
 
