@@ -8,8 +8,8 @@
 namespace glasstty::waits {
 namespace {
 
-// What is asked on a screen of these bytes: "" for nothing, with "?? " before
-// it if it is not certain.
+// Returns what is asked on a screen of these bytes: "" for nothing, with "?? "
+// before it if it is not certain.
 std::string AskedBy(const std::string& program, std::string_view bytes,
                     bool draws_screens = false) {
   auto terminal =

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kDefaultIdle{600'000};
-// What is typed without such a pause is one event.
+// Keys without such a pause between them are one event.
 constexpr milliseconds kTypingPause{1'000};
 constexpr uint64_t kMostIdleMs = 1000ull * 3600 * 24 * 365;
 
@@ -95,9 +95,9 @@ void Keyboard::CountTyped(const wire::Write& write) {
   }
 }
 
-// Called before the write, so that what is recorded of it follows. What is
-// typed unseen makes no event: when its keys came would tell its length. That
-// is examined only after a pause, because it may take a look at other
+// Called before the write, so that what is recorded of it follows. Keys that
+// are typed unseen make no event, because the times would tell their number.
+// That is examined only after a pause, because it may take a look at other
 // processes.
 void Keyboard::NoteTyped(const wire::Write& write, bool is_person, Time now) {
   constexpr uint64_t kNotTyped =
