@@ -175,7 +175,7 @@ void SessionList::Look() {
       seen.insert(id);
       Add(id, dir->path() + "/ended/" + id, true);
       auto added = entries_.find(id);
-      if (added != entries_.end()) added->second.closed = true;
+      if (added != entries_.end()) added->second.forgotten = true;
     }
   }
   std::erase_if(entries_, [&seen](const auto& each) {
@@ -204,7 +204,7 @@ Json SessionList::EntryJson(const std::string& id, const Entry& entry) const {
                {"live", !entry.ended}};
   if (entry.ended_ms > 0) json["ended_ms"] = entry.ended_ms;
   if (!entry.exit.empty()) json["exit"] = entry.exit;
-  if (entry.closed) json["closed"] = true;
+  if (entry.forgotten) json["forgotten"] = true;
   if (entry.away) json["away"] = true;
   if (entry.is_unreadable) json["state"] = "left";
   if (!entry.facts) return json;

@@ -44,7 +44,7 @@ class SessionList {
     int64_t ended_ms = 0;  // 0: unknown
     std::string exit;      // how it ended; "": unknown
     bool ended = false;
-    bool closed = false;  // somebody has ended it, or knows that it has ended
+    bool forgotten = false;      // it ended long ago, or before its server did
     bool is_unreadable = false;  // its meta.json; it lives nevertheless
     bool away = false;  // there is no connection to the program's machine
     // Null if it has ended or cannot be asked.

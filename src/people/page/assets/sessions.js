@@ -51,8 +51,8 @@ export const wordOf = (one) => {
   return KINDS[kind]?.[0] ?? kind;
 };
 export const signOf = (one) => KINDS[kindOf(one)]?.[1] ?? "·";
-// A failure is news until somebody has looked at it or closed the session.
-const hasFailed = (one) => kindOf(one) === "failed" && !one.closed;
+// A failure is news until somebody has looked at it, or the server forgets it.
+const hasFailed = (one) => kindOf(one) === "failed" && !one.forgotten;
 const isNews = (one) => hasFailed(one) && !seen.has(one.id);
 export const isNeedy = (one) => WAITS.has(kindOf(one)) || isNews(one);
 export const classOf = (one) => `${isNeedy(one) ? "urgent " : ""}${one.live ? "" : "ended "}kind-${kindOf(one)}`;
