@@ -61,12 +61,16 @@ std::string TextBeforeShownCursor(const Drawing& drawing) {
   return drawing.lines[cursor->line].substr(0, cursor->bytes);
 }
 
-// Editors ask in their last rows; elsewhere the text before their cursor may be
-// any, such as "else:".
-bool IsCursorBelow(const Drawing& drawing) {
+// Editors ask in their last rows. Above them the text at their cursor is what
+// is edited, such as "else:".
+constexpr std::string_view kEditors[] = {
+    "vi",    "vim",   "view", "vimdiff", "nvim", "nano", "pico",
+    "emacs", "micro", "kak",  "hx",      "joe",  "ne",   "mcedit"};
+bool IsInEditedText(const Drawing& drawing, std::string_view program) {
   constexpr size_t kRowsBelow = 3;
-  return drawing.cursor &&
-         drawing.cursor->line + kRowsBelow >= drawing.lines.size();
+  bool is_below = drawing.cursor &&
+                  drawing.cursor->line + kRowsBelow >= drawing.lines.size();
+  return !is_below && IsOneOf(program, kEditors);
 }
 
 // "Which one>", or else the name of the program.
@@ -128,13 +132,14 @@ std::optional<Asked> FindAsked(const terminal::Terminal& terminal,
   std::string before_cursor = session::TextBeforeCursor(terminal);
   if (IsReplPrompt(before_cursor)) return std::nullopt;
   std::string question = QuestionIn(drawing);
-  bool is_certain = session::LooksLikeQuestion(question);
-  if (is_certain || (!question.empty() && !draws_screens)) {
-    return Asked{std::move(question), is_certain};
+  bool is_edited = IsInEditedText(drawing, program);
+  bool asks = session::LooksLikeQuestion(question);
+  if (asks || (!question.empty() && !draws_screens)) {
+    return Asked{std::move(question), asks && !is_edited};
   }
   std::string line(TrimFrame(before_cursor));
   if (!session::LooksLikeQuestion(line)) return std::nullopt;
-  return Asked{std::move(line), !draws_screens || IsCursorBelow(drawing)};
+  return Asked{std::move(line), !is_edited};
 }
 
 }  // namespace glasstty::waits
