@@ -451,6 +451,41 @@ TEST_F(NearEnd, WhatWasNotedIsStoredOnceWhateverIsSentAgain) {
   EXPECT_EQ(typed[0].bytes + typed[1].bytes, "ls\rcd\r");
 }
 
+TEST_F(NearEnd, TurnsAreStoredOnceAlsoWithoutOutputBetweenThem) {
+  Up();
+  uint64_t now = NowNs();
+  std::vector<wire::EventRecord> events = {
+      Event(wire::EventType::kTurn, 5, now, 1),
+      Event(wire::EventType::kTyped, 5, now, 1),
+      Event(wire::EventType::kTurn, 5, now, 0),
+      Event(wire::EventType::kTurn, 5, now, 1)};
+  EXPECT_TRUE(Noted(events));
+  Up();
+  EXPECT_TRUE(Noted(events));
+  EXPECT_EQ(Events().size(), 1 + events.size());
+  session_.reset();
+  Begin(/*resumed=*/true);
+  Up();
+  EXPECT_TRUE(Noted(events));
+  EXPECT_TRUE(Noted({Event(wire::EventType::kTurn, 5, now, 0),
+                     Event(wire::EventType::kTurn, 7, now, 1)}));
+  EXPECT_EQ(Events().size(), 1 + events.size() + 2);
+}
+
+// It is noticed late, and what was printed before it may come after it.
+TEST_F(NearEnd, BreakIsNotedAndDelaysNoOtherTime) {
+  Up();
+  uint64_t before = NowNs();
+  session_->Disconnect();
+  session_->Disconnect();
+  Up();
+  EXPECT_TRUE(Noted({Event(wire::EventType::kTime, 0, before)}));
+  std::vector<wire::EventRecord> events = Events();
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[1].type, wire::EventType::kBreak);
+  EXPECT_EQ(events[2].monotonic_ns, before);
+}
+
 TEST_F(NearEnd, AnExitIsNotedOnceAndAtItsTime) {
   Up();
   uint64_t now = NowNs();

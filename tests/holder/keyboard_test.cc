@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 
 #include "holder/parts_world.h"
 
@@ -19,6 +20,20 @@ class KeyboardTest : public ::testing::Test {
   void ServerTypes(uint64_t serial, uint64_t flags = 0) {
     keyboard().Type({.serial = serial, .flags = flags, .bytes = "x\n"},
                     world_.now);
+  }
+  // Returns the events about the keyboard: "K1 T0 " for a turn that began and
+  // input of the agent.
+  std::string Noted() {
+    std::string noted;
+    for (const wire::EventRecord& event : *wire::ReadEvents(world_.dir.get())) {
+      if (event.type == wire::EventType::kTurn) noted += 'K';
+      if (event.type == wire::EventType::kTyped) noted += 'T';
+      if (event.type == wire::EventType::kTurn ||
+          event.type == wire::EventType::kTyped) {
+        noted += std::to_string(event.a) + ' ';
+      }
+    }
+    return noted;
   }
   Keyboard& keyboard() { return *world_.keyboard; }
   uint64_t last_serial() { return world_.program.input()->last_serial(); }
@@ -62,6 +77,39 @@ TEST_F(KeyboardTest, IsTakenFromAnotherOnlyOnPurpose) {
   EXPECT_TRUE(keyboard().IsHeldBy(first));
   keyboard().Give({.flags = wire::kTakeOver}, second, world_.now);
   EXPECT_TRUE(keyboard().IsHeldBy(second));
+}
+
+TEST_F(KeyboardTest, TurnsAndWhoTypedAreEvents) {
+  world_.now += std::chrono::milliseconds(1'500);
+  ServerTypes(1);
+  ServerTypes(2);
+  Observer* person = world_.Observe();
+  keyboard().Give({}, person, world_.now);
+  keyboard().Type({.serial = 1, .bytes = "a"}, person, world_.now);
+  keyboard().Type({.serial = 2, .flags = wire::kWriteMouse, .bytes = "m"},
+                  person, world_.now + std::chrono::milliseconds(2'000));
+  keyboard().Type({.serial = 3, .bytes = "b"}, person,
+                  world_.now + std::chrono::milliseconds(999));
+  keyboard().Type({.serial = 4, .bytes = "c"}, person,
+                  world_.now + std::chrono::milliseconds(1'999));
+  keyboard().End(wire::LeaseEnd::kGiven, world_.now);
+  // The agent, the turn, the person, the person after a pause, the turn's end.
+  EXPECT_EQ(Noted(), "T0 K1 T1 T1 K0 ");
+}
+
+TEST_F(KeyboardTest, RepliesSecretsAndWhatIsEmptyOrRefusedAreNotTyped) {
+  ServerTypes(1, wire::kWriteReply);
+  ServerTypes(2, wire::kWriteSecret);
+  keyboard().Type({.serial = 3}, world_.now);
+  Observer* person = world_.Observe();
+  keyboard().Type({.serial = 1, .bytes = "a"}, person, world_.now);
+  EXPECT_EQ(Noted(), "");
+}
+
+TEST_F(KeyboardTest, TakenOverTurnEndsAndAnotherBegins) {
+  keyboard().Give({}, world_.Observe(), world_.now);
+  keyboard().Give({.flags = wire::kTakeOver}, world_.Observe(), world_.now);
+  EXPECT_EQ(Noted(), "K1 K0 K1 ");
 }
 
 TEST_F(KeyboardTest, TurnForOneWriteEndsWithIt) {
@@ -190,6 +238,15 @@ TEST_F(LentKeyboard, IsNotTakenFromAPersonButByOne) {
   ASSERT_TRUE(keyboard().IsHeldBy(call));
   keyboard().Give({}, person, world_.now);
   EXPECT_TRUE(keyboard().IsHeldBy(person));
+}
+
+TEST_F(LentKeyboard, ItsTurnIsNoPersonsAndWhatItTypesIsTheAgents) {
+  Observer* call = world_.Observe();
+  Wants(call);
+  keyboard().Lend(world_.now);
+  keyboard().Type({.serial = 7, .bytes = "x\n"}, call, world_.now);
+  keyboard().End(wire::LeaseEnd::kGiven, world_.now);
+  EXPECT_EQ(Noted(), "T0 ");
 }
 
 // Otherwise the server would wait for the end of a turn that never begins.

@@ -340,6 +340,23 @@ TEST(Events, StaySmallHoweverLongASessionPrints) {
             wire::EventType::kExit);
 }
 
+TEST(Events, OfTypingAreThinnedLikeTimes) {
+  SessionDir dir;
+  ManualClock clock;
+  EventWriter events(dir.fd(), &clock);
+  ASSERT_TRUE(events.Open());
+  events.Append(wire::EventType::kResize, 0, 24, 80);
+  events.Append(wire::EventType::kTurn, 0, 1);
+  for (uint32_t i = 0; i < 40'000; ++i) {
+    clock.Advance(milliseconds(1'000));
+    events.Append(wire::EventType::kTyped, i, i % 2);
+    events.AppendTime(i, 0);
+  }
+  std::vector<wire::EventRecord> kept = *wire::ReadEvents(dir.fd());
+  EXPECT_LT(kept.size(), 40'000u);
+  EXPECT_EQ(kept[1].type, wire::EventType::kTurn);
+}
+
 // A program that hides typed text in many short turns, as a progress display
 // may do, must not fill the disk with notes about itself.
 TEST(Events, AreNotMadeByWhatAProgramDoesToItsTerminal) {

@@ -80,6 +80,8 @@ async function lists(agent, person) {
   check(await person.comes(() => [...document.querySelectorAll("#list .about")].some((one) => /sleep 1234 · \/usr\/share · \d+s/.test(one.textContent))),
         "a live session is listed with its program, directory and age");
   check(await person.comes(() => document.querySelector("#list button .name")?.textContent === "asking"), "one that needs somebody comes first");
+  await person.choose("gone");
+  await person.choose("work");
   check(await person.comes(() => document.querySelectorAll("#ended-list button").length === 1),
         `ended ones are listed separately ${await person.page.$eval("nav", (nav) => nav.textContent)}`);
   check(await person.page.$eval("#ended", (one) => !one.open), "and are folded");

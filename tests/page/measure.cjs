@@ -74,9 +74,11 @@ const rates = (person) => person.page.evaluate((seconds) => new Promise((done) =
   }, seconds * 1000);
 }), SECONDS);
 
-const say = (what, {screens, thumbnails, cards, gap, longest}) =>
+function say(what, {screens, thumbnails, cards, gap, longest}) {
   console.log(`${what}: ${screens.toFixed(1)} screens/s, ${thumbnails.toFixed(1)} drawings/s of each of ${cards} thumbnails, ` +
               `${gap.toFixed(1)} ms between two frames (at most ${longest.toFixed(1)})`);
+  check(gap <= 50, "the page is fluent meanwhile");
+}
 
 async function floods(agent, person) {
   for (let i = 0; i < 4; ++i) await agent.call("term_open", {name: `flood-${i}`, argv: ["seq", "1", "10000000000"]});

@@ -21,8 +21,8 @@ function standIn() {
       localStorage.setItem("granted", "1");
       return window.Notification.permission = "granted";
     }
-    constructor(title, {tag}) {
-      window.told.push({title, tag, open: () => this.onclick()});
+    constructor(title, {body, tag}) {
+      window.told.push({title: title.endsWith("question") ? `${title}: ${body}` : title, tag, open: () => this.onclick()});
     }
     close() {}
   };
@@ -57,6 +57,10 @@ run("notify", () => inWorld(build, "notify", async ({agent, person}) => {
   await look(person, false);
   await ask("pass");
   check(await comes(person, "pass asks for a secret"), "who looks elsewhere is told of a secret");
+  await agent.call("term_open", {name: "copy", argv: ["bash", "-c", "read -p 'Overwrite a? [y/N] ' x; read -p 'Overwrite b? [y/N] ' x; exec cat"]});
+  check(await comes(person, "copy asks a question: Overwrite a? [y/N]"), "of a question of a program");
+  await agent.call("term_send", {session: "copy", input: "y\n"});
+  check(await comes(person, "copy asks a question: Overwrite b? [y/N]"), "and of its next one");
   await agent.call("term_open", {name: "broken", argv: ["sh", "-c", "sleep 1.5; exit 3"]});
   check(await comes(person, "broken has failed"), "of a program that has failed");
   agent.call("term_wait", {session: "first", until: {person: "gone"}, ask: "log in, please", timeout_s: 100});

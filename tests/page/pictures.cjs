@@ -14,9 +14,14 @@ const [build, folder, ...wanted] = process.argv.slice(2);
 const SIZES = [[1440, 900], [1366, 768], [1024, 768], [390, 780]];
 const SHELL = {argv: ["bash", "--norc"], env: {PS1: "\\[\\e[32m\\]\\w\\[\\e[m\\] $ "}, cwd: "/usr/share"};
 
-async function openSessions(agent) {
+// No call outlasts its client's patience, so it is made again.
+async function keepAsking(agent) {
+  for (;;) await agent.call("term_wait", {session: "ask", until: {person: "gone"}, ask: "log in to the registry, please", timeout_s: 30});
+}
+
+async function openSessions(agent, person) {
   const open = (name, args) => agent.call("term_open", {name, ...args});
-  await open("main", SHELL);
+  await open("main", {...SHELL, watch: {colours: {regex: "^a red"}}});
   for (const command of ["ls --color=always /usr", "grep --color=always -rn root /etc/passwd", "false", "sleep 1; seq 1 60",
                          "printf 'a \\e[31mred\\e[m, a \\e[34mblue\\e[m and a \\e[97mwhite\\e[m word\\n'"]) {
     await agent.call("term_run", {session: "main", command});
@@ -25,7 +30,7 @@ async function openSessions(agent) {
   await agent.call("term_send", {session: "build", input: "for i in $(seq 1 400); do echo \"[$i/400] compiling part $i\"; sleep 1; done\n"});
   await open("deploy", {argv: ["bash", "-c", "echo 'Connecting to db ...'; read -sp 'Passphrase of the key: ' p; exec cat"]});
   await open("ask", SHELL);
-  agent.call("term_wait", {session: "ask", until: {person: "gone"}, ask: "log in to the registry, please", timeout_s: 600});
+  keepAsking(agent);
   await open("editor", {argv: ["vim", "--clean", "-n", "/etc/services"]});
   await open("monitor", {argv: ["htop"]});
   await open("failed", {argv: ["sh", "-c", "echo 'error: no such table'; exit 3"], until: {state: "exited"}});
@@ -36,9 +41,15 @@ async function openSessions(agent) {
   }
   await open("old", {argv: ["sh", "-c", "echo done"], until: {state: "exited"}});
   await agent.call("term_close", {session: "old"});
-  await agent.call("term_read", {session: "main", mode: "screen"});
+  await agent.call("term_read", {session: "main"});
   await agent.call("term_send", {session: "main", input: ["history<Enter>"]});
   await agent.call("term_send", {session: "main", input: "\n", until: {nonsense: true}});
+  await person.choose("main");
+  await person.take();
+  await person.page.keyboard.type("ls /usr/local");
+  await person.page.keyboard.press("Enter");
+  await person.sees("sbin");
+  await person.click("#give");
 }
 
 const press = (person, id, on) => person.page.evaluate((which, wanted) => {
@@ -95,6 +106,8 @@ const SCENES = {
   trace: {
     show: async (person) => {
       await person.choose("main");
+      check(await person.comes(() => [".by-person", ".person", ".call", ".event"].every((kind) => document.querySelector(`#strip ${kind}`))),
+            "the time line shows a person beside the agent, and an event");
       const box = await person.page.$eval("#strip", (strip) => {
         const {left, top, width, height} = strip.getBoundingClientRect();
         return {left, top, width, height};
@@ -104,7 +117,10 @@ const SCENES = {
     back: (person) => person.page.mouse.move(1, 1),
   },
   secret: {show: (person) => person.choose("deploy")},
-  ask: {show: (person) => person.choose("ask")},
+  ask: {show: async (person) => {
+    await person.choose("ask");
+    check(await person.shows("#asked", "log in to the registry"), "the agent's request is shown");
+  }},
   ended: {show: async (person) => {
     await person.page.evaluate(() => document.getElementById("ended").open = true);
     await person.choose("old");
@@ -147,7 +163,7 @@ if (folder) mkdirSync(folder, {recursive: true});
 run("pictures", () => inWorld(build, "pictures", async ({agent, person, server}) => {
   await person.shows("#nothing", "There is no session yet");
   await take(person, "empty");
-  await openSessions(agent);
+  await openSessions(agent, person);
   for (const scene of Object.keys(SCENES)) await take(person, scene);
   server.kill();
   await person.shows("#notice", "Connection lost");

@@ -95,10 +95,57 @@ async function marks(agent, person) {
   await agent.call("term_send", {session: "marks", input: "typed text\n", until: {text: "typed text"}});
   await person.choose("marks");
   check(await person.comes(() => document.querySelector("#strip .typed")?.title.includes("typed text")), "what was typed is a mark, if it was recorded");
+  check(await person.comes(() => /^the agent typed: /.test(document.querySelector("#strip .typed")?.title)), "with who typed it");
   await person.take();
   await person.click("#give");
-  await agent.call("term_send", {session: "marks", input: "more\n", until: {text: "more"}});
   check(await person.comes(() => document.querySelector("#strip .person")), "and so is a person's turn");
+  await person.page.reload();
+  check(await person.comes(() => document.querySelectorAll("#strip .person").length === 1), "also after a reload");
+  await person.choose("shell");
+  await person.choose("marks");
+  check(await person.comes(() => document.querySelectorAll("#strip .person").length === 1), "or when the session is chosen again");
+}
+
+const typed = (who) => [...document.querySelectorAll("#strip .typed")].filter((one) => one.title === who).length;
+
+async function marksWithoutTexts(agent, person) {
+  await agent.call("term_open", {name: "plain", argv: ["bash", "-c", "cat"]});
+  await agent.call("term_send", {session: "plain", input: "a\n", until: {text: "a"}});
+  await person.choose("plain");
+  check(await person.comes(`(${typed})("the agent typed") === 1`), "that the agent typed is a mark without a recording, too");
+  await person.take();
+  await person.page.keyboard.type("by hand");
+  await person.page.keyboard.press("Enter");
+  check(await person.sees("by hand") && await person.comes(`(${typed})("a person typed") >= 1`), "and that a person did");
+  await person.click("#give");
+  await agent.call("term_open", {name: "hidden", argv: ["bash", "-c", "read -sp 'Password: ' p; echo; exec cat"]});
+  await person.choose("hidden");
+  await person.page.waitForSelector("#secret.open");
+  await person.page.type("#secret-text", "geheim");
+  await person.page.keyboard.press("Enter");
+  check(await person.comes(() => document.querySelector("#strip .person")), "typing a secret is a person's turn");
+  const told = await person.page.$$eval("#strip .typed", (all) => all.map((one) => one.title).join());
+  check(told === "", `of which nothing is told ${told}`);
+}
+
+async function marksEvents(agent, person) {
+  await agent.call("term_open", {name: "watched", argv: ["sh", "-c", "echo begin; sleep 1; echo error: it burns; sleep 1; echo BOOM; exec cat"],
+                                 watch: {boom: {regex: "BOOM"}}, until: {text: "BOOM"}});
+  await person.choose("watched");
+  for (const title of ["error: error: it burns", "boom: BOOM"]) {
+    check(await person.comes((wanted) => [...document.querySelectorAll("#strip .event")].some((one) => one.title.includes(wanted)), title),
+          `an event is a mark: ${title}`);
+  }
+  const place = await person.page.$$eval("#strip .event", (all) => {
+    const {left, top, width, height} = all.find((one) => one.title.startsWith("error")).getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  });
+  await person.page.mouse.move(...place);
+  check(await person.shows("#peek-text", "it burns"), "the pointer shows what it was");
+  await person.page.mouse.click(...place);
+  check(await person.page.$eval("body", (body) => body.classList.contains("past")) && await person.sees("it burns"), "a click goes to its moment");
+  check(!/BOOM/.test(await person.rows()), "when later ones had not come");
+  await person.click("#live");
 }
 
 run("trace", () => inWorld(build, "trace", async ({agent, browser, person}) => {
@@ -109,4 +156,6 @@ run("trace", () => inWorld(build, "trace", async ({agent, browser, person}) => {
   await peeks(person);
   await plays(agent, person);
   await marks(agent, person);
+  await marksWithoutTexts(agent, person);
+  await marksEvents(agent, person);
 }));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace glasstty::record {
 namespace {
 
@@ -63,6 +65,42 @@ TEST(Timeline, HasTheSizesAndTheExit) {
 TEST(Timeline, CountsFromTheStartOfTheSession) {
   Time now{Duration(kStart + 2'500'000'000)};
   EXPECT_EQ(ExampleTimeline().SecondsAt(now), 2.5);
+}
+
+TEST(Timeline, KnowsWhoHadTheKeyboardAndTyped) {
+  Timeline timeline({At(0, wire::EventType::kResize, 0, 24, 80),
+                     At(1, wire::EventType::kTyped, 0, 0),
+                     At(2, wire::EventType::kTurn, 5, 1),
+                     At(3, wire::EventType::kTyped, 5, 1),
+                     At(4, wire::EventType::kTurn, 9, 0),
+                     At(5, wire::EventType::kBreak, 9),
+                     At(6, wire::EventType::kTurn, 9, 1)});
+  ASSERT_EQ(timeline.turns().size(), 2u);
+  EXPECT_EQ(timeline.turns()[0].begin, 2);
+  EXPECT_EQ(timeline.turns()[0].end, 4);
+  EXPECT_EQ(timeline.turns()[1].begin, 6);
+  EXPECT_LT(timeline.turns()[1].end, 0);
+  ASSERT_EQ(timeline.typed().size(), 2u);
+  EXPECT_FALSE(timeline.typed()[0].by_person);
+  EXPECT_TRUE(timeline.typed()[1].by_person);
+  EXPECT_EQ(timeline.breaks(), std::vector<double>{5});
+}
+
+// Old records go with the output of their time.
+TEST(Timeline, TurnWithoutABeginningBeganWithTheSession) {
+  Timeline timeline({At(0, wire::EventType::kResize, 0, 24, 80),
+                     At(4, wire::EventType::kTurn, 9, 0)});
+  ASSERT_EQ(timeline.turns().size(), 1u);
+  EXPECT_EQ(timeline.turns()[0].begin, 0);
+  EXPECT_EQ(timeline.turns()[0].end, 4);
+}
+
+TEST(Timeline, SkipsEventsOfLaterVersions) {
+  Timeline timeline({At(0, wire::EventType::kResize, 0, 24, 80),
+                     At(1, static_cast<wire::EventType>(77), 0, 1),
+                     At(2, wire::EventType::kTime, 0)});
+  EXPECT_EQ(timeline.SecondsAt(uint64_t{0}), 2);
+  EXPECT_EQ(timeline.resizes().size(), 1u);
 }
 
 TEST(Timeline, WithoutEventsEverythingIsAtTheBeginning) {

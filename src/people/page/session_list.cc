@@ -13,6 +13,8 @@
 #include "record/state_dir.h"
 #include "record/timeline.h"
 #include "support/status.h"
+#include "support/text.h"
+#include "waits/asked.h"
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
@@ -23,6 +25,18 @@ constexpr Duration kLookEvery = std::chrono::seconds(1);
 constexpr Duration kTellAfter = std::chrono::milliseconds(50);
 // The number of ended sessions in the list; `glasstty replay` shows the others.
 constexpr size_t kMostEnded = 30;
+constexpr size_t kMostOfQuestion = 200;  // code points
+
+// Returns what the program asks, or "". Only what is certain counts, because it
+// calls a person.
+std::string QuestionOn(const terminal::Terminal& terminal,
+                       const std::string& program) {
+  bool draws =
+      terminal.modes().alternate_screen || terminal.row_addresses() > 0;
+  auto asked = waits::FindAsked(terminal, program, draws);
+  bool asks = asked && asked->is_certain;
+  return asks ? CleanText(asked->text, kMostOfQuestion) : "";
+}
 
 }  // namespace
 
@@ -74,7 +88,7 @@ void SessionList::Add(const std::string& id, const std::string& path,
                       bool ended) {
   auto found = entries_.find(id);
   bool is_known = found != entries_.end() && found->second.ended == ended &&
-                  !found->second.is_unreadable;
+                  found->second.path == path && !found->second.is_unreadable;
   if (is_known) return;
   auto session = record::FindRecorded(path);
   if (!session.ok()) return AddUnreadable(id, path, session.status());
@@ -107,6 +121,33 @@ void SessionList::Hear(Entry* entry) {
   if (const wire::ProbeAnswer* answer = entry->facts->probe()) {
     entry->foreground = watch::ForegroundOf(entry->facts->origin(), *answer);
   }
+  FollowScreen(entry);
+  TellSoon();
+}
+
+void SessionList::FollowScreen(Entry* entry) {
+  bool may_ask = entry->facts->state().activity == session::Activity::kInput;
+  if (!may_ask) {
+    entry->screen.reset();
+    entry->question.clear();
+  }
+  if (!may_ask || entry->screen) return;
+  auto session = record::FindRecorded(entry->path);
+  if (!session.ok()) return;
+  auto screen = watch::Watched::OpenFiles(loop_, *std::move(session));
+  if (!screen.ok()) return;
+  entry->screen = *std::move(screen);
+  entry->screen_revision = 0;
+  entry->screen->OnChange([this, entry] { HearScreen(entry); });
+}
+
+void SessionList::HearScreen(Entry* entry) {
+  const terminal::Terminal& terminal = entry->screen->terminal();
+  bool is_new = entry->screen->caught_up() &&
+                terminal.revision() != entry->screen_revision;
+  if (!is_new) return;
+  entry->screen_revision = terminal.revision();
+  entry->question = QuestionOn(terminal, entry->facts->state().program);
   TellSoon();
 }
 
@@ -133,6 +174,8 @@ void SessionList::Look() {
     for (const std::string& id : *ended) {
       seen.insert(id);
       Add(id, dir->path() + "/ended/" + id, true);
+      auto added = entries_.find(id);
+      if (added != entries_.end()) added->second.forgotten = true;
     }
   }
   std::erase_if(entries_, [&seen](const auto& each) {
@@ -161,6 +204,7 @@ Json SessionList::EntryJson(const std::string& id, const Entry& entry) const {
                {"live", !entry.ended}};
   if (entry.ended_ms > 0) json["ended_ms"] = entry.ended_ms;
   if (!entry.exit.empty()) json["exit"] = entry.exit;
+  if (entry.forgotten) json["forgotten"] = true;
   if (entry.away) json["away"] = true;
   if (entry.is_unreadable) json["state"] = "left";
   if (!entry.facts) return json;
@@ -169,6 +213,7 @@ Json SessionList::EntryJson(const std::string& id, const Entry& entry) const {
   if (facts.exited()) json["exit"] = session::ExitText(facts.exit_status());
   if (facts.held()) json["person"] = facts.lease().label;
   if (!facts.asked().empty()) json["asks"] = true;
+  if (!entry.question.empty()) json["question"] = entry.question;
   return json;
 }
 

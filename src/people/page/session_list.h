@@ -1,8 +1,9 @@
 // The sessions of this user, as the page lists them.
 //
 // Examines the state directory from time to time and asks the holder of each
-// live session what its program waits for. Changes nothing there. Owns its
-// observers; the loop must outlive it. Loop thread only.
+// live session what its program waits for; the screens of those that wait for
+// input tell what they ask. Changes nothing there. Owns its observers; the loop
+// must outlive it. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -43,10 +44,15 @@ class SessionList {
     int64_t ended_ms = 0;  // 0: unknown
     std::string exit;      // how it ended; "": unknown
     bool ended = false;
+    bool forgotten = false;      // it ended long ago, or before its server did
     bool is_unreadable = false;  // its meta.json; it lives nevertheless
     bool away = false;  // there is no connection to the program's machine
     // Null if the session has ended or its holder accepts no observers.
     std::unique_ptr<watch::Watched> facts;
+    // Its screen while it waits for input, which may be for an answer.
+    std::unique_ptr<watch::Watched> screen;
+    uint64_t screen_revision = 0;  // of the terminal, when it was read
+    std::string question;          // "": it asks nothing
   };
 
   void Look();
@@ -54,6 +60,9 @@ class SessionList {
   void AddUnreadable(const std::string& id, const std::string& path,
                      const absl::Status& why);
   void Hear(Entry* entry);
+  // Opens its screen, or closes it.
+  void FollowScreen(Entry* entry);
+  void HearScreen(Entry* entry);
   void TellSoon();
   void Tell();
   Json EntryJson(const std::string& id, const Entry& entry) const;

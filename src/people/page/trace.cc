@@ -1,10 +1,13 @@
 #include "page/trace.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "lookout/event_log.h"
 #include "record/call_log.h"
 #include "record/saved_states.h"
 #include "record/timeline.h"
@@ -36,15 +39,60 @@ double PrintedAt(const Timeline& timeline, uint64_t offset) {
   return timeline.SecondsAt(offset > 0 ? offset - 1 : 0);
 }
 
+// There are texts only if they were recorded. Each is by whoever began to type
+// last; earlier holders have not noted who. A beginning without a text is told
+// as it is.
 Json TypedJson(int directory, const Timeline& timeline) {
   Json typed = Json::array();
-  std::vector<wire::TypedInput> all = wire::ReadTyped(directory);
-  for (auto each = Newest(all); each != all.end(); ++each) {
-    Time when{Duration(static_cast<int64_t>(each->monotonic_ns))};
-    typed.push_back({{"at", timeline.SecondsAt(when)},
-                     {"text", CleanText(each->bytes.substr(0, kMostTyped))}});
+  const auto& begins = timeline.typed();
+  std::vector<bool> has_text(begins.size());
+  std::vector<wire::TypedInput> texts = wire::ReadTyped(directory);
+  for (auto text = Newest(texts); text != texts.end(); ++text) {
+    Time when{Duration(static_cast<int64_t>(text->monotonic_ns))};
+    double at = timeline.SecondsAt(when);
+    Json one = {{"at", at},
+                {"text", CleanText(text->bytes.substr(0, kMostTyped))}};
+    auto after = std::upper_bound(
+        begins.begin(), begins.end(), at,
+        [](double value, const auto& each) { return value < each.seconds; });
+    if (after != begins.begin()) {
+      auto by = std::prev(after);
+      one["person"] = by->by_person;
+      has_text[static_cast<size_t>(by - begins.begin())] = true;
+    }
+    typed.push_back(std::move(one));
+  }
+  for (auto each = Newest(begins); each != begins.end(); ++each) {
+    if (has_text[static_cast<size_t>(each - begins.begin())]) continue;
+    typed.push_back({{"at", each->seconds}, {"person", each->by_person}});
   }
   return typed;
+}
+
+Json PersonsJson(const Timeline& timeline) {
+  Json persons = Json::array();
+  const auto& all = timeline.turns();
+  for (auto each = Newest(all); each != all.end(); ++each) {
+    Json person = {{"begin", each->begin}};
+    if (each->end >= 0) person["end"] = each->end;
+    persons.push_back(std::move(person));
+  }
+  return persons;
+}
+
+// Leaves out the ends of commands and of the program, which the blocks and the
+// end of the time line show.
+Json EventsJson(const watch::Watched& session) {
+  Json events = Json::array();
+  for (const lookout::Event& event : lookout::ReadEvents(session.directory())) {
+    if (event.watch == lookout::kEnded) continue;
+    double at =
+        static_cast<double>(event.at_ms - session.origin().started_ms) / 1000;
+    events.push_back({{"at", std::max(at, 0.0)},
+                      {"watch", CleanText(event.watch)},
+                      {"text", lookout::TextOf(event)}});
+  }
+  return events;
 }
 
 Json SizesJson(const Timeline& timeline) {
@@ -103,8 +151,8 @@ Json ActiveJson(const Timeline& timeline) {
 
 }  // namespace
 
-Trace::Trace(Loop* loop, watch::Watched* session)
-    : loop_(loop), session_(session), commands_(session->origin().nonce) {
+Trace::Trace(watch::Watched* session)
+    : session_(session), commands_(session->origin().nonce) {
   record::LogStart start = record::FindLogStart(session->directory());
   if (start.state) (void)commands_.RestoreState(start.state->commands);
   session_->OnEvents([this](const terminal::TerminalEvent& event) {
@@ -113,18 +161,6 @@ Trace::Trace(Loop* loop, watch::Watched* session)
 }
 
 Trace::~Trace() { session_->OnEvents(nullptr); }
-
-void Trace::Look() {
-  bool is_open = !turns_.empty() && turns_.back().end < 0;
-  if (session_->held() == is_open) return;
-  double now =
-      record::ReadTimeline(session_->directory()).SecondsAt(loop_->Now());
-  if (is_open) {
-    turns_.back().end = now;
-  } else {
-    turns_.push_back({session_->lease().label, now});
-  }
-}
 
 Json Trace::json() const {
   int directory = session_->directory();
@@ -143,18 +179,14 @@ Json Trace::json() const {
     if (block->exit_status) command["exit"] = *block->exit_status;
     commands.push_back(std::move(command));
   }
-  Json persons = Json::array();
-  for (const Turn& turn : turns_) {
-    Json person = {{"label", turn.label}, {"begin", turn.begin}};
-    if (turn.end >= 0) person["end"] = turn.end;
-    persons.push_back(std::move(person));
-  }
   return {{"commands", std::move(commands)},
           {"calls", CallsJson(directory, timeline)},
           {"typed", TypedJson(directory, timeline)},
+          {"persons", PersonsJson(timeline)},
+          {"events", EventsJson(*session_)},
           {"sizes", SizesJson(timeline)},
           {"lost", LostJson(directory, timeline)},
-          {"persons", std::move(persons)},
+          {"breaks", timeline.breaks()},
           {"active", ActiveJson(timeline)}};
 }
 

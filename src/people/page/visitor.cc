@@ -105,11 +105,8 @@ absl::Status Visitor::Watch(const std::string& session) {
   ASSIGN_OR_RETURN(watched_,
                    watch::Watched::Open(loop_, std::move(recorded), "view"));
   session_ = session;
-  trace_ = std::make_unique<Trace>(loop_, watched_.get());
-  watched_->OnChange([this] {
-    if (trace_) trace_->Look();
-    Changed();
-  });
+  trace_ = std::make_unique<Trace>(watched_.get());
+  watched_->OnChange([this] { Changed(); });
   Changed();
   return absl::OkStatus();
 }

@@ -1,5 +1,7 @@
 #include "watch/watched.h"
 
+#include <sys/stat.h>
+
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -143,10 +145,20 @@ void Watched::BeginFeeding() {
   feed_->StartFrom(record::FindLogStart(directory()));
 }
 
+bool Watched::HasNewEvents() {
+  struct stat info {};
+  fstatat(directory(), wire::kEventsName, &info, 0);
+  bool is_same = info.st_ino == events_inode_ && info.st_size == events_size_;
+  events_inode_ = info.st_ino;
+  events_size_ = info.st_size;
+  return !is_same;
+}
+
 // No holder reports them. The file also has the times of all output, so it is
-// not read at each look.
+// not read at each look, nor while nothing happens.
 void Watched::LookForSizes() {
   if (!has_files_only_ || looks_++ % kLooksForSizes != 0) return;
+  if (!HasNewEvents()) return;
   record::Timeline timeline = record::ReadTimeline(directory());
   for (; sizes_ < timeline.resizes().size(); ++sizes_) {
     const record::Timeline::Resize& resize = timeline.resizes()[sizes_];

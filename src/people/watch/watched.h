@@ -11,6 +11,8 @@
 // connection to the holder. The loop must outlive it. Loop thread only.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -115,6 +117,8 @@ class Watched {
   void BeginFeeding();
   void LookForMore();
   void LookForSizes();
+  // Returns whether the file of times and sizes has changed since it was asked.
+  bool HasNewEvents();
   void Receive();
   void Handle(const wire::Packet& packet);
   // These return true if the message immediately changes what a person sees.
@@ -157,6 +161,9 @@ class Watched {
   bool has_files_only_ = false;
   size_t looks_ = 0;
   size_t sizes_ = 0;  // those of the timeline that the feed knows
+  // The file of the timeline as it was read last.
+  ino_t events_inode_ = 0;
+  off_t events_size_ = 0;
   Duration look_gap_ = std::chrono::milliseconds(100);
   // Sends a sign of life while this observer has the keyboard.
   Timer beat_;

@@ -73,8 +73,14 @@ uint64_t NearEvents::TimeHere(uint64_t there_ns) const {
   return std::clamp(here, std::min(last_ns_, now), now);
 }
 
+// The other end sends all that is at the newest offset again.
+void NearEvents::SetShift(int64_t ns) {
+  shift_ns_ = ns;
+  keyboard_again_ = keyboard_at_newest_;
+}
+
 // A size comes again if nothing was printed since the last one.
-bool NearEvents::IsNews(const wire::EventRecord& record) const {
+bool NearEvents::IsNews(const wire::EventRecord& record) {
   switch (record.type) {
     case wire::EventType::kTime:
       return !last_time_ || record.offset > *last_time_;
@@ -84,11 +90,26 @@ bool NearEvents::IsNews(const wire::EventRecord& record) const {
               (record.a != last_resize_.a || record.b != last_resize_.b));
     case wire::EventType::kExit:
       return !has_exit_;
+    case wire::EventType::kTurn:
+    case wire::EventType::kTyped:
+      if (record.offset == newest_ && keyboard_again_ > 0) {
+        --keyboard_again_;
+        return false;
+      }
+      return record.offset >= newest_;
+    case wire::EventType::kBreak:
+      return false;  // it is about another connection
   }
   return false;
 }
 
 void NearEvents::Note(const wire::EventRecord& record) {
+  // Output from before it may still come, and keeps its time.
+  if (record.type == wire::EventType::kBreak) return;
+  bool is_keyboard = record.type == wire::EventType::kTurn ||
+                     record.type == wire::EventType::kTyped;
+  if (record.offset > newest_) keyboard_at_newest_ = keyboard_again_ = 0;
+  if (is_keyboard && record.offset >= newest_) ++keyboard_at_newest_;
   newest_ = std::max(newest_, record.offset);
   last_ns_ = std::max(last_ns_, record.monotonic_ns);
   if (record.type == wire::EventType::kTime) last_time_ = record.offset;
@@ -142,6 +163,15 @@ bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
     input_size_ += own.size();
   }
   return true;
+}
+
+void NearEvents::NoteBreak() {
+  if (has_exit_ || writer_.records() >= kMostRecordsKept) return;
+  wire::EventRecord record;
+  record.type = wire::EventType::kBreak;
+  record.offset = newest_;
+  record.monotonic_ns = Now();
+  writer_.Put(record, 0);
 }
 
 void NearEvents::EnsureExit(uint64_t offset, int32_t status) {

@@ -29,7 +29,8 @@ class NearEvents {
 
   // Sets what must be added to a time over there to get one here. Each
   // connection sets it anew: both clocks stop while their machines sleep.
-  void SetShift(int64_t ns) { shift_ns_ = ns; }
+  // Which records come again then depends on events_from().
+  void SetShift(int64_t ns);
 
   // Stores records about the log, whose first stored offset is `first_kept`.
   // Returns false if a record is invalid, or refers to an offset beyond `most`.
@@ -37,6 +38,8 @@ class NearEvents {
   // Stores records of typed text. `at` is their offset in the file on the other
   // machine. Returns false if they are invalid.
   bool TakeInput(uint64_t at, std::string_view records);
+  // Notes that the connection is broken.
+  void NoteBreak();
   // Adds the program's exit, unless a record has reported it.
   void EnsureExit(uint64_t offset, int32_t status);
 
@@ -45,7 +48,7 @@ class NearEvents {
   uint64_t input_end() const;
 
  private:
-  bool IsNews(const wire::EventRecord& record) const;
+  bool IsNews(const wire::EventRecord& record);
   void Note(const wire::EventRecord& record);
   uint64_t Now() const;
   uint64_t TimeHere(uint64_t there_ns) const;
@@ -63,6 +66,10 @@ class NearEvents {
   std::optional<uint64_t> last_time_;  // the offset of the last kTime record
   wire::EventRecord last_resize_;
   bool has_exit_ = false;
+  // Counts the records about the keyboard at the offset newest_, and those of
+  // them that have yet to come again.
+  size_t keyboard_at_newest_ = 0;
+  size_t keyboard_again_ = 0;
 };
 
 }  // namespace glasstty::far

@@ -87,6 +87,7 @@ void NearSession::Connect(const Machine& machine) {
 void NearSession::Disconnect() {
   if (std::exchange(reach_, Reach::kAway) == Reach::kAway) return;
   away_since_ = NowNs();
+  events_.NoteBreak();
   writes_.Break();
   observers_.DropAll();
   if (link_.greeted()) {

@@ -22,6 +22,9 @@ constexpr uint64_t kMaxTimeStepNs = 7'200'000'000'000;
 bool IsTime(const wire::EventRecord& record) {
   return record.type == wire::EventType::kTime;
 }
+bool IsTyped(const wire::EventRecord& record) {
+  return record.type == wire::EventType::kTyped;
+}
 
 // Returns the records that a reader of the log from `first_kept` on still
 // needs: the start of the session, which is the first record, the last size and
@@ -44,14 +47,16 @@ std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
   return kept;
 }
 
-// Drops the times that are less than `step_ns` after one that stays. Output
-// that follows a pause keeps its time, however coarse the others get.
+// Drops the times that are less than `step_ns` after one that stays, and
+// likewise what was typed. Output that follows a pause keeps its time, however
+// coarse the others get.
 std::vector<wire::EventRecord> Thinned(
     const std::vector<wire::EventRecord>& all, uint64_t step_ns) {
   std::vector<wire::EventRecord> kept;
-  uint64_t last_ns = 0;
+  uint64_t last_time_ns = 0, last_typed_ns = 0;
   for (const wire::EventRecord& record : all) {
-    if (IsTime(record)) {
+    if (IsTime(record) || IsTyped(record)) {
+      uint64_t& last_ns = IsTime(record) ? last_time_ns : last_typed_ns;
       if (record.monotonic_ns - last_ns < step_ns) continue;
       last_ns = record.monotonic_ns;
     }

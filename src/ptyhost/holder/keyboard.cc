@@ -16,6 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kDefaultIdle{600'000};
+// Keys without such a pause between them are one event.
+constexpr milliseconds kTypingPause{1'000};
 constexpr uint64_t kMostIdleMs = 1000ull * 3600 * 24 * 365;
 
 // This clock continues while the machine sleeps.
@@ -40,6 +42,7 @@ void Keyboard::Type(const wire::Write& write, Time now) {
     refuses_rest_ = write.flags & wire::kWriteMore;
     if (!refuses_rest_) refusal = wire::WriteRefusal::kPersonTypes;
   } else {
+    NoteTyped(write, /*is_person=*/false, now);
     refusal = program_->input()->Take(Input::kServer, write.serial, write.flags,
                                       write.bytes, now);
   }
@@ -66,6 +69,7 @@ void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
     CountTyped(write);
     uint64_t flags =
         write.flags & (wire::kWriteSecret | wire::kWriteEof | wire::kWriteMore);
+    NoteTyped(write, /*is_person=*/!lease_.for_call(), now);
     refusal = input->Take(observer->id, write.serial, flags, write.bytes, now);
   }
   if (may && lease_.for_call()) {
@@ -90,6 +94,26 @@ void Keyboard::CountTyped(const wire::Write& write) {
     bool ends = write.bytes.ends_with('\r') || write.bytes.ends_with('\n');
     lease_.Typed(write.bytes.size(), ends, WallNow());
   }
+}
+
+// This is called before the write, so that what is recorded of the write
+// follows the event. Keys that are typed unseen make no event, because the
+// times would reveal their number. A server marks its secrets; of a person's
+// keys that is examined, and only after a pause, because it may take a look at
+// other processes.
+void Keyboard::NoteTyped(const wire::Write& write, bool is_person, Time now) {
+  constexpr uint64_t kNotTyped =
+      wire::kWriteReply | wire::kWriteMouse | wire::kWriteSecret;
+  // A server learns from the receipt of an empty write what came before it.
+  bool is_empty = write.bytes.empty() && !(write.flags & wire::kWriteEof);
+  if (is_empty || (write.flags & kNotTyped)) return;
+  bool goes_on =
+      typed_ && is_person == person_typed_ && now - *typed_ < kTypingPause;
+  bool is_unseen = is_person && !goes_on && program_->input()->IsSecretPrompt();
+  if (is_unseen) return;
+  typed_ = now;
+  person_typed_ = is_person;
+  if (!goes_on) program_->Note(wire::EventType::kTyped, is_person);
 }
 
 // Always answers: an observer without the keyboard sees who has it.
@@ -152,6 +176,7 @@ void Keyboard::HandTo(Observer* observer, const wire::Take& take, Time now) {
   grace_->Stop();
   // Input that the server sent before it lent the keyboard is still typed.
   if (for_call) return Tell();
+  program_->Note(wire::EventType::kTurn, true);
   // Also refuse the rest of a write whose beginning is held.
   refuses_rest_ = program_->input()->is_held();
   program_->input()->Yield(now);
@@ -169,6 +194,7 @@ void Keyboard::End(wire::LeaseEnd how, Time now) {
 // Writes that the person has queued are still typed, except a partial one.
 void Keyboard::EndTurn(wire::LeaseEnd how) {
   if (how != wire::LeaseEnd::kGiven) RestoreSize();
+  if (!lease_.for_call()) program_->Note(wire::EventType::kTurn, false);
   lease_.End(how);
   program_->input()->DropHeld();
   Tell();

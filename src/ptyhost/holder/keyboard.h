@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/clock.h"
 #include "holder/grace.h"
@@ -70,6 +71,7 @@ class Keyboard {
   void EndTurn(wire::LeaseEnd how);
   void RestoreSize();
   void CountTyped(const wire::Write& write);
+  void NoteTyped(const wire::Write& write, bool is_person, Time now);
   void Send(Connection* to, bool yours);
 
   Program* const program_;  // borrowed
@@ -78,6 +80,9 @@ class Keyboard {
   Lease lease_;
   bool refuses_rest_ = false;  // the beginning of this write was refused
   uint64_t input_ticks_ = 0;
+  // When somebody typed last, and whether it was a person.
+  std::optional<Time> typed_;
+  bool person_typed_ = false;
 };
 
 }  // namespace glasstty::holder

@@ -181,6 +181,10 @@ wire::Resized Program::Resize(const wire::Resize& size) {
   return {end, rows_, cols_};
 }
 
+void Program::Note(wire::EventType type, bool flag) {
+  if (!exited()) events_.Append(type, out().log().end(), flag ? 1 : 0);
+}
+
 // Returns false if there may be more.
 bool Program::DrainBeforeLook() {
   for (Output& output : outputs_) {

@@ -70,6 +70,8 @@ class Program {
   // Changes the size of the terminal, unless `size` is invalid. Returns the
   // actual size and the offset from which on it is valid.
   wire::Resized Resize(const wire::Resize& size);
+  // Appends an event about the keyboard, unless the program has ended.
+  void Note(wire::EventType type, bool flag);
   // Finds out what the program waits for. `flags` as in wire::Probe;
   // `input_ticks`: when the server last typed, since boot.
   wire::ProbeAnswer Look(uint64_t flags, uint64_t input_ticks);

@@ -68,7 +68,12 @@ enum class EventType : uint16_t {
                 // out
   kResize = 2,  // a: rows, b: columns; valid from `offset` on
   kExit = 6,    // a: wait status
-  // Earlier holders wrote others; readers skip them.
+  kTurn = 7,    // a: 1, a person has the keyboard from now on; 0, no longer
+  kTyped = 8,   // a: 1, a person began to type; 0, the agent. It says neither
+                // what nor how much, and nothing of what is typed unseen
+  kBreak = 9,   // the connection to the program's machine was found to be
+                // broken; records that follow may be of earlier
+  // Earlier holders wrote others. Readers skip those that they do not know.
 };
 
 struct EventRecord {

@@ -23,8 +23,28 @@ Timeline::Timeline(const std::vector<wire::EventRecord>& events) {
       case wire::EventType::kExit:
         exit_ = {static_cast<int>(event.a), seconds};
         break;
+      case wire::EventType::kTurn:
+        TakeTurn(event.a != 0, seconds);
+        break;
+      case wire::EventType::kTyped:
+        typed_.push_back({seconds, event.a != 0});
+        break;
+      case wire::EventType::kBreak:
+        breaks_.push_back(seconds);
+        break;
     }
   }
+}
+
+// The beginning of a turn may have been dropped with the output of that time.
+void Timeline::TakeTurn(bool begins, double seconds) {
+  bool is_open = !turns_.empty() && turns_.back().end < 0;
+  if (begins) {
+    if (!is_open) turns_.push_back({seconds, -1});
+    return;
+  }
+  if (!is_open) turns_.push_back({0, -1});
+  turns_.back().end = seconds;
 }
 
 Timeline ReadTimeline(int directory) {

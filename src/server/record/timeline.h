@@ -33,6 +33,17 @@ class Timeline {
     double seconds;
   };
 
+  // A person had the keyboard; a negative end: to the end of the session.
+  struct Turn {
+    double begin;
+    double end;
+  };
+  // Somebody began to type, after a pause or after somebody else.
+  struct Typed {
+    double seconds;
+    bool by_person;
+  };
+
   explicit Timeline(const std::vector<wire::EventRecord>& events);
 
   // Returns when the byte at `offset` was printed, or 0 if nothing is known.
@@ -46,13 +57,22 @@ class Timeline {
   const std::vector<Resize>& resizes() const { return resizes_; }
   const std::vector<Stretch>& stretches() const { return stretches_; }
   const std::optional<Exit>& exit() const { return exit_; }
+  const std::vector<Turn>& turns() const { return turns_; }
+  const std::vector<Typed>& typed() const { return typed_; }
+  // The connection to the program's machine was found to be broken.
+  const std::vector<double>& breaks() const { return breaks_; }
 
  private:
+  void TakeTurn(bool begins, double seconds);
+
   // The first record's CLOCK_MONOTONIC time; 0: there are no records.
   uint64_t start_ns_ = 0;
   std::vector<Resize> resizes_;
   std::vector<Stretch> stretches_;
   std::optional<Exit> exit_;
+  std::vector<Turn> turns_;
+  std::vector<Typed> typed_;
+  std::vector<double> breaks_;
 };
 
 // Reads the session with this directory; returns an empty timeline if it cannot

@@ -35,12 +35,12 @@ bool Output::IsFlooding() const {
   return flood_.IsLasting(loop_->Now(), HasUnfed());
 }
 
-std::string Output::TextBeforeCursor() const {
-  int64_t line = terminal_->cursor_line();
-  std::vector<terminal::Line> lines = terminal_->Lines(line, line + 1);
+std::string TextBeforeCursor(const terminal::Terminal& terminal) {
+  int64_t line = terminal.cursor_line();
+  std::vector<terminal::Line> lines = terminal.Lines(line, line + 1);
   if (lines.empty()) return "";
   std::string& text = lines.front().text;
-  text.resize(std::min(text.size(), terminal_->cursor_line_bytes()));
+  text.resize(std::min(text.size(), terminal.cursor_line_bytes()));
   return std::move(text);
 }
 

@@ -22,6 +22,9 @@
 
 namespace glasstty::session {
 
+// Returns the cursor's line up to the cursor.
+std::string TextBeforeCursor(const terminal::Terminal& terminal);
+
 class Output {
  public:
   // The files of one stream: its log and its archive of lines.
@@ -65,7 +68,9 @@ class Output {
   // state is immediately out of date.
   bool IsFlooding() const;
   // The cursor's line up to the cursor: the prompt or question, if any.
-  std::string TextBeforeCursor() const;
+  std::string TextBeforeCursor() const {
+    return session::TextBeforeCursor(*terminal_);
+  }
 
   // Only the session may call these.
   terminal::Terminal* terminal() { return terminal_.get(); }

@@ -1,16 +1,14 @@
 #include "tools/attention.h"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "base/visible.h"
 #include "support/text.h"
 #include "tools/session_words.h"
-#include "waits/answers.h"
+#include "waits/asked.h"
 #include "waits/question.h"
 
 namespace glasstty {
@@ -34,57 +32,13 @@ const record::CommandBlock* LastOwnCommand(const session::Session& session) {
   return is_known ? last : nullptr;
 }
 
-// An interpreter that waits for its next line does not ask a question. Its
-// prompt is one word that ends in a sign ("sqlite>", "shop=#", "%"), a name in
-// parentheses ("(gdb)"), or IPython's. A question with such an end has several
-// words.
-bool IsReplPrompt(std::string_view line) {
-  line = TrimBlanks(line);
-  if (line.starts_with("In [") && line.ends_with("]:")) return true;
-  if (line.empty() || line.find(' ') != std::string_view::npos) return false;
-  if (line.starts_with('(') && line.ends_with(')')) return true;
-  constexpr std::string_view kSigns = ">#%$";
-  return kSigns.find(line.back()) != std::string_view::npos;
-}
-
-// Pagers show texts, and their own prompts do not count as questions.
-constexpr std::string_view kPagers[] = {"less", "more", "most", "pg",
-                                        "lv",   "man",  "pager"};
-// These programs are started only to ask for a choice, and show no text except
-// perhaps a prompt.
-constexpr std::string_view kChoosers[] = {"fzf", "sk", "peco", "fzy"};
-
-bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Returns the prompt ("Which one>") or else the name of the program.
-std::string ChoiceText(const session::Session& session,
-                       const std::string& program) {
-  std::string line(TrimBlanks(waits::TextBeforeShownCursor(session)));
-  bool has_prompt = line.find_first_not_of(">/ 0123456789") == 0;
-  return has_prompt ? line : "the choice of an entry in " + program;
-}
-
-// Returns null if the program does not ask. On a screen, only a dialog and a
-// text that ends like a question count, because editors and monitors show many
-// texts that could be questions.
+// Returns null if the program does not ask.
 std::optional<std::string> OpenQuestion(const session::Session& session) {
-  const std::string program = session.verdict().LastState().program;
-  if (IsOneOf(program, kPagers)) return std::nullopt;
-  if (IsOneOf(program, kChoosers)) return ChoiceText(session, program);
-  if (session.verdict().DrawsScreens()) {
-    if (auto dialog = waits::DialogOnScreen(session)) return dialog;
-  }
-  if (IsReplPrompt(session.output().TextBeforeCursor())) return std::nullopt;
-  auto question = waits::QuestionOnScreen(session);
-  bool is_sure = question && !question->empty() &&
-                 (!session.verdict().DrawsScreens() ||
-                  session::LooksLikeQuestion(*question));
-  if (is_sure) return question;
-  std::string line(waits::TrimFrame(session.output().TextBeforeCursor()));
-  if (session::LooksLikeQuestion(line)) return line;
-  return std::nullopt;
+  auto asked = waits::FindAsked(session.output().terminal(),
+                                session.verdict().LastState().program,
+                                session.verdict().DrawsScreens());
+  if (!asked) return std::nullopt;
+  return std::move(asked->text);
 }
 
 // For a program that draws screens the offset in the log cannot be the key,

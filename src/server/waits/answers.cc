@@ -4,8 +4,7 @@
 #include <string_view>
 
 #include "support/text.h"
-#include "terminal/row_cells.h"
-#include "waits/dialog.h"
+#include "waits/asked.h"
 
 namespace glasstty::waits {
 namespace {
@@ -36,52 +35,6 @@ std::optional<std::string> FindBehind(const Pattern& pattern,
     if (at > text.size()) break;
   }
   return std::nullopt;
-}
-
-struct Screen {
-  Drawing drawing;
-  int64_t first_line = 0;
-};
-
-Screen TakeFullScreen(const terminal::Terminal& terminal) {
-  terminal::Snapshot snapshot = terminal.TakeSnapshot();
-  Screen screen;
-  screen.drawing.full_screen = true;
-  for (const terminal::SnapshotRow& row : snapshot.rows) {
-    screen.drawing.lines.push_back(row.text);
-  }
-  if (snapshot.cursor.visible) {
-    const terminal::SnapshotRow& row = snapshot.rows[snapshot.cursor.row];
-    terminal::RowCells cells = terminal::CutIntoCells(row);
-    size_t before = terminal::CellsText(cells, 0, snapshot.cursor.col).size();
-    screen.drawing.cursor = {static_cast<size_t>(snapshot.cursor.row), before};
-  }
-  return screen;
-}
-
-// Takes only the visible lines of the primary screen.
-Screen TakeScreen(const terminal::Terminal& terminal) {
-  Screen screen;
-  if (terminal.modes().alternate_screen) {
-    screen = TakeFullScreen(terminal);
-  } else {
-    int64_t end = terminal.end_line();
-    int64_t from = std::max(terminal.first_line(), end - terminal.size().rows);
-    screen.first_line = from;
-    for (terminal::Line& line : terminal.Lines(from, end)) {
-      screen.drawing.lines.push_back(std::move(line.text));
-    }
-    if (terminal.cursor().visible && terminal.cursor_line() >= from) {
-      screen.drawing.cursor = {
-          static_cast<size_t>(terminal.cursor_line() - from),
-          terminal.cursor_line_bytes()};
-    }
-  }
-  std::vector<std::string>& lines = screen.drawing.lines;
-  while (!lines.empty() && TrimTrailingBlanks(lines.back()).empty()) {
-    lines.pop_back();
-  }
-  return screen;
 }
 
 // A program of another user, such as sudo or passwd, may not be examined. But
@@ -267,32 +220,6 @@ void Answers::Give() {
   typed_to_ = Reader();
   revision_ = session_->output().terminal().revision();
   mark_ = record::MarkNow(session_->output().terminal());
-}
-
-std::optional<std::string> QuestionOnScreen(const session::Session& session) {
-  Drawing drawing = TakeScreen(session.output().terminal()).drawing;
-  std::optional<Place> place = FindQuestion(drawing);
-  if (!place) return std::nullopt;
-  std::string question;
-  for (size_t i = place->first; i < place->end; ++i) {
-    std::string_view line = TrimFrame(drawing.lines[i]);
-    if (line.empty()) continue;
-    if (!question.empty()) question += ' ';
-    question += line;
-  }
-  return question;
-}
-
-std::string TextBeforeShownCursor(const session::Session& session) {
-  Drawing drawing = TakeScreen(session.output().terminal()).drawing;
-  const std::optional<Drawing::Cursor>& cursor = drawing.cursor;
-  bool is_on_text = cursor && cursor->line < drawing.lines.size();
-  if (!is_on_text) return "";
-  return drawing.lines[cursor->line].substr(0, cursor->bytes);
-}
-
-std::optional<std::string> DialogOnScreen(const session::Session& session) {
-  return DialogText(TakeScreen(session.output().terminal()).drawing.lines);
 }
 
 }  // namespace glasstty::waits

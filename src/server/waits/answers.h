@@ -103,15 +103,4 @@ class Answers {
   bool is_waiting_ = false;
 };
 
-// Returns the question on the screen on one line, without its frame; null if
-// the program does not ask. Call it only while the program waits for input.
-std::optional<std::string> QuestionOnScreen(const session::Session& session);
-
-// Returns the text before the cursor on the screen that is shown, or "" if the
-// cursor is hidden.
-std::string TextBeforeShownCursor(const session::Session& session);
-
-// Returns the text of the dialog on the screen (dialog.h), or null.
-std::optional<std::string> DialogOnScreen(const session::Session& session);
-
 }  // namespace glasstty::waits

@@ -4,11 +4,11 @@
 import {at} from "./dom.js";
 import {kindOf} from "./sessions.js";
 
-const NEWS = {asks: "asks you something", secret: "asks for a secret", failed: "has failed", exited: "has ended"};
+const NEWS = {asks: "asks you something", secret: "asks for a secret", question: "asks a question", failed: "has failed", exited: "has ended"};
 
 let choose = () => {};
 let isOn = false;
-let kinds = null; // id -> the kind of the session, when it was last told
+let before = null; // id -> the kind of the session and what it asked, when that was last told
 
 const isAllowed = () => self.Notification?.permission === "granted";
 
@@ -19,7 +19,7 @@ function draw() {
 
 function tell(one, what) {
   // A later one about the same session replaces it.
-  const note = new Notification(`${one.name} ${what}`, {body: one.program ?? one.command ?? "", tag: `glasstty ${one.id}`});
+  const note = new Notification(`${one.name} ${what}`, {body: one.question ?? one.program ?? one.command ?? "", tag: `glasstty ${one.id}`});
   note.onclick = () => {
     window.focus();
     choose(one.id);
@@ -29,14 +29,15 @@ function tell(one, what) {
 
 // Notifies of changes only, and not of states from before the page was opened.
 export function noteList(list) {
-  const before = kinds;
-  kinds = new Map(list.map((one) => [one.id, kindOf(one)]));
-  if (!before || !isOn || !isAllowed() || document.hasFocus()) return;
+  const known = before;
+  before = new Map(list.map((one) => [one.id, {kind: kindOf(one), question: one.question}]));
+  if (!known || !isOn || !isAllowed() || document.hasFocus()) return;
   for (const one of list) {
-    const kind = kinds.get(one.id);
-    const was = before.get(one.id);
+    const {kind} = before.get(one.id);
+    const was = known.get(one.id);
+    const isSame = kind === was?.kind && (kind !== "question" || one.question === was.question);
     // A session that is closed moves to those that have ended, and is told once.
-    const isNews = NEWS[kind] && kind !== was && !(kind === "exited" && was === "failed");
+    const isNews = NEWS[kind] && !isSame && !(kind === "exited" && was?.kind === "failed");
     if (isNews && (was || one.live)) tell(one, NEWS[kind]);
   }
 }

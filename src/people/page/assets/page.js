@@ -173,8 +173,14 @@ function forgetInput() {
 
 // ---- the list
 
+// Whoever sees the page sees the session that it shows.
+function lookAtShown() {
+  if (session && !document.hidden && !overview.isOpen()) sessions.see(session);
+}
+
 function list(message) {
   sessions.takeList(message, session);
+  lookAtShown();
   notify.noteList(message.sessions);
   const order = sessions.ordered();
   const before = recall(sessionStorage, "view");
@@ -197,6 +203,7 @@ async function show(id) {
   closeFilm();
   setPast(false);
   document.body.classList.remove("empty");
+  lookAtShown();
   sessions.drawList(session);
   keepView();
   if (await post("/api/watch", {session: id})) await measure();
@@ -642,7 +649,7 @@ function bind() {
   calls.chooseTab(recall(localStorage, "tab") === "calls" ? "calls" : "commands");
   showLog(recall(localStorage, "log") === true);
   terminal.bindScreen((from, to) => post("/api/history", {from, to}), keepView);
-  sessions.bindSessions(choose);
+  sessions.bindSessions(choose, recall(localStorage, "seen") ?? [], (ids) => remember(localStorage, "seen", ids));
   notify.bindNotify(choose, recall(localStorage, "notify") === true, (on) => remember(localStorage, "notify", on));
   overview.bindOverview((ids) => post("/api/overview", {sessions: ids}), choose);
   at("overview").onclick = () => setOverview(!overview.isOpen());
@@ -652,14 +659,15 @@ function bind() {
   at("ended").open = recall(localStorage, "ended") === true;
   at("ended").addEventListener("toggle", () => remember(localStorage, "ended", at("ended").open));
   timer = setInterval(() => {
+    lookAtShown();
     sessions.drawList(session);
     overview.drawOverview();
     if (!session || !page) return;
     tick();
-    // While it prints, commands begin and end. Calls may change nothing that is
-    // seen.
-    const calling = at("log").hidden ? 0 : Math.floor(Date.now() / 5000);
-    const news = `${session} ${facts.state} ${facts.program} ${drawn} ${calling}`;
+    // While it prints, commands begin and end. Calls and events may change
+    // nothing that is seen.
+    const turns = Math.floor(Date.now() / 5000);
+    const news = `${session} ${facts.state} ${facts.program} ${facts.held} ${drawn} ${turns}`;
     if (news === traced || document.hidden || overview.isOpen()) return;
     traced = news;
     loadTrace();

@@ -1,5 +1,5 @@
-// The list of sessions: live ones first, and among them those that need
-// somebody; ended ones are folded below.
+// The list of sessions: those that need somebody first, then the other live ones;
+// ended ones are folded below.
 
 import {at, make} from "./dom.js";
 
@@ -8,6 +8,7 @@ import {at, make} from "./dom.js";
 const KINDS = {
   asks: ["asks you", "◆"],
   secret: ["secret", "◆"],
+  question: ["asks", "?"],
   away: ["away", "⚡"],
   failed: ["failed", "✕"],
   person: ["person", "☺"],
@@ -19,11 +20,15 @@ const KINDS = {
 // These ends are not failures: a session that ended by one of these signals was
 // closed.
 const FINE = new Set(["0", "signal=HUP", "signal=TERM"]);
-const NEEDY = new Set(["asks", "secret"]);
+// The agent or the program waits for an answer.
+const WAITS = new Set(["asks", "secret", "question"]);
 
 let sessions = [];
 let ahead = 0; // of the server's clock before ours, in milliseconds
 let choose = () => {};
+let keepSeen = () => {};
+let seen = new Set();    // ids of sessions that have failed, and somebody has looked at since
+let shown = "";          // the id of the one that somebody looks at
 const items = new Map(); // id -> its element
 
 export const all = () => sessions;
@@ -37,6 +42,7 @@ export function kindOf(one) {
   if (over) return FINE.has(one.exit ?? "0") ? "exited" : "failed";
   if (one.state === "secret") return "secret";
   if (one.person) return "person";
+  if (one.question) return "question";
   return one.state ?? "busy";
 }
 export const wordOf = (one) => {
@@ -46,8 +52,20 @@ export const wordOf = (one) => {
   return KINDS[kind]?.[0] ?? kind;
 };
 export const signOf = (one) => KINDS[kindOf(one)]?.[1] ?? "·";
-export const classOf = (one) => `${NEEDY.has(kindOf(one)) ? "urgent " : ""}${one.live ? "" : "ended "}kind-${kindOf(one)}`;
-export const isNeedy = (one) => NEEDY.has(kindOf(one));
+// A failure is news until somebody has looked at it, or the server forgets it.
+const hasFailed = (one) => kindOf(one) === "failed" && !one.forgotten;
+const isNews = (one) => hasFailed(one) && !seen.has(one.id);
+export const isNeedy = (one) => WAITS.has(kindOf(one)) || isNews(one);
+export const classOf = (one) => `${isNeedy(one) ? "urgent " : ""}${one.live ? "" : "ended "}kind-${kindOf(one)}`;
+
+// Somebody looks at this session. A failed one stays where it is meanwhile.
+export function see(id) {
+  shown = id;
+  const one = find(id);
+  if (!one || !isNews(one)) return;
+  seen = new Set([...seen, id].filter(find));
+  keepSeen([...seen]);
+}
 
 // "40s", "12m", "30h", "9d"
 export function ageText(ms) {
@@ -57,13 +75,17 @@ export function ageText(ms) {
   return `${seconds}s`;
 }
 
-// Live ones that need somebody come first, then the others as the server sorts
-// them: the newest first.
-export function ordered() {
-  const live = sessions.filter((one) => one.live);
-  return [...live.filter(isNeedy), ...live.filter((one) => !isNeedy(one))];
+// Those that wait for an answer come first, then those that have failed unseen,
+// then the other live ones as the server sorts them: the newest first.
+function rankOf(one) {
+  if (WAITS.has(kindOf(one))) return 0;
+  if (isNews(one) || (one.id === shown && hasFailed(one))) return 1;
+  return one.live ? 2 : 3;
 }
-export const endedOnes = () => sessions.filter((one) => !one.live);
+const ranked = (wanted) => sessions.filter((one) => rankOf(one) === wanted);
+export const ordered = () => [0, 1, 2].flatMap(ranked);
+// The others have ended.
+export const endedOnes = () => ranked(3);
 
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
@@ -77,7 +99,8 @@ function timeText(ms) {
 }
 
 export function about(one) {
-  const parts = one.live ? [one.program, one.where, ageText(serverNow() - one.started_ms)]
+  const asked = kindOf(one) === "question" ? `"${one.question}"` : "";
+  const parts = one.live ? [asked, one.program, one.where, ageText(serverNow() - one.started_ms)]
                          : [one.command, timeText(one.ended_ms ?? one.started_ms)];
   return parts.filter(Boolean).join(" · ");
 }
@@ -135,6 +158,7 @@ export function takeList(message, current) {
   drawList(current);
 }
 
-export function bindSessions(onChoose) {
-  choose = onChoose;
+// `keep` remembers for the next visit what somebody has seen.
+export function bindSessions(onChoose, seenBefore, keep) {
+  [choose, seen, keepSeen] = [onChoose, new Set(seenBefore), keep];
 }

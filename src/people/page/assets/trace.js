@@ -1,6 +1,6 @@
-// The time line as a trace: commands as blocks, what was typed, calls of agents,
-// sizes and breaks as marks; a list of the commands beside the screen; playing
-// without pauses.
+// The time line as a trace: commands as blocks; who typed, calls of agents,
+// events, sizes and breaks as marks; a list of the commands beside the screen;
+// playing without pauses.
 
 import {showCalls, titleOf} from "./calls.js";
 import {Miniature} from "./canvas.js";
@@ -13,7 +13,7 @@ const LONGEST_PAUSE = 1; // seconds; longer ones are cut
 const LEAST_DRAG = 6;    // pixels
 
 let asks = {};           // what the page does for us: see bindTrace
-const NOTHING = {commands: [], calls: [], typed: [], sizes: [], lost: [], persons: [], active: []};
+const NOTHING = {commands: [], calls: [], typed: [], sizes: [], lost: [], breaks: [], persons: [], events: [], active: []};
 let data = NOTHING;
 let length = 1;
 let playing = 0;         // the timer
@@ -68,6 +68,7 @@ const statusOf = (command) => (command.end === undefined ? "runs" : command.exit
 
 function mark(kind, seconds, title, end = seconds) {
   const one = make("i", {className: kind, title});
+  one.dataset.at = seconds;
   one.style.left = share(seconds);
   one.style.width = `max(2px, ${Math.max(0, shareOf(end) - shareOf(seconds)) * 100}%)`;
   return one;
@@ -75,21 +76,34 @@ function mark(kind, seconds, title, end = seconds) {
 
 // ---- the strip
 
+const typedText = ({person, text}) => {
+  if (person === undefined) return `typed: ${text}`;
+  return `${person ? "a person" : "the agent"} typed${text === undefined ? "" : `: ${text}`}`;
+};
+
 function drawStrip() {
   const blocks = data.commands.map((one) =>
     mark(`command ${kindOf(one)}`, one.begin, `${one.text} · ${statusOf(one)} · ${durationText(endOf(one) - one.begin)}`, endOf(one)));
   const others = [
     ...data.active.map(([begin, end]) => mark("active", begin, "", end)),
-    ...data.persons.map((one) => mark("person", one.begin, `${one.label} had the keyboard`, one.end ?? length)),
+    ...data.persons.map((one) => mark("person", one.begin, "a person had the keyboard", one.end ?? length)),
     ...data.calls.map((one) => mark("call", one.at, titleOf(one), one.end)),
-    ...data.typed.map((one) => mark("typed", one.at, `typed: ${one.text}`)),
+    ...data.typed.map((one) => mark(one.person ? "typed by-person" : "typed", one.at, typedText(one))),
     ...data.sizes.map((one) => mark("size", one.at, `resized to ${one.rows}x${one.cols}`)),
     ...data.lost.map((one) => mark("lost", one.at, `${one.bytes} bytes are lost`)),
+    ...data.breaks.map((seconds) => mark("break", seconds, "the connection to the program's machine broke")),
   ];
-  at("strip").replaceChildren(...others, ...blocks);
+  const events = data.events.map((one) => mark(one.watch === "error" ? "event failure" : "event", one.at, `${one.watch}: ${one.text}`));
+  at("strip").replaceChildren(...others, ...blocks, ...events);
 }
 
+// Marks that are moments; whoever points at one means its moment exactly.
+const MOMENTS = ".event, .break, .lost, .size";
+const markAt = (event) => event.target.closest?.(MOMENTS);
+
 const secondsAt = (event) => {
+  const pointed = markAt(event);
+  if (pointed) return Number(pointed.dataset.at);
   const box = at("strip").getBoundingClientRect();
   return toSeconds(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * knots.at(-1)[1]);
 };
@@ -99,7 +113,7 @@ function hover(event) {
   const tip = at("peek");
   const inside = data.commands.find((one) => one.begin <= seconds && seconds <= endOf(one));
   const call = data.calls.findLast((one) => one.at <= seconds && seconds <= one.end + length / 200);
-  at("peek-text").textContent = [asks.clock(seconds), inside?.text ?? (call ? titleOf(call) : "")].filter(Boolean).join(" · ");
+  at("peek-text").textContent = [asks.clock(seconds), markAt(event)?.title ?? inside?.text ?? (call ? titleOf(call) : "")].filter(Boolean).join(" · ");
   tip.hidden = false;
   const box = at("time").getBoundingClientRect();
   const x = Math.min(box.width - tip.offsetWidth, Math.max(0, event.clientX - box.left - tip.offsetWidth / 2));
