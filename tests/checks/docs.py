@@ -19,7 +19,7 @@ def documents(root):
     for name in sorted(os.listdir(root)):
         if name.endswith(".md"):
             yield name
-    for folder in ("docs", "src", "bench", "tests", "fuzz", "fixtures", "packaging"):
+    for folder in ("docs", "src", "bench", "tests", "fuzz", "fixtures", "packaging", "findings"):
         for at, _, names in os.walk(os.path.join(root, folder)):
             for name in sorted(names):
                 if name.endswith(".md"):
