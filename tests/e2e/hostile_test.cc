@@ -43,7 +43,7 @@ bool IsHeader(const std::string& line) {
       R"re(\[[\w.@-]+\] )re"
       R"re(((prompt|input|secret|busy)(\((kernel|guess)\))?|exited[= ]\S+.*))re"
       R"re(( ([\w./~+:@%,-]+|Q|[a-z]+=[\w./:-]+(\(\w+\))?))*)re"
-      R"re(( \([\w+ ,.]+\))?)re"
+      R"re(( \([\w+ ,.:]+\))?)re"
       R"re(( focus=Q(,Q)*)?( mode=\w+(\([\w ]+\))?)?)re"
       R"re(( \| .*)?)re");
   return std::regex_match(line, *header);

@@ -129,6 +129,8 @@ void Watch::Look(Time now) {
   std::string word(look.reason->word);
   std::string detail = std::move(look.reason->detail);
   bool is_moment = IsMoment(word);
+  // The event has a time of its own.
+  if (word == "still") detail.clear();
   if (is_moment || !holds_) Found(detail.empty() ? word : std::move(detail));
   again_ = Time::max();
   if (is_moment) {

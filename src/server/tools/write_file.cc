@@ -90,9 +90,9 @@ struct WriteFileArgs {
         mcp::Unlisted(mcp::Optional("since", &A::since,
                                     "Start at this byte of the log.",
                                     mcp::Range{0, 1e15})),
-        mcp::Unlisted(mcp::Optional(
-            "at", &A::at,
-            "For output=picture: the screen at a time (\"-30s\") or byte.")),
+        mcp::Unlisted(mcp::Optional("at", &A::at,
+                                    "For output=picture: the screen at a time "
+                                    "(\"-30s\", \"14:58\") or byte.")),
         mcp::Optional("until", &A::until, "Wait first, as in term_wait.",
                       mcp::Terse{}),
         mcp::Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
