@@ -20,11 +20,11 @@
 //     gets a second look.
 //
 //   - Some programs wait for the terminal all the time, in one thread or
-//   process
-//     while another evaluates what was entered (jshell, erl, iex), or look
-//     whether something has been typed while they work. If such a program was
-//     at a prompt, and its cursor is now on an empty line further down, the
-//     next prompt is still to come; it has kPromptTime.
+//     process while another evaluates what was entered (jshell, erl, iex), or
+//     look whether something has been typed while they work. If such a program
+//     was at a prompt, and its cursor is now on an empty line further down, the
+//     next prompt is still to come; it has kPromptTime, or kLongComputation
+//     while it uses the processor.
 //
 // Spinners and clocks never rest, so no other rule holds for longer than
 // kLongest; but a program that computes because of the key, and did not before,
@@ -58,6 +58,9 @@ class Answering {
   // each other do not.
   static constexpr Duration kPause = std::chrono::milliseconds(50);
   static constexpr Duration kPromptTime = std::chrono::seconds(1);
+  // A program that works uses this share of the processor in such a window.
+  static constexpr Duration kWindow = std::chrono::milliseconds(150);
+  static constexpr uint64_t kLeastShare = 20;  // a twentieth
   // The time before the second look, for a key that has changed nothing.
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
@@ -66,8 +69,12 @@ class Answering {
   void Begin(const session::Session* session);
   // REQUIRES: Begin, and the program waits.
   Look IsOver();
+  // Returns false while the next prompt is still to come. Does not need a
+  // settled look at the program. REQUIRES: Begin.
+  Look HasPrompt() const;
 
  private:
+  void NoteWork(const wire::PendingWork& work, Time now);
   bool IsAtRest(const wire::PendingWork& work);
   bool IsTick(int ms) const;
   bool IsDue(const wire::PendingWork& work);
@@ -84,9 +91,12 @@ class Answering {
   std::optional<Time> waits_since_;  // for the next key; null: none was typed
   Time last_ran_at_;                 // a thread other than the one that waits
   bool has_paused_ = false;          // no thread ran for kPause
-  std::optional<Time> due_;          // the end of the time-outs that count
-  int due_ms_ = 0;                   // the longest of them
-  uint64_t drawn_ = 0;  // the screen's revision when they were found
+  Time window_since_;
+  uint64_t window_cpu_ns_ = 0;  // at its beginning; 0: not known yet
+  bool works_ = false;          // in the last whole window
+  std::optional<Time> due_;     // the end of the time-outs that count
+  int due_ms_ = 0;              // the longest of them
+  uint64_t drawn_ = 0;          // the screen's revision when they were found
   int frames_ = 0;
   uint64_t turns_ = 0;
   Time rests_since_;  // with these turns

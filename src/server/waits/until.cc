@@ -396,6 +396,11 @@ Look UntilCheck::LookQuiet() {
   if (until_.quiet_needs_change) {
     if (Look rested = HasRested(); !rested.met()) return rested;
   }
+  // A busy machine may delay the look that LookState needs beyond its time.
+  session::Activity last = session_->verdict().LastState().activity;
+  if (until_.quiet_needs_change && IsWanted(last)) {
+    if (Look prompt = answering_.HasPrompt(); !prompt.met()) return prompt;
+  }
   // The screen is not its answer while LookState waits for what it has to draw.
   auto state = session_->verdict().settled_state();
   if (until_.quiet_needs_change && state && IsWanted(state->activity)) {
