@@ -50,7 +50,7 @@ TEST_F(When, IsTheLastSuchTimeOfDayThatHasPassed) {
       {"17:28:00", 100, 0},
       {"17:28:55", 86'400 + 100, 86'400 + 15},
       {"00:04:40", 10 * 3600, 6.6 * 3600},
-      // That was before the session began.
+      // This time was before the session began, so its start is meant.
       {"18:00:00", 100, 0},
       {"24:00:00", 100, std::nullopt},
       {"17:60", 100, std::nullopt},

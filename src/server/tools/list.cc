@@ -137,7 +137,7 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
   }
   std::string person =
       session.person().here() ? " person=" + session.person().via() : "";
-  // Of one that has ended, only its output is left.
+  // An ended session has no process, and its size no longer matters.
   std::string facts =
       session.finished()
           ? ""
