@@ -17,6 +17,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "lookout/event_log.h"
@@ -65,6 +67,8 @@ class Sentry {
   // The end of a command that took so long is told whoever has seen it.
   static constexpr Duration kLong = std::chrono::seconds(10);
   static constexpr size_t kMostWatches = 20;
+  // A row of a screen has stood after this time.
+  static constexpr Duration kRowStands = std::chrono::seconds(3);
 
   Sentry(session::SessionRef session, const Surroundings* surroundings);
   ~Sentry();
@@ -111,7 +115,11 @@ class Sentry {
   void TakeFailure(const terminal::Line& line, bool is_rewritten);
   // Takes the lines that the program has gone back to.
   void LookAtRewritten();
-  void LookAtRows();
+  // Returns when to look again at rows that may be failures.
+  Time LookAtRows(Time now);
+  // A failure on a screen counts once it has stood, because monitors name
+  // processes that come and go.
+  Time TakeFailingRows(const std::vector<std::string>& rows, Time now);
   Time LookAtState(Time now);
   void TakeState(session::Activity state, Time now);
   Time LookForStillness(Time now);
@@ -136,6 +144,8 @@ class Sentry {
   waits::LineScan scan_;
   int64_t told_line_ = -1;  // the last failure that an earlier server noted
   uint64_t rows_revision_ = 0;
+  // Since when rows stand that speak of a failure, by the hash of their shape.
+  std::unordered_map<size_t, Time> failing_rows_;
   motion::LineKinds failures_;
   // The output and the input after which the state was judged.
   uint64_t judged_at_ = ~uint64_t{0};

@@ -61,8 +61,9 @@ void Watch::Renew() {
   if (until_.empty()) return;
   auto check = waits::UntilCheck::Compile(until_);
   check_.emplace(*std::move(check));
-  check_->Begin(session_,
-                {.baseline = session::MarkNow(*session_), .stays = true});
+  check_->Begin(session_, {.baseline = session::MarkNow(*session_),
+                           .memory = memory_,
+                           .stays = true});
   check_->BeginWait(Time::min());
 }
 
@@ -121,13 +122,17 @@ void Watch::Look(Time now) {
       look.met() && !is_over && look.reason->detail != waits::kNeverThere;
   again_ = look.again;
   if (!is_met) {
-    holds_ = false;
+    // Nobody can judge while something is being drawn.
+    bool is_judged = session_->verdict().IsFrameWhole().met() &&
+                     !session_->output().HasUnfed();
+    if (is_judged) holds_ = false;
     if (look.met() && !is_over) check_->LookFor();
     return;
   }
   std::string word(look.reason->word);
   std::string detail = std::move(look.reason->detail);
   bool is_moment = IsMoment(word);
+  if (word == "change") memory_->Tell(detail);
   if (is_moment || !holds_) Found(detail.empty() ? word : std::move(detail));
   again_ = Time::max();
   if (is_moment) {

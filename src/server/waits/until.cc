@@ -165,7 +165,7 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   if (is_about_movement) {
     movement_.emplace();
     movement_->Begin(session, fresh_.baseline(), std::move(from.shown),
-                     from.told);
+                     std::move(from.memory));
     for (const std::string& line : typed) movement_->AddTyped(line);
   }
   if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
@@ -486,7 +486,12 @@ Look UntilCheck::LookStill() {
   if (session_->output().HasUnfed()) return Look(false, again);
   Time due =
       std::max(movement_->moved_at(), began_) + FromSeconds(*until_.still_s);
-  if (session_->loop()->Now() < due) return Look(false, std::min(again, due));
+  Time now = session_->loop()->Now();
+  if (now < due) return Look(false, std::min(again, due));
+  // Whoever looks after a job waits for both again and again.
+  bool looks_after = until_.change == ChangeIs::kMeaningful && !stays_;
+  if (looks_after && movement_->IsStillnessTold()) return Look(false, again);
+  movement_->TellStillness(now);
   return Reason{"still", ""};
 }
 
