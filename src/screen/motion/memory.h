@@ -1,10 +1,9 @@
-// What one reader of a session is used to, kept between its waits: a status
-// that comes again an hour later is no news, although it was written over
-// meanwhile.
+// Remembers which lines and rows one reader of a session has seen in earlier
+// waits, so that a status that returns an hour later does not count as new,
+// although it was overwritten meanwhile.
 //
-// A wait fills it (waits/movement.h), and whoever tells the reader what ended
-// the wait calls Tell. Bounded like its parts. Belongs to one reader; one
-// thread.
+// Waits fill it (waits/movement.h); whoever reports to the reader why a wait
+// ended calls Tell. It is bounded like its parts. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,8 @@
 namespace glasstty::motion {
 
 struct Memory {
-  // The reader is told of this line or row, so that it matters no more.
+  // Records that the reader was shown this line or row, which then no longer
+  // matters.
   void Tell(const std::string& text) {
     if (text.find_first_not_of(' ') == std::string::npos) return;
     screen.AddKnown(text);

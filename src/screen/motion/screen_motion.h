@@ -8,8 +8,8 @@
 // that matters once it has stood for kConfirm and through two more drawings, or
 // for kConfirmAtRest; a failure, a warning or a question that was not on the
 // screen before matters at once, also among volatile cells. A word that turns
-// red matters like another word. What a program draws on a blank screen matters
-// once it is whole; a drawing of many rows is told by its first one.
+// red matters like another word. A drawing on a blank screen matters once it is
+// complete; if it has many rows, only its first row is reported.
 //
 // Changes are counted for each kSegment columns of a row ("heat"). Owns
 // everything, and has no clock except the times that callers pass.
@@ -37,7 +37,7 @@ class ScreenMotion {
   // Monitors draw every one to five seconds.
   static constexpr Duration kConfirm = std::chrono::milliseconds(2500);
   static constexpr Duration kConfirmAtRest = std::chrono::seconds(5);
-  // One drawing takes no longer.
+  // Rows that change within this time belong to one drawing.
   static constexpr Duration kDrawing = std::chrono::milliseconds(500);
   static constexpr ptrdiff_t kManyRows = 4;
   // Cells are volatile that change for the third time within this time of each

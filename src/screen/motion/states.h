@@ -1,13 +1,14 @@
-// Remembers the last news of things that lines name, so that the end of a state
-// is news as well, although lines like it were there before:
+// Remembers the last reported state of each thing that lines name, so that the
+// end of that state is reported as well, although similar lines were there
+// before:
 //
-//   web-1  0/1  OOMKilled  2   is news,
-//   web-1  1/1  Running    3   is the end of it
+//   web-1  0/1  OOMKilled  2   is reported,
+//   web-1  1/1  Running    3   ends that state
 //
-// A line names a thing by its first word, and tells of another state of it if
-// it differs from the news in one word alone. News is forgotten once it has
-// ended, so that a thing that goes to and fro is told once. Bounded. Owns
-// everything; one thread.
+// The first word of a line names the thing. A line shows another state if it
+// differs from the reported line in one word alone. A state is forgotten once
+// it has ended, so that a thing that alternates is reported once. The number of
+// states is bounded. Single-threaded.
 #pragma once
 
 #include <string>

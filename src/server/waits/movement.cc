@@ -159,7 +159,7 @@ void Movement::TakeRewritten(const terminal::Line& line, Time now) {
   Stand(line.number, text, /*is_half=*/false, now);
 }
 
-// What is longer is more of the line.
+// If the text begins with the one before, it continues that one.
 void Movement::Stand(int64_t line, const std::string& text, bool is_half,
                      Time now) {
   if (standing_.size() >= kMostStanding) standing_.clear();
@@ -247,7 +247,7 @@ bool Movement::IsTyped(const std::string& text) const {
 }
 
 void Movement::FindMatter(const std::string& text, int64_t line) {
-  // What comes behind it is left to the next wait.
+  // The next wait finds what follows.
   if (matter_) return;
   std::string trimmed(TrimLineEnd(text));
   bool is_news = memory_->kinds.Recognize(trimmed)

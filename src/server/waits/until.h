@@ -99,7 +99,7 @@ struct From {
   // The rows of the screen that the caller was shown last, if the program still
   // draws on that screen; changes since then count as well.
   std::vector<std::string> shown = {};
-  // What the caller has learned about this session; null: it keeps nothing.
+  // Holds what the caller has seen of this session; null: nothing is kept.
   std::shared_ptr<motion::Memory> memory = nullptr;
   // The check belongs to a permanent watch, so it keeps no interest: others
   // decide what the session finds out.
