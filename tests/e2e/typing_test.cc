@@ -49,6 +49,25 @@ TEST_F(Typing, EndsWhenTheProgramEndsThatItWasMeantFor) {
   EXPECT_EQ(Join(Screen(&client_, "main")).find("touch"), std::string::npos);
 }
 
+TEST_F(Typing, AnInterruptThatAProgramDoesNotReadIsTold) {
+  for (bool takes_keys : {true, false}) {
+    std::string name = takes_keys ? "takes" : "leaves";
+    folder_.Write("busy.py",
+                  absl::StrFormat("import tty\n"
+                                  "tty.%s(0)\n"
+                                  "print('ready', flush=True)\n"
+                                  "while True: pass\n",
+                                  takes_keys ? "setraw" : "setcbreak"));
+    Open(&client_, name, {"/usr/bin/python3", "busy.py"},
+         {{"cwd", folder_.path()}, {"until", {{"text", "ready"}}}});
+    Reply reply = client_.Call(
+        "term_send", {{"session", name}, {"input", Json::array({"<C-c>"})}});
+    EXPECT_EQ(Shows(reply, "has not read <C-c>: {\"signal\": \"INT\"}"),
+              takes_keys)
+        << reply.text;
+  }
+}
+
 TEST_F(Typing, ALineThatTheTerminalWouldCutIsRefusedWhole) {
   ASSERT_TRUE(Good(Open(&client_, "sh", {"sh"}, {{"cwd", folder_.path()}})));
   // The text before it is not typed either.

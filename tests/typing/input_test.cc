@@ -35,7 +35,11 @@ TEST_F(InputTest, EnterFollowsOnlyWhenTheTextWasRead) {
 // Tests Enter after text, in each way in which it can be requested.
 class EnterAfterText : public InputTest {
  protected:
-  EnterAfterText() { holder_.Print("\033[?2004h"); }
+  EnterAfterText() {
+    holder_.Print("\033[?2004h");
+    // A composer takes all keys itself.
+    holder_.SwitchSignalsOff();
+  }
 
   void ExpectLater(const std::string& before) {
     holder_.Consume();
@@ -205,6 +209,22 @@ TEST_F(EnterAfterText, FollowsAtOnceAtAPromptThatIsMarked) {
   Type({Text("hello")}, true);
   holder_.Consume();
   EXPECT_EQ(holder_.typed(), "hello\r");
+}
+
+TEST_F(EnterAfterText, FollowsAtOnceWhereSignalsAreLeftToTheKernel) {
+  for (bool leaves : {true, false}) {
+    holder_.Answer(wire::Waiting::kPoll, /*canonical=*/false, /*echo=*/false);
+    holder_.SwitchSignalsOff(!leaves);
+    size_t before = holder_.typed().size();
+    Type({Text("1+1")}, true);
+    holder_.Consume();
+    holder_.Advance(milliseconds(10));
+    EXPECT_EQ(holder_.typed().substr(before), leaves ? "1+1\r" : "1+1");
+    holder_.Advance(milliseconds(200));
+    holder_.Consume();
+    ASSERT_TRUE(typed_);
+    typed_.reset();
+  }
 }
 
 // The shell throws away what it reads before it has drawn its prompt again.
@@ -999,6 +1019,22 @@ TEST_F(KnownReader, LinesGoOneByOneToAProgramThatEditsThem) {
   holder_.Consume();
   ASSERT_TRUE(typed_);
   EXPECT_FALSE(typed_->ahead);
+}
+
+TEST_F(KnownReader, LinesOfAPasteGoOneByOneToAProgramWithoutBrackets) {
+  Step paste = Text("one\ntwo\x1b");
+  paste.kind = Step::Kind::kPaste;
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false);
+  Look();
+  Type({paste});
+  holder_.Advance(milliseconds(10));
+  EXPECT_EQ(holder_.typed(), "one\r");
+  holder_.Consume();
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false);
+  holder_.Advance(milliseconds(300));
+  EXPECT_EQ(holder_.typed(), "one\rtwo");
+  holder_.Consume();
+  ASSERT_TRUE(typed_);
 }
 
 TEST_F(KnownReader, IndentedLinesArePastedWhereTheProgramIndentsThemItself) {

@@ -307,6 +307,51 @@ TEST_F(EvaluatorTest, HasAnsweredWhenItsPromptIsBack) {
   }
 }
 
+// As irb does, before it prepares the terminal for its prompt.
+TEST_F(EvaluatorTest, HasNotAnsweredWhileItOnlyLooksForAKey) {
+  Wait(wire::Waiting::kPoll, true);
+  Type("1+1\r\n2\r\n");
+  holder_.Answer(wire::Waiting::kPollTimeout, /*canonical=*/true, true);
+  Poll({.is_alone = 1, .due_ms = {1}});
+  Pass(milliseconds(200));
+  EXPECT_FALSE(IsOver());
+  holder_.Print("> ");
+  EXPECT_LE(Takes(), 20);
+}
+
+// As jshell does, whose evaluator is hardly ever seen at work.
+TEST_F(EvaluatorTest, HasLongerWhileItUsesTheProcessor) {
+  Wait(wire::Waiting::kRead, false);
+  Type("slow\r\n");
+  for (uint64_t i = 1; i <= 2'000; ++i) {
+    Poll({.cpu_ns = i * 200'000});
+    Pass(milliseconds(1));
+    ASSERT_FALSE(IsOver()) << i;
+  }
+  EXPECT_LE(Takes(), 400);
+}
+
+TEST_F(EvaluatorTest, HasNotAnsweredAnInterruptWhileItOnlyLooksForAKey) {
+  Wait(wire::Waiting::kPoll, true);
+  holder_.Print("1+1\r\n");
+  answering_ = Answering();
+  answering_.Begin(session_.get());
+  Type("^C\r\n");
+  holder_.Answer(wire::Waiting::kPollTimeout, /*canonical=*/true, true);
+  Poll({.is_alone = 1, .due_ms = {1}});
+  Pass(milliseconds(1));
+  EXPECT_FALSE(IsOver());
+}
+
+TEST_F(EvaluatorTest, HasNoPromptBeforeItIsDrawnThoughNoLookHasSettled) {
+  Wait(wire::Waiting::kRead, false);
+  EXPECT_TRUE(answering_.HasPrompt().met());
+  Type("1+1\r\n");
+  EXPECT_FALSE(answering_.HasPrompt().met());
+  holder_.Print("2\r\n> ");
+  EXPECT_TRUE(answering_.HasPrompt().met());
+}
+
 TEST_F(EvaluatorTest, IsNotWaitedForWithoutEnd) {
   Wait(wire::Waiting::kRead, false);
   Type("quiet\r\n");

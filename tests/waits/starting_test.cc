@@ -75,6 +75,35 @@ TEST_F(StartingTest, AnyTextIsAFirstScreen) {
   EXPECT_EQ(LookAfter(milliseconds(30), 60), "input");
 }
 
+// As ghci, racket and erl do: they say who they are, and load their libraries.
+TEST_F(StartingTest, ALineIsNoPromptWhileTheProgramComputes) {
+  for (wire::Waiting waiting :
+       {wire::Waiting::kPoll, wire::Waiting::kRunning}) {
+    holder_.Print("\033cwelcome\r\n");
+    Open();
+    holder_.Answer(waiting, false, false);
+    EXPECT_EQ(LookAfter(seconds(2), 60), "");
+    holder_.Answer(wire::Waiting::kPoll, false, false);
+    holder_.Print("> ");
+    EXPECT_EQ(LookAfter(milliseconds(30), 0), "input");
+  }
+}
+
+TEST_F(StartingTest,
+       AProgramThatComputesAndNeverPromptsIsNotWaitedForWithoutEnd) {
+  holder_.Print("building\r\n");
+  Open();
+  holder_.Answer(wire::Waiting::kRunning, true, true);
+  EXPECT_EQ(LookAfter(milliseconds(2'900), 60), "");
+  EXPECT_EQ(LookAfter(milliseconds(400), 60), "quiet");
+}
+
+TEST_F(StartingTest, ALineIsTheFirstScreenOfAProgramThatRests) {
+  holder_.Print("listening\r\n");
+  Open();
+  EXPECT_EQ(LookAfter(milliseconds(400), 0), "input");
+}
+
 TEST_F(StartingTest, AProgramThatReadsLinesHasStarted) {
   Open();
   holder_.Answer(wire::Waiting::kRead, true, true);

@@ -120,6 +120,18 @@ std::string NotEnteredNote(const SendArgs& args,
   return stands ? "typed, not entered: enter=true" : "";
 }
 
+// Returns a note if ^C is still unread: a program that takes it as a key reads
+// no keys while it computes.
+std::string NotInterruptedNote(const typing::Typed& typed,
+                               const session::Session& session) {
+  const session::InputQueue& input = session.input();
+  bool is_read = input.consumed(input.last_write());
+  bool is_busy =
+      session.verdict().LastState().activity == session::Activity::kBusy;
+  if (!typed.interrupted || is_read || !is_busy) return "";
+  return "the program has not read <C-c>: {\"signal\": \"INT\"} may end it";
+}
+
 // Everything is checked before anything is typed. The baseline is set before
 // the first key, so an answer that comes while later steps are being typed
 // counts.
@@ -179,6 +191,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
     reply.AddNote(
         NotEnteredNote(args, *session, bench->MarkOf(*call, *session)));
   }
+  reply.AddNote(NotInterruptedNote(typed, *session));
   reply.AddNote(std::move(watched));
   view::ReadRequest request = args.ToRequest(*call);
   request.typed = typed.lines;

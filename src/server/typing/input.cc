@@ -120,11 +120,23 @@ Task<Next> TypeLiteral(Typist* typist, std::string text) {
   co_return next;
 }
 
-// Adds brackets if the program has asked for them by now.
+// Adds brackets if the program has asked for them by now. If it has not, it
+// would not know a paste, so it gets the lines as typed ones.
 Task<Next> PasteLines(Typist* typist, std::string text) {
-  const terminal::Modes& modes = typist->session->output().terminal().modes();
-  Next next = co_await TypeBytes(typist, terminal::EncodePaste(text, modes),
-                                 wire::kWritePlain, kReadPatience);
+  const session::Session& session = *typist->session;
+  const terminal::Modes& modes = session.output().terminal().modes();
+  bool is_known =
+      session.verdict().LastState().evidence == session::Evidence::kKernel;
+  Next next = Next::kGoOn;
+  if (!modes.bracketed_paste && HasLines(text) && is_known &&
+      EditsLines(session)) {
+    std::vector<std::string> lines = LinesOf(text);
+    for (std::string& line : lines) line = terminal::EncodePaste(line, modes);
+    next = co_await TypeLineByLine(typist, std::move(lines), kReadPatience);
+  } else {
+    next = co_await TypeBytes(typist, terminal::EncodePaste(text, modes),
+                              wire::kWritePlain, kReadPatience);
+  }
   NoteText(text, typist);
   co_return next;
 }

@@ -55,6 +55,14 @@ std::string TailOf(std::string_view text) {
   return std::string(text.substr(begin, end - begin));
 }
 
+// Composers take all keys themselves. Line editors such as readline leave ^C to
+// the kernel, and run a line however fast it is typed.
+bool LeavesSignals(const session::Session& session) {
+  const wire::ProbeAnswer* answer = session.questions().prober().last();
+  return answer != nullptr && !answer->no_signals &&
+         answer->waiting >= wire::Waiting::kPollTimeout;
+}
+
 bool IsSeen(const Typist& typist) {
   return !FindOnScreen(typist.session->output().terminal().TakeSnapshot(),
                        typist.text_tail)
@@ -155,6 +163,8 @@ Task<Next> AwaitEnter(Typist* typist) {
   if (typist->text_size == 0 || !TellsPastesBySpeed(*session)) {
     co_return Next::kGoOn;
   }
+  Next next = co_await SeeForeground(typist);
+  if (next != Next::kGoOn || LeavesSignals(*session)) co_return next;
   uint64_t revision = typist->text_revision;
   Time changed = typist->text_typed;
   bool is_seen = typist->text_size <= kMuchText;

@@ -35,7 +35,8 @@ void Answering::Begin(const session::Session* session) {
 
 bool Answering::IsPromptDue(const wire::ProbeAnswer& answer) const {
   const terminal::Terminal& terminal = session_->output().terminal();
-  Time due = session_->input().typing().at + kPromptTime;
+  Time due =
+      session_->input().typing().at + (works_ ? kLongComputation : kPromptTime);
   bool may_be_due = prompt_line_ && terminal.cursor_line() > *prompt_line_ &&
                     terminal.cursor_line_bytes() == 0 &&
                     terminal.cursor().visible &&
@@ -43,6 +44,14 @@ bool Answering::IsPromptDue(const wire::ProbeAnswer& answer) const {
   if (!may_be_due || session_->loop()->Now() >= due) return false;
   bool is_alone = answer.work.known == 0 || answer.work.is_alone != 0;
   return !is_alone || answer.waiting == wire::Waiting::kPollTimeout;
+}
+
+Look Answering::HasPrompt() const {
+  bool is_typed = waits_since_ || typed_at_ != session_->input().typing().at;
+  if (!is_typed) return true;
+  const wire::ProbeAnswer* answer = session_->questions().prober().last();
+  Time again = session_->loop()->Now() + session::Questions::kAnswerPace;
+  return Look(answer == nullptr || !IsPromptDue(*answer), again);
 }
 
 bool Answering::HasChanged() const {
@@ -56,7 +65,9 @@ Look Answering::IsOver() {
   if (session_->finished()) return true;
   if (typed_at_ != typing.at) {
     typed_at_ = typing.at;
-    waits_since_ = last_ran_at_ = now;
+    waits_since_ = last_ran_at_ = window_since_ = now;
+    window_cpu_ns_ = 0;
+    works_ = false;
     has_paused_ = false;
     due_.reset();
     frames_ = 0;
@@ -67,10 +78,15 @@ Look Answering::IsOver() {
   const wire::ProbeAnswer* answer = session_->questions().prober().fresh();
   Look later(false, now + kPace);
   if (answer == nullptr || !answer->settled) return later;
-  if (answer->canonical) return true;
-  if (IsPromptDue(*answer)) return later;
+  // irb looks for a key for a millisecond before it draws its prompt, while the
+  // terminal is still as it was for the evaluation.
+  bool reads_lines =
+      answer->canonical && answer->waiting != wire::Waiting::kPollTimeout;
+  if (reads_lines) return true;
   const wire::PendingWork& work = answer->work;
   if (work.runs && !typing.ran_before) last_ran_at_ = now;
+  NoteWork(work, now);
+  if (IsPromptDue(*answer)) return later;
   has_paused_ |= now > last_ran_at_ + kPause;
   if (now >= last_ran_at_ + kLongest) return true;
   Duration most =
@@ -78,6 +94,17 @@ Look Answering::IsOver() {
   if (now >= *waits_since_ + most) return true;
   if (work.known && (!IsAtRest(work) || IsDue(work))) return later;
   return HasChanged() || now >= typing.at + kSecondLook ? true : later;
+}
+
+// Threads that take turns with others are rarely seen at work, so the time that
+// they have used counts.
+void Answering::NoteWork(const wire::PendingWork& work, Time now) {
+  if (window_cpu_ns_ == 0) window_cpu_ns_ = work.cpu_ns;
+  if (now < window_since_ + kWindow) return;
+  auto passed_ns = static_cast<uint64_t>((now - window_since_).count());
+  works_ = work.cpu_ns > window_cpu_ns_ + passed_ns / kLeastShare;
+  window_since_ = now;
+  window_cpu_ns_ = work.cpu_ns;
 }
 
 bool Answering::IsAtRest(const wire::PendingWork& work) {

@@ -23,7 +23,8 @@
 //     another evaluates what was entered (jshell, erl, iex), or check for input
 //     while they work. If such a program was at a prompt, and its cursor is now
 //     on an empty line further down, the next prompt is still to come; the
-//     program gets kPromptTime for it.
+//     program gets kPromptTime for it, or kLongComputation while it uses the
+//     processor.
 //
 // Spinners and clocks never rest, so no other rule holds for longer than
 // kLongest; but a program that computes because of the key, and did not before,
@@ -57,6 +58,10 @@ class Answering {
   // work to each other do not.
   static constexpr Duration kPause = std::chrono::milliseconds(50);
   static constexpr Duration kPromptTime = std::chrono::seconds(1);
+  // A program that works uses at least this share of the processor in such a
+  // window.
+  static constexpr Duration kWindow = std::chrono::milliseconds(150);
+  static constexpr uint64_t kLeastShare = 20;  // a twentieth
   // The time before the second examination, for a key that has changed nothing.
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
@@ -65,8 +70,12 @@ class Answering {
   void Begin(const session::Session* session);
   // REQUIRES: Begin, and the program waits.
   Look IsOver();
+  // Returns false while the next prompt is still to come. Does not need a
+  // settled look at the program. REQUIRES: Begin.
+  Look HasPrompt() const;
 
  private:
+  void NoteWork(const wire::PendingWork& work, Time now);
   bool IsAtRest(const wire::PendingWork& work);
   bool IsTick(int ms) const;
   bool IsDue(const wire::PendingWork& work);
@@ -84,9 +93,12 @@ class Answering {
                                      // yet
   Time last_ran_at_;  // when a thread other than the waiting one last ran
   bool has_paused_ = false;  // no thread ran for kPause
-  std::optional<Time> due_;  // the end of the time-outs that count
-  int due_ms_ = 0;           // the longest of them
-  uint64_t drawn_ = 0;       // the screen's revision when they were found
+  Time window_since_;
+  uint64_t window_cpu_ns_ = 0;  // at the window's beginning; 0: not known yet
+  bool works_ = false;          // in the last whole window
+  std::optional<Time> due_;     // the end of the time-outs that count
+  int due_ms_ = 0;              // the longest of them
+  uint64_t drawn_ = 0;          // the screen's revision when they were found
   int frames_ = 0;
   uint64_t turns_ = 0;
   Time rests_since_;  // since when turns_ has not changed

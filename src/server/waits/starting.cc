@@ -19,11 +19,19 @@ bool Starting::IsBlank() const {
              [](const terminal::SnapshotRow& row) { return row.text.empty(); });
 }
 
+bool Starting::IsPromptDue() const {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  return terminal.cursor_line() > 0 && terminal.cursor_line_bytes() == 0 &&
+         !session_->verdict().DrawsScreens() &&
+         session_->loop()->Now() <
+             session_->output().last_output() + kPromptTime;
+}
+
 Look Starting::IsOver() {
   if (session_ == nullptr) return true;
   Time now = session_->loop()->Now();
   const wire::ProbeAnswer* answer = session_->questions().prober().fresh();
-  bool is_over = session_->finished() || !IsBlank();
+  bool is_over = session_->finished() || !(IsBlank() || IsPromptDue());
   if (!is_over && answer != nullptr) {
     bool reads_lines =
         answer->canonical && answer->waiting == wire::Waiting::kRead;

@@ -5,6 +5,8 @@
 // So a program is not ready just because it polls the keyboard or has been
 // quiet for a while. While the screen is completely empty, the processor time
 // that the program and its children use shows whether they are still starting.
+// The same holds for a while if the cursor is at the beginning of a line:
+// interpreters print their banner before they load what they need to prompt.
 // Borrows the session. Loop thread only.
 #pragma once
 
@@ -24,12 +26,15 @@ class Starting {
   // The window after the program has switched to the alternate screen: it is
   // sure to draw something, but may have to wait for the network first.
   static constexpr Duration kLongWindow = std::chrono::seconds(2);
+  // The time from the last line to the prompt.
+  static constexpr Duration kPromptTime = std::chrono::seconds(3);
 
   void Begin(const session::Session* session);
   Look IsOver();
 
  private:
   bool IsBlank() const;
+  bool IsPromptDue() const;
 
   const session::Session* session_ = nullptr;  // null: not begun, or over
   session::Questions::Kept work_, state_;

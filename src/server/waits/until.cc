@@ -399,6 +399,11 @@ Look UntilCheck::LookQuiet() {
   if (until_.quiet_needs_change) {
     if (Look rested = HasRested(); !rested.met()) return rested;
   }
+  // A busy machine may delay the look that LookState needs beyond its time.
+  session::Activity last = session_->verdict().LastState().activity;
+  if (until_.quiet_needs_change && IsWanted(last)) {
+    if (Look prompt = answering_.HasPrompt(); !prompt.met()) return prompt;
+  }
   // While LookState waits for pending drawing, the screen is not the answer
   // yet.
   auto state = session_->verdict().settled_state();
