@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Measures who is told what of long jobs: replays recordings with marked moments beside several ways of waiting.
 
-    python3 bench/watching.py GLASSTTY [FILTER [WAY...]]
+    python3 bench/watching.py GLASSTTY|WATCH_REPLAY [FILTER [WAY...]]
 
 fixtures/watching has the recordings of real programs, and in `marks` what a person who looks away wants to be told. Each is
-replayed in real time, all at once, for one way of waiting after the other. A wait that ends within SOON of a mark has found it;
+replayed in real time, all at once, for one way of waiting after the other; with build/bench/watch_replay in place of the
+program, on a manual clock, which takes seconds and counts no bytes. A wait that ends within SOON of a mark has found it;
 any other is a false alarm, except in the first seconds after a job has begun to print. Prints recall and false alarms for each
 recording, then sums, calls and bytes, and to stderr the false alarms and misses of the ways that have rules; with FILTER (a
 part of a name) also what ended each wait. Takes five minutes for each way.
@@ -89,11 +90,10 @@ def play(name, go):
         time.sleep(0.1)
     begin = float(pathlib.Path(go).read_text(encoding="ascii"))
     time.sleep(max(0, begin - time.monotonic()))
-    for second, kind, data in job.events:
+    for i, (second, kind, data) in enumerate(job.events):
         pause = max(0, begin + second - time.monotonic())
         # Where the program asked, it read.
-        asks = pause > 1 and any(what == "question" and 0 <= second - pause - at <= 0.5 for at, what, _ in job.marks)
-        select.select([0] if asks else [], [], [], pause)
+        select.select([0] if asked_before(job, i) else [], [], [], pause)
         if kind == "o":
             os.write(1, data.encode())
         elif kind == "x":
@@ -101,6 +101,13 @@ def play(name, go):
     if not job.ends():
         time.sleep(3600)  # it was cut off here
     sys.exit(status)
+
+
+def asked_before(job, i):
+    """Whether the program waited for an answer before it printed event i."""
+    second = job.events[i][0]
+    before = job.events[i - 1][0] if i > 0 else 0.0
+    return second - before > 1 and any(what == "question" and 0 <= before - at <= 0.5 for at, what, _ in job.marks)
 
 
 class Waiter:
@@ -115,9 +122,28 @@ class Waiter:
             self.watch = None
         self.calls = self.bytes = 0
         self.wakes = []  # (second, what the reply says)
+        if program.endswith("watch_replay"):
+            return self.replay(program)
         self.client = Client([program, "mcp", "--alone"], "watching", stderr=subprocess.DEVNULL)
         self.run()
         self.client.close()
+
+    def replay(self, program):
+        """The same on a manual clock, without a server: bytes are not counted."""
+        size = {"rows": self.job.header["height"], "cols": self.job.header["width"]}
+        lines = [{"until": self.until, "watch": self.watch or {}, **size}]
+        for i, (second, kind, data) in enumerate(self.job.events):
+            if asked_before(self.job, i):
+                lines.append([self.job.events[i - 1][0], "reads", ""])
+            if kind != "x" or self.job.ends():
+                lines.append([second, kind, data])
+        if self.job.ends() and self.job.events[-1][1] != "x":
+            lines.append([self.job.seconds, "x", "0"])
+        lines.append([self.job.seconds + 1, "end", ""])
+        script = "".join(json.dumps(line) + "\n" for line in lines)
+        out = subprocess.run([program], input=script, stdout=subprocess.PIPE, text=True, check=True).stdout
+        *wakes, self.calls = [json.loads(line) for line in out.splitlines()]
+        self.wakes = [(second, text[:300]) for second, text in wakes]
 
     def call(self, tool, arguments):
         # A client that gives a token may wait for more than 45 s.
@@ -155,11 +181,9 @@ class Waiter:
             until = self.after(reason.group(1) if reason else "")
 
     def after(self, reason):
-        """The next condition. That a job stands is told once, until it goes on."""
+        """The next condition. Silence would be told again at once."""
         if reason == "quiet":
             self.wait({"change": True})
-        if reason == "still":
-            return {key: value for key, value in self.until.items() if key != "still_s"}
         return self.until
 
     def near(self, wake, mark):
@@ -197,11 +221,12 @@ def measure(program, jobs, folder):
     waiters = {}
     for number, way in enumerate(WAYS):
         start = Start(folder, number, len(jobs))
-        with concurrent.futures.ThreadPoolExecutor(len(jobs)) as pool:
+        in_turns = program.endswith("watch_replay")
+        with concurrent.futures.ThreadPoolExecutor(1 if in_turns else len(jobs)) as pool:
             tasks = {}
             for job in jobs:
                 tasks[way, job.name] = pool.submit(Waiter, program, job, way, start)
-                time.sleep(0.1)
+                time.sleep(0 if in_turns else 0.1)
             waiters.update({key: task.result() for key, task in tasks.items()})
     return waiters
 

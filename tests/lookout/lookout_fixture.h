@@ -39,6 +39,9 @@ class LookoutTest : public testing::Test {
       }
       if (FindMember(json, "stop")) until.stop = "x";
       if (FindMember(json, "bell")) until.bell = true;
+      if (FindMember(json, "change")) {
+        until.change = waits::ChangeIs::kMeaningful;
+      }
       return until;
     };
     around_.tell = [this](const session::Session&, const Event* event) {

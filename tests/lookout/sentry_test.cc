@@ -41,6 +41,38 @@ TEST_F(SentryTest, AFailureInRowsThatAreDrawnAnewIsOneEvent) {
   EXPECT_EQ(Told(), Texts{"error: app-0 Error: exited (1) 5s"});
 }
 
+TEST_F(SentryTest, AFailureOnAScreenIsOneEventOnceItHasStood) {
+  Begin();
+  auto draw = [this](int second, const std::string& pod) {
+    holder_.Print("\x1b[?1049h\x1b[1;1Hclock " + std::to_string(second) +
+                  "\x1b[3;1H\x1b[Kapi  " + pod);
+    Pass(seconds(1));
+  };
+  for (int i = 0; i < 5; ++i) draw(i, "1/1  Running  " + std::to_string(i));
+  for (int i = 5; i < 7; ++i) draw(i, "0/1  Evicted  " + std::to_string(i));
+  for (int i = 7; i < 12; ++i) draw(i, "1/1  Running  " + std::to_string(i));
+  EXPECT_EQ(Told(), Texts{});
+  for (int i = 12; i < 40; ++i) draw(i, "0/1  Evicted  " + std::to_string(i));
+  EXPECT_EQ(Told(), Texts{"error: api  0/1  Evicted  15"});
+}
+
+TEST_F(SentryTest, AFailureOnTheScreenOfAProgramThatWaitsForKeysIsNoEvent) {
+  Begin();
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/false);
+  holder_.Print("\x1b[?1049h\x1b[1;1Hlinker: failed badly");
+  Pass(seconds(20));
+  EXPECT_EQ(Told(), Texts{});
+}
+
+TEST_F(SentryTest, AFailureOnAScreenIsToldThoughNothingIsDrawnAnyMore) {
+  Begin();
+  holder_.Print("\x1b[?1049h\x1b[1;1Hlinker: failed badly");
+  Pass(seconds(2));
+  EXPECT_EQ(Told(), Texts{});
+  Pass(seconds(2));
+  EXPECT_EQ(Told(), Texts{"error: linker: failed badly"});
+}
+
 TEST_F(SentryTest, HalfALineIsNoFailureYet) {
   Begin();
   holder_.Print("fatal err");

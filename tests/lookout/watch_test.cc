@@ -101,6 +101,31 @@ TEST_F(WatchTest, StillnessIsOneEventEachTimeThatItBegins) {
   EXPECT_EQ(Told(), Texts{"stuck: still"});
 }
 
+// An ESC [ ? 2026 h begins a frame, and l ends it.
+TEST_F(WatchTest, StillnessBesideASpinnerThatIsDrawnInFramesIsOneEvent) {
+  Begin();
+  Set("stuck", {{"still_s", 30}});
+  for (int i = 0; i < 1'000; ++i) {
+    holder_.Print(std::string("\x1b[?2026h\r") + "|/-\\"[i % 4]);
+    Pass(std::chrono::milliseconds(250));
+    holder_.Print("\x1b[?2026l");
+  }
+  EXPECT_EQ(Told(), Texts{"stuck: still"});
+}
+
+TEST_F(WatchTest, AMeaningfulChangeIsOneEventThoughItComesAgain) {
+  Begin();
+  Set("news", {{"change", true}});
+  for (int i = 0; i < 5; ++i) {
+    holder_.Print("\r0% [Working]            ");
+    Pass(seconds(10));
+    holder_.Print("\r0% [Waiting for headers]");
+    Pass(seconds(10));
+  }
+  EXPECT_EQ(Told(),
+            (Texts{"news: 0% [Working]", "news: 0% [Waiting for headers]"}));
+}
+
 TEST_F(WatchTest, AStateIsAnEventEachTimeThatItIsReached) {
   Begin();
   Set("waits", {{"state", "input"}});

@@ -21,6 +21,16 @@ TEST(LineKinds, LinesThatSayTheSameOfOtherThingsAreOneKind) {
   EXPECT_EQ(kinds.kinds()[0].first, "   Compiling serde v1.0.2");
 }
 
+TEST(LineKinds, ALineOfAnUnknownKindIsNotRecognizedUntilItIsAdded) {
+  LineKinds kinds;
+  EXPECT_FALSE(kinds.Recognize("Compiling serde v1.0.2"));
+  EXPECT_FALSE(kinds.Recognize("Compiling syn v2.0.1"));
+  EXPECT_TRUE(kinds.empty());
+  kinds.Add("Compiling serde v1.0.2");
+  EXPECT_TRUE(kinds.Recognize("Compiling syn v2.0.1"));
+  EXPECT_EQ(kinds.kinds()[0].count, 2);
+}
+
 TEST(LineKinds, AFailureIsAKindOfItsOwn) {
   LineKinds kinds;
   EXPECT_TRUE(kinds.Add("test net::connect ... ok").is_new);

@@ -57,6 +57,85 @@ TEST_F(Screen, AWordThatIsReplacedMattersOnceItStands) {
   EXPECT_EQ(AtRest(), "-");
 }
 
+TEST_F(Screen, WhatIsDrawnOnABlankScreenMattersOnceAndSoon) {
+  EXPECT_EQ(After(seconds(1)), "-");
+  for (int row = 1; row < 7; ++row) {
+    Draw(row, absl::StrFormat("row %c", 'a' + row));
+    EXPECT_EQ(After(milliseconds(50)), "-") << row;
+  }
+  EXPECT_EQ(After(milliseconds(400)), "row b");
+  EXPECT_EQ(AtRest(), "-");
+}
+
+TEST_F(Screen, TheFirstDrawingOfSomethingElseIsWhereItBegins) {
+  Draw(1, "a");
+  After(seconds(1));
+  motion_.Restart();
+  for (int row = 1; row < 7; ++row) {
+    Draw(row, absl::StrFormat("row %c", 'a' + row));
+    EXPECT_EQ(After(milliseconds(50)), "-") << row;
+  }
+  EXPECT_EQ(AtRest(), "-");
+  Draw(3, "another word");
+  EXPECT_EQ(After(seconds(1)), "-");
+  EXPECT_EQ(AtRest(), "another word");
+}
+
+TEST_F(Screen, ADrawingOfManyRowsIsToldByItsFirst) {
+  Draw(1, "Step one: the keyboard");
+  After(seconds(1));
+  for (int row = 1; row < 7; ++row) {
+    Draw(row, absl::StrFormat("page %c of the wizard", 'a' + row));
+  }
+  EXPECT_EQ(After(seconds(1)), "-");
+  EXPECT_EQ(AtRest(), "page b of the wizard");
+  EXPECT_EQ(AtRest(), "-");
+}
+
+TEST_F(Screen, TheEndOfAStateThatMatteredMattersThoughItWasThereBefore) {
+  const char* up = "web-1  1/1  Running            0  5s";
+  const char* down = "web-1  0/1  CrashLoopBackOff   3  7s";
+  Draw(1, up);
+  EXPECT_EQ(After(seconds(1)), "-");
+  Draw(1, down);
+  EXPECT_EQ(AtRest(), down);
+  Draw(1, up);
+  EXPECT_EQ(After(seconds(1)), "-");
+  EXPECT_EQ(AtRest(), up);
+  Draw(1, down);
+  EXPECT_EQ(AtRest(), "-");
+  Draw(1, up);
+  EXPECT_EQ(After(seconds(1)), "-");
+  EXPECT_EQ(AtRest(), "-");
+}
+
+TEST_F(Screen, TheNextReadingGoesOnWithWhatIsVolatile) {
+  const char* words[] = {"Thinking", "Pondering", "Musing", "Brewing"};
+  for (int i = 0; i < 40; ++i) {
+    if (i % 4 == 3) motion_.Begin({}, now_);
+    Draw(1, words[i % 4] + std::string(i / 4, '.') + "x");
+    EXPECT_EQ(After(milliseconds(700)), "-") << i;
+  }
+}
+
+TEST_F(Screen, WhatHasNotBeenToldIsToldAfterTheNextBeginning) {
+  Draw(1, "web-1  1/1  Pending            0  5s");
+  After(seconds(1));
+  Draw(1, "web-1  1/1  Running            0  7s");
+  EXPECT_EQ(After(seconds(1)), "-");
+  motion_.Begin({}, now_);
+  EXPECT_EQ(AtRest(), "web-1  1/1  Running            0  7s");
+}
+
+TEST_F(Screen, WhatTheReaderHasBeenShownMeanwhileDoesNotMatter) {
+  Draw(1, "web-1  1/1  Pending            0  5s");
+  After(seconds(1));
+  Draw(1, "web-1  1/1  Running            0  7s");
+  EXPECT_EQ(After(seconds(1)), "-");
+  motion_.Begin({"web-1  1/1  Running            0  8s"}, now_);
+  EXPECT_EQ(AtRest(), "-");
+}
+
 TEST_F(Screen, AFailureMattersAtOnce) {
   Draw(1, "web-1  1/1  Running            0  5s");
   EXPECT_EQ(After(seconds(1)), "-");

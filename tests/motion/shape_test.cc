@@ -60,6 +60,26 @@ TEST(Shape, IsReadable) {
   EXPECT_EQ(ShapeOf("Downloading 45% |#####    |"), "Downloading #% =");
 }
 
+TEST(Shape, TheHeadOfARowSaysWhatItIsAbout) {
+  EXPECT_EQ(HeadOf("70% sealing chunk graph FooPlugin"), "sealing");
+  EXPECT_EQ(HeadOf("  87% sealing hashing"), "sealing");
+  EXPECT_EQ(HeadOf("(#####...) reify:lodash: http fetch"), "reify");
+  EXPECT_EQ(HeadOf("src/big.iso  45% copied"), "copied");
+  EXPECT_EQ(HeadOf(" 12% 1.5MB/s 0:07"), "");
+  EXPECT_EQ(HeadOf("/dev/null 5%[>  ] 545.11K 99.0KB/s eta 1m 43s"), "");
+}
+
+TEST(Shape, ARowMayPointAtWhatIsBeingWorkedOn) {
+  EXPECT_TRUE(IsPointer("> :compileJava"));
+  EXPECT_TRUE(IsPointer("> Starting Daemon > Connecting to Daemon"));
+  EXPECT_TRUE(IsPointer("  \u203A case-7"));
+  EXPECT_FALSE(IsPointer(" => [2/6] RUN make"));
+  EXPECT_FALSE(IsPointer(">name"));
+  EXPECT_FALSE(IsPointer("name > other"));
+  EXPECT_FALSE(IsPointer(">"));
+  EXPECT_FALSE(IsPointer(" > "));
+}
+
 TEST(Shape, TakesAnyBytes) {
   std::string bytes;
   for (int i = 1; i < 256; ++i) bytes += static_cast<char>(i);

@@ -30,6 +30,7 @@ constexpr WeightRow kWeightRows[] = {
     {Weight::kFailure, "tests/test_a.py ..F...            [ 12%]"},
     {Weight::kFailure, "3 passed, 1 failed in 0.12s"},
     {Weight::kFailure, "Connection refused"},
+    {Weight::kFailure, "Fail:               1"},
     {Weight::kFailure, "epoch 12 loss=nan"},
     {Weight::kFailure, "epoch 12 loss=inf"},
     {Weight::kFailure, "epoch 12 loss: -inf acc: 0.1"},
@@ -43,6 +44,7 @@ constexpr WeightRow kWeightRows[] = {
     // A denial or a part of a name weighs nothing.
     {Weight::kNone, "0 errors, no warnings"},
     {Weight::kNone, "errors: 0  failed=0"},
+    {Weight::kNone, "Expected Fail:      0"},
     {Weight::kNone, "[12/500] CC src/error.c"},
     {Weight::kNone, "Compiling thiserror v1.0.2"},
     {Weight::kNone, "cc -Werror -c test_errors.c"},
@@ -56,6 +58,19 @@ constexpr WeightRow kWeightRows[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, WeightTable, ::testing::ValuesIn(kWeightRows));
+
+TEST(Weight, WhatStillGoesOnSaysNoMore) {
+  for (const char* line :
+       {"db: Still creating... [10s elapsed]", "still waiting for the lock",
+        "worker-1 heartbeat", "module.db: Destroying... (1m10s elapsed)"}) {
+    EXPECT_TRUE(SaysItGoesOn(line)) << line;
+  }
+  for (const char* line :
+       {"db: Creating...", "2 tests are still red", "distill running",
+        "still waiting: connection refused"}) {
+    EXPECT_FALSE(SaysItGoesOn(line)) << line;
+  }
+}
 
 }  // namespace
 }  // namespace glasstty::motion

@@ -85,6 +85,41 @@ TEST_F(ClientsTest, EachHasReadForItself) {
             1);
 }
 
+// pytest's dots: the letter of the failure comes later.
+TEST_F(ClientsTest, AFailureIsSeenOnceItsPartOfTheLineIs) {
+  lookout::Event failure{
+      .watch = lookout::kError, .text = "a.py ..F", .line = 0};
+  holder_.Print("a.py ..");
+  Read(*codex_);
+  EXPECT_FALSE(clients_.HasSeen(*codex_, *session_, failure));
+  holder_.Print("F");
+  EXPECT_FALSE(clients_.HasSeen(*codex_, *session_, failure));
+  Read(*codex_);
+  EXPECT_TRUE(clients_.HasSeen(*codex_, *session_, failure));
+  EXPECT_FALSE(clients_.HasSeen(*claude_, *session_, failure));
+}
+
+TEST_F(ClientsTest, AFailureOnTheScreenThatWasShownIsSeen) {
+  lookout::Event failure{.watch = lookout::kError, .text = "api 0/1 Evicted 9"};
+  EXPECT_FALSE(clients_.HasSeen(*codex_, *session_, failure));
+  view::ReaderMark mark = clients_.MarkOf(*codex_, *session_);
+  auto screen = std::make_shared<view::ScreenText>();
+  screen->rows = {"", "api 0/1 Evicted 5"};
+  mark.screen = screen;
+  clients_.SetMark(codex_->connection(), session_->origin().id, mark);
+  EXPECT_TRUE(clients_.HasSeen(*codex_, *session_, failure));
+}
+
+TEST_F(ClientsTest, EachKeepsWhatItsWaitsHaveLearned) {
+  clients_.MemoryOf(*codex_, *session_)->Tell("0% [Working]");
+  EXPECT_TRUE(
+      clients_.MemoryOf(*codex_, *session_)->kinds.Recognize("9% [Working]"));
+  EXPECT_FALSE(
+      clients_.MemoryOf(*claude_, *session_)->kinds.Recognize("9% [Working]"));
+  clients_.ForgetSession(session_->origin().id);
+  EXPECT_TRUE(clients_.MemoryOf(*codex_, *session_)->kinds.empty());
+}
+
 TEST_F(ClientsTest, TheFirstHasMainAndTheNextIsToldOfMain2) {
   EXPECT_EQ(clients_.DefaultSession(*codex_, &note_), "main");
   EXPECT_EQ(note_, "");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "waits/until_fixture.h"
@@ -20,6 +21,16 @@ class MovementTest : public UntilTest {
     until.change = ChangeIs::kMeaningful;
     return until;
   }
+  // Begins the next wait of a reader, who has been told what ended the last.
+  void GoOn() {
+    if (last_.met()) memory_->Tell(Detail());
+    BeginTyping(Meaningful(),
+                {.baseline = record::MarkNow(session_->output().terminal()),
+                 .memory = memory_});
+    Start();
+  }
+  std::shared_ptr<motion::Memory> memory_ = std::make_shared<motion::Memory>();
+
   static Until Still(double still_s) {
     Until until;
     until.still_s = still_s;
@@ -65,6 +76,76 @@ TEST_F(MovementTest, TheEchoOfATypedLineDoesNotMatter) {
   EXPECT_EQ(AfterPrint("make all\r\n"), "");
   EXPECT_EQ(AfterPrint("cc main.c\r\n"), "change");
   EXPECT_EQ(Detail(), "cc main.c");
+}
+
+TEST_F(MovementTest, AStatusThatWasWrittenOverIsNoNewsWhenItComesAgain) {
+  GoOn();
+  EXPECT_EQ(AfterPrint("\r0% [Working]", seconds(4)), "change");
+  GoOn();
+  EXPECT_EQ(AfterPrint("\r0% [Waiting for headers]", seconds(4)), "change");
+  GoOn();
+  EXPECT_EQ(AfterPrint("\r0% [Working]            ", seconds(4)), "");
+  EXPECT_EQ(AfterPrint("\r0% [Waiting for headers]", seconds(4)), "");
+  EXPECT_EQ(AfterPrint("\rErr: timed out          \r\n"), "change");
+  GoOn();
+  EXPECT_EQ(AfterPrint("\r0% [Working]", seconds(4)), "");
+}
+
+TEST_F(MovementTest, WhatNobodyWasToldIsNewsForTheNextWait) {
+  holder_.Print("tick 1\r\n");
+  BeginTyping(Meaningful(),
+              {.baseline = record::MarkNow(session_->output().terminal()),
+               .memory = memory_});
+  Start();
+  record::ReadMark seen = record::MarkNow(session_->output().terminal());
+  EXPECT_EQ(AfterPrint("error: late\r\nLinking app\r\n"), "change");
+  for (int i = 0; i < 2; ++i) {
+    BeginTyping(Meaningful(), {.baseline = seen, .memory = memory_});
+    Start();
+    EXPECT_EQ(After(seconds(1)), "change");
+    EXPECT_EQ(Detail(), "error: late");
+  }
+  memory_->Tell(Detail());
+  BeginTyping(Meaningful(), {.baseline = seen, .memory = memory_});
+  Start();
+  EXPECT_EQ(After(seconds(1)), "change");
+  EXPECT_EQ(Detail(), "Linking app");
+}
+
+TEST_F(MovementTest, ALineThatSaysThatItStillGoesOnDoesNotMatter) {
+  holder_.Print("db: Creating...\r\n");
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint("db: Still creating... [10s elapsed]\r\n"), "");
+  EXPECT_EQ(AfterPrint("db: Creation complete after 15s\r\n"), "change");
+}
+
+TEST_F(MovementTest, TheEndOfAStateThatWasToldMatters) {
+  holder_.Print("pay-5d8f7  1/1  Running  0  3m\r\n");
+  GoOn();
+  EXPECT_EQ(AfterPrint("pay-5d8f7  0/1  Evicted  0  4m\r\n"), "change");
+  GoOn();
+  EXPECT_EQ(AfterPrint("web-6c5f8  1/1  Running  0  4m\r\n"), "change");
+  GoOn();
+  EXPECT_EQ(AfterPrint("pay-5d8f7  1/1  Running  0  5m\r\n"), "change");
+  GoOn();
+  EXPECT_EQ(AfterPrint("pay-5d8f7  0/1  Evicted  0  6m\r\n"), "");
+  EXPECT_EQ(AfterPrint("pay-5d8f7  1/1  Running  0  7m\r\n"), "");
+}
+
+TEST_F(MovementTest, ALineThatIsWrittenOverMattersOnceItsFirstWordStands) {
+  GoOn();
+  auto draw = [this](int i, const std::string& what) {
+    std::string percent = std::to_string(i) + "% ";
+    return AfterPrint("\r\033[K" + percent + what + std::string(i % 7, 'x'),
+                      milliseconds(200));
+  };
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(draw(i, "building "), "") << i;
+  for (int i = 40; i < 64; ++i) EXPECT_EQ(draw(i, "sealing "), "") << i;
+  EXPECT_EQ(draw(64, "sealing "), "");
+  EXPECT_EQ(draw(65, "sealing hashes "), "change");
+  EXPECT_EQ(Detail().substr(4, 7), "sealing");
+  GoOn();
+  for (int i = 66; i < 99; ++i) EXPECT_EQ(draw(i, "sealing it all "), "") << i;
 }
 
 TEST_F(MovementTest, ALineWithoutAnEndMattersOnceItRests) {
@@ -145,19 +226,21 @@ TEST_F(MovementTest, WhatTheCallerWasToldOfRowsThatAreDrawnAnewMattersNoMore) {
   holder_.Print(Block(0, "app-1 Waiting"));
   Begin(Meaningful());
   EXPECT_EQ(AfterPrint(Block(1, failed)), "change");
-  std::vector<std::string> told = {Detail()};
-  BeginTyping(Meaningful(), {.baseline = *waiting_->matched(), .told = told});
+  memory_->Tell(Detail());
+  BeginTyping(Meaningful(),
+              {.baseline = *waiting_->matched(), .memory = memory_});
   Start();
   EXPECT_EQ(AfterPrint(Block(2, failed)), "");
   EXPECT_EQ(AfterPrint(Block(3, "app-1 fatal: no such image")), "change");
 }
 
 TEST_F(MovementTest, ARowOfAScreenThatTheCallerWasToldOfMattersNoMore) {
+  memory_->Tell("web Error");
   holder_.Print("\033[?1049h\033[H\033[2Jweb Error");
   BeginTyping(Meaningful(),
               {.baseline = record::MarkNow(session_->output().terminal()),
                .shown = {"web Running", "", "", "", "", ""},
-               .told = {"web Error"}});
+               .memory = memory_});
   Start();
   EXPECT_EQ(After(seconds(1)), "");
 }
@@ -207,6 +290,71 @@ TEST_F(MovementTest, WhatComesNoFurtherIsStillBesideASpinner) {
                    "% " + rate + " MB/s 0:" + std::to_string(10 + i % 50));
     ASSERT_EQ(word, i < 80 ? "" : "still") << i;
     if (i == 80) break;
+  }
+}
+
+TEST_F(MovementTest, WhoLooksAfterAJobIsToldOnceThatItStands) {
+  Until until = Meaningful();
+  until.still_s = 30;
+  auto go_on = [&] {
+    BeginTyping(until,
+                {.baseline = record::MarkNow(session_->output().terminal()),
+                 .memory = memory_});
+    Start();
+  };
+  go_on();
+  EXPECT_EQ(AfterPrint("\r- copying 3%", seconds(1)), "change");
+  memory_->Tell(Detail());
+  go_on();
+  EXPECT_EQ(AfterPrint("\r/ copying 3%", seconds(29)), "");
+  EXPECT_EQ(AfterPrint("\r- copying 3%", seconds(2)), "still");
+  go_on();
+  EXPECT_EQ(AfterPrint("\r/ copying 3%", seconds(100)), "");
+  EXPECT_EQ(AfterPrint("\r/ copying 4%", seconds(1)), "");
+  EXPECT_EQ(AfterPrint("\r- copying 4%", seconds(29)), "");
+  EXPECT_EQ(AfterPrint("\r/ copying 4%", seconds(2)), "still");
+}
+
+TEST_F(MovementTest, AMeterMattersByItsFirstWordAlone) {
+  holder_.Print("epoch:   0%|      | 0/3 [?]\r\nbatch 1\r\n");
+  GoOn();
+  for (int i = 1; i < 20; ++i) {
+    std::string rest = i < 10 ? "1/3 [so good]" : "2/3 [bad luck]";
+    EXPECT_EQ(AfterPrint("\033[2A\033[Kepoch:  33%|==    | " + rest +
+                         "\r\nbatch " + std::to_string(i) + "\r\n"),
+              "")
+        << i;
+  }
+}
+
+TEST_F(MovementTest, ShorterWordsInARowThatIsDrawnAnewMatterToo) {
+  holder_.Print(Block(0, "app-1 Waiting for its database"));
+  GoOn();
+  EXPECT_EQ(AfterPrint(Block(1, "app-1 Waiting for its database")), "");
+  EXPECT_EQ(AfterPrint(Block(2, "app-1 Now it is up")), "");
+  EXPECT_EQ(After(seconds(3)), "change");
+  EXPECT_EQ(Detail(), " app-1 Now it is up 2.1s");
+}
+
+TEST_F(MovementTest, TheEndOfALineThatWasWrittenOverMattersIfItSaysSo) {
+  for (bool says_so : {false, true}) {
+    holder_.Print(says_so ? "two\r\n" : "one\r\n");
+    GoOn();
+    for (int i = 0; i < 9; ++i) {
+      EXPECT_EQ(AfterPrint("\r  ==== " + std::to_string(i) + ".3/9.3 MB",
+                           milliseconds(200)),
+                "");
+    }
+    std::string end = says_so ? "\r  ==== 9.3/9.3 MB, done" : "";
+    EXPECT_EQ(AfterPrint(end + "\r\n"), says_so ? "change" : "");
+  }
+}
+
+TEST_F(MovementTest, ARowThatPointsAtWhatIsInWorkDoesNotMatter) {
+  holder_.Print("33% EXECUTING\r\n> :compileJava\r\n");
+  GoOn();
+  for (int i = 1; i < 20; ++i) {
+    EXPECT_EQ(AfterPrint("\033[1A\033[K> :processResources\r\n"), "") << i;
   }
 }
 

@@ -98,18 +98,21 @@ bool LineKinds::Widen(Kind* kind, const std::vector<std::string>& words) {
   return true;
 }
 
-LineKinds::Added LineKinds::AddKind(const std::string& shape, Weight weight) {
+std::optional<LineKinds::Added> LineKinds::TakeKind(const std::string& shape,
+                                                    Weight weight,
+                                                    bool may_add) {
   std::vector<std::string> words = WordsOf(shape);
   std::string key(1, static_cast<char>('0' + static_cast<int>(weight)));
   std::string weighing = WeighingWord(words, weight);
   std::vector<size_t>& alike = by_first_[key + words[0] + '\n' + weighing];
   for (size_t index : alike) {
-    if (Widen(&kinds_[index], words)) return {index, false};
+    if (Widen(&kinds_[index], words)) return Added{index, false};
   }
   OfLength& of_length = of_length_[std::min(words.size(), kLengths) - 1];
   bool is_full = kinds_.size() >= kMostKinds ||
                  (of_length.kinds >= kMostOfLength && !IsHeavy(weight));
-  if (is_full && of_length.rest != kNoKind) return {of_length.rest, false};
+  if (is_full && of_length.rest != kNoKind) return Added{of_length.rest, false};
+  if (!may_add) return std::nullopt;
   size_t index = kinds_.size();
   Kind kind;
   kind.weight = weight;
@@ -122,12 +125,13 @@ LineKinds::Added LineKinds::AddKind(const std::string& shape, Weight weight) {
   }
   ++of_length.kinds;
   kinds_.push_back(std::move(kind));
-  return {index, true};
+  return Added{index, true};
 }
 
 // Weighing takes longer than everything else. Lines of one shape may weigh
 // differently ("0 errors"), but only if their words weigh at all.
-LineKinds::Added LineKinds::Add(std::string_view line) {
+std::optional<LineKinds::Added> LineKinds::Take(std::string_view line,
+                                                bool may_add) {
   std::string shape = ShapeOf(line, Ignore::kNames);
   auto known = by_shape_.find(shape);
   if (known == by_shape_.end()) {
@@ -138,10 +142,11 @@ LineKinds::Added LineKinds::Add(std::string_view line) {
   OfShape& of_shape = known->second;
   Weight weight = of_shape.may_weigh ? WeightOf(line) : Weight::kNone;
   size_t& index = of_shape.kinds[static_cast<size_t>(weight)];
-  Added added{index, false};
-  if (index == kNoKind) added = AddKind(shape, weight);
-  index = added.kind;
-  Kind& kind = kinds_[added.kind];
+  std::optional<Added> added = Added{index, false};
+  if (index == kNoKind) added = TakeKind(shape, weight, may_add);
+  if (!added) return added;
+  index = added->kind;
+  Kind& kind = kinds_[index];
   std::string_view cut = Utf8Prefix(line, kKeptBytes);
   if (kind.count == 0) kind.first = std::string(cut);
   kind.last.assign(cut);

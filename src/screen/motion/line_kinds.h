@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,13 +46,20 @@ class LineKinds {
     bool is_new = false;
   };
   // REQUIRES: the line is not blank.
-  Added Add(std::string_view line);
+  Added Add(std::string_view line) { return *Take(line, true); }
+  // Counts the line if its kind is known. Returns false if it is not, and then
+  // changes nothing.
+  bool Recognize(std::string_view line) {
+    return Take(line, false).has_value();
+  }
 
   const std::vector<Kind>& kinds() const { return kinds_; }
   bool empty() const { return kinds_.empty(); }
 
  private:
-  Added AddKind(const std::string& shape, Weight weight);
+  std::optional<Added> Take(std::string_view line, bool may_add);
+  std::optional<Added> TakeKind(const std::string& shape, Weight weight,
+                                bool may_add);
   // Returns whether the words were taken into the kind, which they may widen.
   static bool Widen(Kind* kind, const std::vector<std::string>& words);
 

@@ -405,4 +405,11 @@ std::string Describe(const Series& series, Reading::Form form, double now_s) {
   return text + " (no estimate)";
 }
 
+bool IsMeter(std::string_view text) {
+  std::vector<Reading> readings = ReadAllProgress(text);
+  return std::any_of(readings.begin(), readings.end(), [](const Reading& r) {
+    return r.form == Reading::Form::kPercent;
+  });
+}
+
 }  // namespace glasstty::motion

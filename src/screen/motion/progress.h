@@ -98,4 +98,7 @@ std::string ValueText(double value, Reading::Form form);
 // Returns "45 s", "12 min", "3 h 5 min".
 std::string DurationText(double seconds);
 
+// Returns whether a row shows a percentage.
+bool IsMeter(std::string_view text);
+
 }  // namespace glasstty::motion

@@ -70,11 +70,21 @@ bool HasTurnedRed(const SnapshotRow& row,
 }  // namespace
 
 void ScreenMotion::Begin(std::vector<std::string> shown, Time now) {
+  if (begun_) {
+    for (const std::string& row : shown) AddKnown(row);
+    return;
+  }
   shown_ = std::move(shown);
   moved_at_ = now;
 }
 
-void ScreenMotion::AddKnown(const std::string& row) { Know(ShapeOf(row)); }
+void ScreenMotion::AddKnown(const std::string& row) {
+  std::string shape = ShapeOf(row);
+  std::erase_if(candidates_, [&shape](const Candidate& candidate) {
+    return !candidate.text.empty() && ShapeOf(candidate.text) == shape;
+  });
+  Know(shape);
+}
 
 bool ScreenMotion::IsKnown(const std::string& shape) const {
   return known_.contains(std::hash<std::string>()(shape));
@@ -117,8 +127,8 @@ void ScreenMotion::Take(const terminal::Snapshot& screen, Time now) {
     BeginScreen(screen);
     begun_ = true;
     if (has_switched) Propose(0, "", true, now);
+    if (std::exchange(is_restarted_, false)) restarted_at_ = now;
   }
-  constexpr Duration kDrawing = std::chrono::milliseconds(500);
   bool is_drawing = false;
   for (size_t i = 0; i < rows_.size() && !is_drawing; ++i) {
     is_drawing = rows_[i].text != screen.rows[i].text;
@@ -126,6 +136,10 @@ void ScreenMotion::Take(const terminal::Snapshot& screen, Time now) {
   if (is_drawing && now - drawn_at_ >= kDrawing) {
     ++drawings_;
     drawn_at_ = now;
+    bool is_first = std::all_of(rows_.begin(), rows_.end(), [](const Row& row) {
+      return row.text.empty();
+    });
+    if (is_first) first_drawing_ = drawings_;
   }
   for (size_t i = 0; i < rows_.size(); ++i) TakeRow(screen.rows[i], i, now);
 }
@@ -142,7 +156,8 @@ void ScreenMotion::TakeRow(const SnapshotRow& next, size_t index, Time now) {
   bool is_volatile = Heat(index, next, now);
   std::string shape = ShapeOf(next.text);
   bool is_same = shape == row.shape;
-  bool merely_counts = is_same || shape.empty() || IsKnown(shape);
+  bool merely_counts =
+      is_same || shape.empty() || (IsKnown(shape) && !states_.IsEnd(next.text));
   Advance::Sight sight =
       advance_.TakeRow(static_cast<int64_t>(index), next.text);
   if (sight == Advance::Sight::kFurther) moved_at_ = now;
@@ -150,7 +165,9 @@ void ScreenMotion::TakeRow(const SnapshotRow& next, size_t index, Time now) {
   if (!merely_counts) {
     Know(shape);
     bool is_heavy = IsHeavy(WeightOf(next.text));
-    if (!is_volatile || is_heavy) {
+    bool is_beginning =
+        restarted_at_ != Time::min() && now < restarted_at_ + kDrawing;
+    if ((!is_volatile && !is_beginning) || is_heavy) {
       moved_at_ = now;
       Propose(index, next.text, is_heavy, now);
     }
@@ -213,6 +230,7 @@ void ScreenMotion::Drop(size_t row) {
 
 Time ScreenMotion::DueOf(const Candidate& candidate) const {
   if (candidate.is_heavy) return candidate.since;
+  if (candidate.drawing == first_drawing_) return candidate.since + kDrawing;
   bool has_stood = drawings_ >= candidate.drawing + 2;
   return candidate.since + (has_stood ? kConfirm : kConfirmAtRest);
 }
@@ -223,8 +241,17 @@ std::optional<ScreenMotion::Change> ScreenMotion::Matters(Time now) {
                             return now >= DueOf(candidate);
                           });
   if (due == candidates_.end()) return std::nullopt;
-  Change change{static_cast<int>(due->row), due->text};
+  Change change{static_cast<int>(due->row), due->text,
+                due->drawing == first_drawing_ && !due->is_heavy};
+  auto is_alike = [drawing = due->drawing](const Candidate& candidate) {
+    return candidate.drawing == drawing && !candidate.is_heavy;
+  };
+  bool is_told = std::count_if(candidates_.begin(), candidates_.end(),
+                               is_alike) >= kManyRows;
   candidates_.erase(due);
+  if (is_told) std::erase_if(candidates_, is_alike);
+  states_.IsEnd(change.text) ? states_.Forget(change.text)
+                             : states_.Note(change.text);
   return change;
 }
 

@@ -8,7 +8,8 @@
 // that matters once it has stood for kConfirm and through two more drawings, or
 // for kConfirmAtRest; a failure, a warning or a question that was not on the
 // screen before matters at once, also among volatile cells. A word that turns
-// red matters like another word.
+// red matters like another word. A drawing on a blank screen matters once it is
+// complete; if it has many rows, only its first row is reported.
 //
 // Changes are counted for each kSegment columns of a row ("heat"). Owns
 // everything, and has no clock except the times that callers pass.
@@ -25,6 +26,7 @@
 
 #include "base/clock.h"
 #include "motion/advance.h"
+#include "motion/states.h"
 #include "terminal/snapshot.h"
 
 namespace glasstty::motion {
@@ -35,6 +37,9 @@ class ScreenMotion {
   // Monitors draw every one to five seconds.
   static constexpr Duration kConfirm = std::chrono::milliseconds(2500);
   static constexpr Duration kConfirmAtRest = std::chrono::seconds(5);
+  // Rows that change within this time belong to one drawing.
+  static constexpr Duration kDrawing = std::chrono::milliseconds(500);
+  static constexpr ptrdiff_t kManyRows = 4;
   // Cells are volatile that change for the third time within this time of each
   // other.
   static constexpr Duration kForget = std::chrono::seconds(60);
@@ -43,11 +48,20 @@ class ScreenMotion {
   struct Change {
     int row = 0;
     std::string text;  // of the whole row; "" for a switch of screens
+    // It was drawn on a blank screen.
+    bool is_first = false;
   };
 
   // The reader has been shown these rows; what differs from them is a change.
-  // Empty: the next screen is where it begins.
+  // Empty: where the last screen has been taken it goes on, and the next one is
+  // where it begins if there was none.
   void Begin(std::vector<std::string> shown, Time now);
+  // The screens so far were those of something else. The first drawing is where
+  // it begins, though it may be taken in pieces.
+  void Restart() {
+    begun_ = false;
+    is_restarted_ = true;
+  }
   // The reader has been told of this row, so that it matters no more.
   void AddKnown(const std::string& row);
   void Take(const terminal::Snapshot& screen, Time now);
@@ -93,16 +107,21 @@ class ScreenMotion {
   void Know(const std::string& shape);
 
   bool begun_ = false;
+  bool is_restarted_ = false;
+  Time restarted_at_ = Time::min();  // the first drawing since
   bool alternate_ = false;
   int cols_ = 0;
   std::vector<std::string> shown_;
   std::vector<Row> rows_;
   Advance advance_;
+  States states_;
   // Hashes of shapes that have been on the screen; bounded.
   std::unordered_set<size_t> known_;
   std::vector<Candidate> candidates_;
-  // Drawings that came at least half a second after the one before.
+  // Drawings that came at least kDrawing after the one before, and the last
+  // that found a blank screen.
   int64_t drawings_ = 0;
+  int64_t first_drawing_ = -1;
   Time drawn_at_;
   Time moved_at_;
 };

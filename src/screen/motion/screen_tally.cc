@@ -35,7 +35,8 @@ void ScreenTally::TakeMatters(double seconds) {
   Time now(std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(seconds)));
   while (auto change = motion_.Matters(now)) {
-    if (change->text.empty()) continue;
+    // The first text of a row is not a change.
+    if (change->text.empty() || change->is_first) continue;
     ++matters_ever_;
     if (matters_.size() >= kMostMatters) matters_.pop_back();
     matters_.push_back({seconds, std::move(change->text)});

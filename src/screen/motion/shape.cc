@@ -23,6 +23,13 @@ constexpr std::string_view kDateWords[] = {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov",
     "Dec", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "AM",  "PM"};
 
+// Words of meters that say nothing about what they measure.
+constexpr std::string_view kMeterWords[] = {
+    "ETA", "eta", "left", "remaining", "elapsed", "at", "of", "in", "done"};
+// Signs that point at something.
+constexpr std::string_view kPointers[] = {">", "\u2192", "\u203A", "\u276F",
+                                          "\u25B6"};
+
 bool IsBarByte(char c) {
   return c == '#' || c == '=' || c == '-' || c == '>' || c == '*' || c == '.' ||
          c == '|' || c == '_';
@@ -243,6 +250,29 @@ class Shaper {
 
 std::string ShapeOf(std::string_view text, Ignore ignore) {
   return Shaper(text, ignore).Run();
+}
+
+std::string HeadOf(std::string_view text) {
+  std::string shape = ShapeOf(text, Ignore::kNames);
+  for (auto at = shape.begin(); at != shape.end();) {
+    auto begin = std::find_if(at, shape.end(), IsLetter);
+    at = std::find_if_not(begin, shape.end(), IsLetter);
+    std::string head(begin, at);
+    if (!Holds(kMeterWords, head) && !Holds(kUnits, head)) return head;
+  }
+  return "";
+}
+
+bool IsPointer(std::string_view text) {
+  size_t at = text.find_first_not_of(' ');
+  if (at == std::string_view::npos) return false;
+  text.remove_prefix(at);
+  return std::any_of(std::begin(kPointers), std::end(kPointers),
+                     [&text](std::string_view sign) {
+                       return text.starts_with(sign) &&
+                              text.size() > sign.size() + 1 &&
+                              text[sign.size()] == ' ';
+                     });
 }
 
 }  // namespace glasstty::motion

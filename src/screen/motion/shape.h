@@ -24,4 +24,14 @@ enum class Ignore {
 // Returns the shape of a row or line without control characters.
 std::string ShapeOf(std::string_view text, Ignore ignore = Ignore::kNumbers);
 
+// Returns the letters that say what a row is about: those with which the first
+// word begins that is neither a number nor a name, nor a word of meters. "70%
+// sealing chunk graph" and "87% sealing hashing" are both about "sealing".
+// Empty if there is none.
+std::string HeadOf(std::string_view text);
+
+// Returns whether a row begins with a sign that points at what is being worked
+// on, such as "> :compileJava".
+bool IsPointer(std::string_view text);
+
 }  // namespace glasstty::motion

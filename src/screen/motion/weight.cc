@@ -105,6 +105,10 @@ constexpr PhraseRow kPhrases[] = {
 constexpr std::string_view kDenials[] = {"0",      "no",    "without", "zero",
                                          "ignore", "allow", "if"};
 
+// Lines with these say that something goes on; so does "still" before a verb.
+constexpr std::string_view kGoesOn[] = {"heartbeat", "keepalive", "keep-alive",
+                                        "s elapsed]", "s elapsed)"};
+
 // Names continue a word with these; "test_errors", "error.c", "a/error".
 bool JoinsNames(char c) {
   return IsAlnum(c) || IsHigh(c) || c == '_' || c == '-' || c == '/' ||
@@ -152,7 +156,7 @@ std::string_view LastWord(std::string_view text) {
 bool IsNoughtBehind(std::string_view rest) {
   if (rest.empty() || (rest[0] != ':' && rest[0] != '=')) return false;
   rest.remove_prefix(1);
-  if (!rest.empty() && rest[0] == ' ') rest.remove_prefix(1);
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   return !rest.empty() && rest[0] == '0' &&
          (rest.size() == 1 ||
           !(IsLetter(rest[1]) || rest[1] == '.' || IsDigit(rest[1])));
@@ -286,6 +290,23 @@ bool MayWeigh(std::string_view line) {
 
 Weight WeightOf(std::string_view line) {
   return WeightWith(line, Denials::kBelieved);
+}
+
+bool SaysItGoesOn(std::string_view line) {
+  constexpr std::string_view kStill = "still ";
+  std::string lower = AsciiLower(line);
+  bool goes_on = std::any_of(std::begin(kGoesOn), std::end(kGoesOn),
+                             [&lower](std::string_view word) {
+                               return lower.find(word) != std::string::npos;
+                             });
+  for (size_t at = lower.find(kStill); at != std::string::npos && !goes_on;
+       at = lower.find(kStill, at + 1)) {
+    size_t begin = at + kStill.size(), end = begin;
+    while (end < lower.size() && IsLetter(lower[end])) ++end;
+    std::string_view next = std::string_view(lower).substr(begin, end - begin);
+    goes_on = (at == 0 || !IsAlnum(lower[at - 1])) && next.ends_with("ing");
+  }
+  return goes_on && !IsHeavy(WeightOf(line));
 }
 
 }  // namespace glasstty::motion

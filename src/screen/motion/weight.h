@@ -27,6 +27,10 @@ bool MayWeigh(std::string_view line);
 // Returns the heaviest weight of all words of `line`.
 Weight WeightOf(std::string_view line);
 
+// Returns whether `line` says no more than that something still goes on, such
+// as "Still creating... [10s elapsed]".
+bool SaysItGoesOn(std::string_view line);
+
 // Returns whether `line` is a reason to look whatever moves around it.
 inline bool IsHeavy(Weight weight) { return weight >= Weight::kQuestion; }
 

@@ -8,11 +8,13 @@
 #include "lookout/sentry.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
 #include "base/fd.h"
 #include "base/visible.h"
+#include "motion/shape.h"
 #include "motion/weight.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -42,6 +44,8 @@ constexpr int64_t kLinesAgain = 2'000;
 constexpr Duration kStatePatience = seconds(2);
 // Conditions about all new lines are looked at this often in a flood.
 constexpr Duration kFloodPace = seconds(5);
+// Keys of failures that stand in no line, or where one stood before.
+constexpr uint64_t kBeyondLines = uint64_t{1} << 40;
 // A prompt is at most so many commands back.
 constexpr ptrdiff_t kMostPrompts = 100;
 
@@ -129,7 +133,7 @@ void Sentry::Look() {
   Time now = session_->loop()->Now();
   LookAtEnds();
   Time next = LookAtLines(now);
-  LookAtRows();
+  next = std::min(next, LookAtRows(now));
   NoteHits(now);
   if (session_->finished()) {
     interest_.reset();
@@ -211,8 +215,7 @@ Time Sentry::LookAtLines(Time now) {
   return Time::max();
 }
 
-// LookAtRows looks where a program draws screens. Failures there are no events,
-// because monitors name processes.
+// LookAtRows looks where a program draws screens.
 void Sentry::LookAtRewritten() {
   const terminal::Terminal& terminal = session_->output().terminal();
   int64_t open = session_->finished() ? -1 : terminal.cursor_line();
@@ -272,27 +275,55 @@ void Sentry::TakeFailure(const terminal::Line& line, bool is_rewritten) {
               .line = line.number};
   if (is_rewritten) {
     // It may fail again, with other words.
-    constexpr uint64_t kBeyondLines = uint64_t{1} << 40;
     event.key = kBeyondLines + line.revision;
     event.line_revision = line.revision;
   }
   NoteBuiltIn(std::move(event), /*even_if_known=*/false);
 }
 
-void Sentry::LookAtRows() {
+Time Sentry::LookAtRows(Time now) {
   const terminal::Terminal& terminal = session_->output().terminal();
-  bool is_wanted =
-      session_->verdict().DrawsScreens() &&
-      std::any_of(watches_.begin(), watches_.end(), [](const auto& named) {
-        return named.second.watch.wants_text();
-      });
   uint64_t before = std::exchange(rows_revision_, terminal.revision());
-  if (!is_wanted || before == rows_revision_) return;
+  if (session_->finished() || !session_->verdict().DrawsScreens()) {
+    failing_rows_.clear();
+    return Time::max();
+  }
+  if (before == rows_revision_ && failing_rows_.empty()) return Time::max();
   std::vector<std::string> rows;
   for (terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
     rows.push_back(std::move(row.text));
   }
-  for (auto& [name, named] : watches_) named.watch.TakeRows(rows);
+  if (before != rows_revision_) {
+    for (auto& [name, named] : watches_) named.watch.TakeRows(rows);
+  }
+  return TakeFailingRows(rows, now);
+}
+
+Time Sentry::TakeFailingRows(const std::vector<std::string>& rows, Time now) {
+  std::unordered_map<size_t, Time> failing;
+  Time next = Time::max();
+  for (const std::string& row : rows) {
+    if (motion::WeightOf(row) != motion::Weight::kFailure) continue;
+    size_t shape = std::hash<std::string>()(motion::ShapeOf(row));
+    auto stands = failing_rows_.find(shape);
+    Time since = stands == failing_rows_.end() ? now : stands->second;
+    failing[shape] = since;
+    Time due = since + kRowStands;
+    if (now < due || !state_)
+      next = std::min(next, std::max(due, now + kQuiet));
+    // Editors and pagers show texts to whoever types at them.
+    bool counts = now >= due && state_ == Activity::kBusy;
+    bool is_found = std::any_of(
+        watches_.begin(), watches_.end(),
+        [&row](const auto& named) { return named.second.watch.Matches(row); });
+    if (!counts || !failures_.Add(row).is_new || is_found) continue;
+    NoteBuiltIn({.watch = kError,
+                 .text = row,
+                 .key = kBeyondLines + shape % kBeyondLines},
+                /*even_if_known=*/false);
+  }
+  failing_rows_ = std::move(failing);
+  return next;
 }
 
 // ---- what the program does

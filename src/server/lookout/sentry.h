@@ -17,6 +17,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "lookout/event_log.h"
@@ -66,6 +68,8 @@ class Sentry {
   // seen it.
   static constexpr Duration kLong = std::chrono::seconds(10);
   static constexpr size_t kMostWatches = 20;
+  // A row of a screen has stood after this time.
+  static constexpr Duration kRowStands = std::chrono::seconds(3);
 
   Sentry(session::SessionRef session, const Surroundings* surroundings);
   ~Sentry();
@@ -113,7 +117,11 @@ class Sentry {
   void TakeFailure(const terminal::Line& line, bool is_rewritten);
   // Takes the lines that the program has gone back to.
   void LookAtRewritten();
-  void LookAtRows();
+  // Returns when to look again at rows that may be failures.
+  Time LookAtRows(Time now);
+  // A failure on a screen counts once it has stood, because monitors name
+  // processes that come and go.
+  Time TakeFailingRows(const std::vector<std::string>& rows, Time now);
   Time LookAtState(Time now);
   void TakeState(session::Activity state, Time now);
   Time LookForStillness(Time now);
@@ -139,6 +147,8 @@ class Sentry {
   int64_t told_line_ = -1;  // the line of the last failure that an earlier
                             // server recorded
   uint64_t rows_revision_ = 0;
+  // Since when rows stand that speak of a failure, by the hash of their shape.
+  std::unordered_map<size_t, Time> failing_rows_;
   motion::LineKinds failures_;
   // The output and the input after which the state was judged.
   uint64_t judged_at_ = ~uint64_t{0};

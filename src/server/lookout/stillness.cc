@@ -7,7 +7,7 @@ namespace glasstty::lookout {
 bool Stillness::Take(const terminal::Terminal& terminal, bool draws_screens,
                      Time now) {
   if (draws_screens) {
-    if (!std::exchange(drew_screens_, true)) screen_.Begin({}, now);
+    if (!std::exchange(drew_screens_, true)) screen_.Restart();
     Time before = screen_.moved_at();
     screen_.Take(terminal.TakeSnapshot(), now);
     return screen_.moved_at() > before;

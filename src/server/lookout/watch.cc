@@ -62,8 +62,9 @@ void Watch::Renew() {
   if (until_.empty()) return;
   auto check = waits::UntilCheck::Compile(until_);
   check_.emplace(*std::move(check));
-  check_->Begin(session_,
-                {.baseline = session::MarkNow(*session_), .stays = true});
+  check_->Begin(session_, {.baseline = session::MarkNow(*session_),
+                           .memory = memory_,
+                           .stays = true});
   check_->BeginWait(Time::min());
 }
 
@@ -122,7 +123,10 @@ void Watch::Look(Time now) {
       look.met() && !is_over && look.reason->detail != waits::kNeverThere;
   again_ = look.again;
   if (!is_met) {
-    holds_ = false;
+    // Nobody can judge while something is being drawn.
+    bool is_judged = session_->verdict().IsFrameWhole().met() &&
+                     !session_->output().HasUnfed();
+    if (is_judged) holds_ = false;
     if (look.met() && !is_over) check_->LookFor();
     return;
   }
@@ -131,6 +135,7 @@ void Watch::Look(Time now) {
   bool is_moment = IsMoment(word);
   // The event has a time of its own.
   if (word == "still") detail.clear();
+  if (word == "change") memory_->Tell(detail);
   if (is_moment || !holds_) Found(detail.empty() ? word : std::move(detail));
   again_ = Time::max();
   if (is_moment) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +67,7 @@ class Watch {
   std::vector<session::Activity> states_;
   const session::Session* session_ = nullptr;
   std::optional<waits::UntilCheck> check_;
+  std::shared_ptr<motion::Memory> memory_ = std::make_shared<motion::Memory>();
   // The hashes of the shapes of lines and rows that match; bounded.
   std::unordered_set<size_t> matching_;
   std::optional<Hit> hit_;  // the last one, until it is taken

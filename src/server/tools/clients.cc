@@ -172,6 +172,14 @@ void Clients::SetTold(uint64_t connection, const std::string& session_id,
   found->second->told[session_id] = told;
 }
 
+const std::shared_ptr<motion::Memory>& Clients::MemoryOf(
+    const mcp::ToolCall& call, const session::Session& session) {
+  std::shared_ptr<motion::Memory>& memory =
+      Of(call)->memories[session.origin().id];
+  if (memory == nullptr) memory = std::make_shared<motion::Memory>();
+  return memory;
+}
+
 size_t Clients::mark_count() const {
   size_t count = 0;
   for (const Client& client : clients_) count += client.marks.size();
@@ -442,6 +450,7 @@ void Clients::ForgetSession(const std::string& id) {
   for (Client& client : clients_) {
     client.marks.erase(id);
     client.told.erase(id);
+    client.memories.erase(id);
     client.states.erase(id);
     client.used.erase(id);
   }

@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "lookout/event_log.h"
 #include "mcp/tool.h"
+#include "motion/memory.h"
 #include "session/session_manager.h"
 #include "tools/handed_over.h"
 #include "view/reader.h"
@@ -80,6 +81,9 @@ class Clients {
   void SetMark(uint64_t connection, const std::string& session_id,
                view::ReaderMark mark);
   size_t mark_count() const;
+  // Returns what this client's waits have made it used to.
+  const std::shared_ptr<motion::Memory>& MemoryOf(
+      const mcp::ToolCall& call, const session::Session& session);
   // Returns what this client has been told of people at the session's keyboard.
   // The reference is valid as long as the one from MarkOf.
   const Told& ToldOf(const mcp::ToolCall& call,
@@ -236,7 +240,9 @@ class Clients {
     std::string recurring;  // "" for one connection
     std::map<std::string, view::ReaderMark> marks;  // by session id
     std::map<std::string, Told> told;               // by session id
-    std::map<std::string, ToldState> states;        // by session id
+    // By session id.
+    std::map<std::string, std::shared_ptr<motion::Memory>> memories;
+    std::map<std::string, ToldState> states;  // by session id
     std::set<std::string> used;    // ids of sessions that its calls used
     std::string default_session;   // a name; "" before it is needed
     record::Opener opener;         // without a parent, it cannot return

@@ -1,12 +1,31 @@
 // Events, and which of them each client has seen.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_format.h"
+#include "motion/shape.h"
+#include "motion/weight.h"
 #include "tools/clients.h"
 
 namespace glasstty {
 
 using session::Activity;
+
+namespace {
+
+// Returns whether the row is on the screen that was shown, with whatever
+// numbers.
+bool Shows(const view::ReaderMark& mark, const std::string& row) {
+  if (mark.screen == nullptr) return false;
+  std::string shape = motion::ShapeOf(row);
+  const std::vector<std::string>& rows = mark.screen->rows;
+  return std::any_of(rows.begin(), rows.end(), [&](const std::string& shown) {
+    return motion::ShapeOf(shown) == shape;
+  });
+}
+
+}  // namespace
 
 std::string Clients::ReaderName(const mcp::ToolCall& call) {
   const Client* client = Of(call);
@@ -31,11 +50,18 @@ bool Clients::HasSeen(const Client& client, const session::Session& session,
   if (event.line >= 0) {
     auto mark = client.marks.find(id);
     if (mark == client.marks.end()) return false;
-    bool is_part_shown =
-        mark->second.line == event.line && !mark->second.shown.empty();
+    // A failure may stand in the part that came later.
+    const std::string& shown = mark->second.shown;
+    bool is_part_shown = mark->second.line == event.line && !shown.empty() &&
+                         (event.watch != lookout::kError ||
+                          motion::WeightOf(shown) == motion::Weight::kFailure);
     bool is_behind = mark->second.line > event.line &&
                      mark->second.lines_revision >= event.line_revision;
     return is_part_shown || is_behind;
+  }
+  if (event.watch == lookout::kError) {
+    auto mark = client.marks.find(id);
+    return mark != client.marks.end() && Shows(mark->second, event.text);
   }
   auto state = client.states.find(id);
   if (state == client.states.end() || !state->second.shown) return false;

@@ -30,7 +30,6 @@ struct mcp::EnumNames<Show> {
 namespace {
 
 constexpr int kMostTail = 50;
-constexpr size_t kMostTold = 50;
 
 struct WaitArgs : OutputArgs {
   std::string session;
@@ -92,22 +91,20 @@ view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
 Task<mcp::ToolResult> ShowMatch(Workbench* bench, mcp::ToolCall* call,
                                 Reply reply, SessionRef session,
                                 std::optional<record::ReadMark> matched,
-                                std::string told, ReplyFormat format) {
+                                ReplyFormat format) {
   co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
   reply.SetBody(reply.matched_text());
   mcp::ToolResult result = reply.Finish(bench, *call, format, true);
   if (!matched) co_return result;
-  result.on_sent =
-      [bench, session, matched = *std::move(matched),
-       connection = call->connection(), mark = bench->MarkOf(*call, *session),
-       told = std::move(told), on_sent = std::move(result.on_sent)]() mutable {
-        on_sent();
-        mark.matched = matched;
-        if (!told.empty()) mark.told.push_back(std::move(told));
-        if (mark.told.size() > kMostTold) mark.told.erase(mark.told.begin());
-        mark.opened.reset();
-        bench->SetMark(connection, *session, mark);
-      };
+  result.on_sent = [bench, session, matched = *std::move(matched),
+                    connection = call->connection(),
+                    mark = bench->MarkOf(*call, *session),
+                    on_sent = std::move(result.on_sent)]() mutable {
+    on_sent();
+    mark.matched = matched;
+    mark.opened.reset();
+    bench->SetMark(connection, *session, mark);
+  };
   co_return result;
 }
 
@@ -261,7 +258,8 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
     bool is_there =
         mark.screen != nullptr && mark.screen->alternate == alternate;
     if (until.change && is_there) from.shown = mark.screen->rows;
-    from.told = mark.told;
+    bool moves = until.change == waits::ChangeIs::kMeaningful || until.still_s;
+    if (moves) from.memory = bench->clients()->MemoryOf(*call, *session);
     ASSIGN_OR_CO_RETURN(watched, SetWatches(bench, *call, session, args.watch));
     waiting.Begin(session, std::move(from));
     waitings.push_back(std::move(waiting));
@@ -290,14 +288,13 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
   reply.AddNote(std::move(watched));
   const waits::Waiting& waiting = waitings[wait.which];
   bool missed = wait.outcome == Outcome::kTimeout;
+  if (wait.reason.word == "change" && !wait.reason.detail.empty()) {
+    bench->clients()->MemoryOf(*call, *session)->Tell(wait.reason.detail);
+  }
   if (args.show == Show::kMatch) {
     if (missed) reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kAll);
-    // gcc 12 destroys a temporary of a conditional in co_await twice.
-    std::string told;
-    if (wait.reason.word == "change") told = wait.reason.detail;
     co_return co_await ShowMatch(bench, call, std::move(reply), session,
-                                 waiting.matched(), std::move(told),
-                                 args.format);
+                                 waiting.matched(), args.format);
   }
   if (missed)
     reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kNearest);

@@ -68,8 +68,6 @@ struct ReaderMark : record::ReadMark {
   // Set if a wait has shown a line but left earlier ones unread: the next wait
   // nevertheless begins after that line.
   std::optional<record::ReadMark> matched;
-  // The last lines that waits for a meaningful change have shown.
-  std::vector<std::string> told;
   // Set by the reply that opened the session. The next wait begins here,
   // because its caller may have planned it before seeing what that reply shows.
   std::optional<record::ReadMark> opened;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "motion/progress.h"
 #include "motion/shape.h"
 #include "motion/weight.h"
 #include "support/text.h"
 
 namespace glasstty::waits {
 namespace {
+
+constexpr size_t kMostStanding = 1'000;
 
 bool IsBlank(const std::string& text) { return TrimLineEnd(text).empty(); }
 
@@ -17,31 +20,44 @@ bool IsBlank(const std::string& text) { return TrimLineEnd(text).empty(); }
 void Movement::Begin(const session::Session* session,
                      const record::ReadMark& baseline,
                      std::vector<std::string> shown,
-                     const std::vector<std::string>& told) {
+                     std::shared_ptr<motion::Memory> memory) {
   session_ = session;
+  memory_ = memory ? std::move(memory) : std::make_shared<motion::Memory>();
   baseline_ = baseline;
   const terminal::Terminal& terminal = session->output().terminal();
   Time now = session->loop()->Now();
-  moved_at_ = now;
+  if (memory_->moved_at == Time()) memory_->moved_at = now;
   lines_revision_ = baseline.lines_revision;
   scan_.Begin(terminal, baseline);
   if (baseline.lines_revision > 0) {
     int64_t from = std::max<int64_t>(baseline.line - kMostLines, 0);
     for (const terminal::Line& line : terminal.Lines(from, baseline.line)) {
       bool is_known = line.revision <= baseline.lines_revision;
-      if (is_known && !IsBlank(line.text)) kinds_.Add(TrimLineEnd(line.text));
+      if (!is_known || IsBlank(line.text)) continue;
+      Learn(line.text);
+      LearnHead(line.number, line.text);
     }
-    if (!IsBlank(baseline.shown)) kinds_.Add(TrimLineEnd(baseline.shown));
-  }
-  for (const std::string& line : told) {
-    if (!IsBlank(line)) kinds_.Add(TrimLineEnd(line));
-    screen_.AddKnown(line);
+    if (!IsBlank(baseline.shown)) {
+      Learn(baseline.shown);
+      LearnHead(baseline.line, baseline.shown);
+    }
   }
   alternate_ = terminal.modes().alternate_screen;
   draws_screens_ = session->verdict().DrawsScreens();
   if (!draws_screens_) return;
-  screen_.Begin(std::move(shown), now);
-  screen_.Take(terminal.TakeSnapshot(), now);
+  memory_->screen.Begin(std::move(shown), now);
+  memory_->screen.Take(terminal.TakeSnapshot(), now);
+}
+
+void Movement::Learn(const std::string& text) {
+  memory_->kinds.Add(TrimLineEnd(text));
+}
+
+// Only a line in the window can be written over.
+void Movement::LearnHead(int64_t line, const std::string& text) {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  bool is_in_window = line >= terminal.end_line() - terminal.size().rows;
+  if (is_in_window) memory_->AddHead(motion::HeadOf(text));
 }
 
 Time Movement::Refresh() {
@@ -54,12 +70,12 @@ Time Movement::Refresh() {
   }
   bool alternate = terminal.modes().alternate_screen;
   if (std::exchange(alternate_, alternate) != alternate) {
-    moved_at_ = now;
+    memory_->moved_at = now;
     SetMatter("", kNoLine);
   }
   bool draws = session_->verdict().DrawsScreens();
   if (std::exchange(draws_screens_, draws) != draws && draws) {
-    screen_.Begin({}, now);
+    memory_->screen.Restart();
   }
   if (is_new) looked_at_ = now;
   return draws ? RefreshScreen(now) : RefreshLines(now);
@@ -69,16 +85,16 @@ Time Movement::RefreshScreen(Time now) {
   const terminal::Terminal& terminal = session_->output().terminal();
   if (terminal.revision() != screen_revision_) {
     screen_revision_ = terminal.revision();
-    screen_.Take(terminal.TakeSnapshot(), now);
-    moved_at_ = std::max(moved_at_, screen_.moved_at());
+    memory_->screen.Take(terminal.TakeSnapshot(), now);
+    memory_->moved_at = std::max(memory_->moved_at, memory_->screen.moved_at());
   }
   // The lines are those of another time once it shows lines again.
   lines_revision_ = terminal.lines_revision();
   scan_.Begin(terminal, record::MarkNow(terminal));
-  if (auto change = screen_.Matters(now)) {
+  if (auto change = memory_->screen.Matters(now)) {
     SetMatter(std::move(change->text), kNoLine);
   }
-  return screen_.NextDue();
+  return memory_->screen.NextDue();
 }
 
 Time Movement::RefreshLines(Time now) {
@@ -106,8 +122,8 @@ void Movement::TakeLines(Time now) {
   for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
     if (IsShown(line) || IsBlank(line.text)) continue;
     std::string text(TrimLineEnd(line.text));
-    FindMatter(text, line.number);
-    if (advance_.TakeLine(text)) moved_at_ = now;
+    TakeWhole(line.number, text);
+    if (memory_->advance.TakeLine(text)) memory_->moved_at = now;
   }
   for (const terminal::Line& line :
        terminal.Lines(cursor, cursor + 1, lines_revision_)) {
@@ -115,7 +131,19 @@ void Movement::TakeLines(Time now) {
     std::string text(TrimLineEnd(line.text));
     TakeOpen(cursor, text, now);
     NoteOpen(cursor, text);
+    if (memory_->is_written_over) Stand(cursor, text, /*is_half=*/true, now);
   }
+}
+
+// The end of a meter that has looked like this is no news.
+void Movement::TakeWhole(int64_t line, const std::string& text) {
+  auto standing = standing_.find(line);
+  bool is_meter_end = standing != standing_.end() &&
+                      standing->second.shape == motion::ShapeOf(text) &&
+                      motion::WeightOf(text) == motion::Weight::kNone;
+  is_meter_end ? Learn(text) : FindMatter(text, line);
+  if (standing != standing_.end()) standing_.erase(standing);
+  LearnHead(line, text);
 }
 
 void Movement::TakeRewritten(const terminal::Line& line, Time now) {
@@ -127,20 +155,54 @@ void Movement::TakeRewritten(const terminal::Line& line, Time now) {
   TakeOpen(line.number, text, now);
   if (motion::IsHeavy(motion::WeightOf(text)))
     return FindMatter(text, line.number);
+  if (motion::IsPointer(text)) return;
+  Stand(line.number, text, /*is_half=*/false, now);
+}
+
+// If the text begins with the one before, it continues that one.
+void Movement::Stand(int64_t line, const std::string& text, bool is_half,
+                     Time now) {
+  if (standing_.size() >= kMostStanding) standing_.clear();
+  std::string head = motion::HeadOf(text);
   std::string shape = motion::ShapeOf(text);
-  Standing& standing = standing_[line.number];
-  if (standing.shape != shape) standing = {"", std::move(shape), now};
-  standing.text = std::move(text);
+  // A job begins with the first one.
+  if (memory_->heads.empty()) memory_->AddHead(head);
+  Standing& standing = standing_[line];
+  if (standing.shape.empty() || standing.head != head) {
+    standing = {text, std::move(shape),     now, std::move(head),
+                now,  motion::IsMeter(text)};
+    return;
+  }
+  standing.is_meter = standing.is_meter || motion::IsMeter(text);
+  bool is_same = standing.shape == shape;
+  bool is_more = !is_half || text.size() >= standing.text.size();
+  if (is_more) standing.text = text;
+  if (!is_same) standing.since = now;
+  standing.shape = std::move(shape);
+}
+
+// The cursor's line is read as a whole once it rests. The other words of a
+// meter say how far it has come.
+Time Movement::DueOf(int64_t number, const Standing& line) const {
+  bool is_open = number == memory_->open_line;
+  bool is_by_head = is_open || line.is_meter;
+  Time due = is_by_head ? Time::max() : line.since + kLongRest;
+  bool is_head_new = !line.head.empty() && !memory_->heads.contains(line.head);
+  return is_head_new ? std::min(due, line.head_since + kHeadRest) : due;
 }
 
 Time Movement::TakeStanding(Time now) {
   Time next = Time::max();
   std::erase_if(standing_, [&](const auto& numbered) {
     const auto& [number, line] = numbered;
-    Time due = line.since + kLongRest;
-    if (now >= due) FindMatter(line.text, number);
-    if (now < due) next = std::min(next, due);
-    return now >= due;
+    Time due = DueOf(number, line);
+    if (now < due) {
+      next = std::min(next, due);
+      return false;
+    }
+    FindMatter(line.text, number);
+    memory_->AddHead(line.head);
+    return true;
   });
   return next;
 }
@@ -148,8 +210,8 @@ Time Movement::TakeStanding(Time now) {
 Time Movement::TakeOpenAtRest(Time now) {
   if (is_open_taken_) return Time::max();
   const terminal::Terminal& terminal = session_->output().terminal();
-  Time due =
-      session_->output().last_output() + (is_written_over_ ? kLongRest : kRest);
+  Time due = session_->output().last_output() +
+             (memory_->is_written_over ? kLongRest : kRest);
   if (now < due || session_->output().HasUnfed())
     return std::max(due, now + kPace);
   is_open_taken_ = true;
@@ -163,16 +225,18 @@ Time Movement::TakeOpenAtRest(Time now) {
 }
 
 void Movement::TakeOpen(int64_t line, const std::string& text, Time now) {
-  bool is_same = advance_.TakeRow(line, text) == motion::Advance::Sight::kSame;
-  if (!is_same) moved_at_ = now;
+  bool is_same =
+      memory_->advance.TakeRow(line, text) == motion::Advance::Sight::kSame;
+  if (!is_same) memory_->moved_at = now;
 }
 
 void Movement::NoteOpen(int64_t line, const std::string& text) {
-  bool is_other = open_line_ != line;
-  is_written_over_ =
-      !is_other && (is_written_over_ || !text.starts_with(open_text_));
-  open_line_ = line;
-  open_text_ = text;
+  bool is_other = memory_->open_line != line;
+  memory_->is_written_over =
+      !is_other &&
+      (memory_->is_written_over || !text.starts_with(memory_->open_text));
+  memory_->open_line = line;
+  memory_->open_text = text;
 }
 
 bool Movement::IsTyped(const std::string& text) const {
@@ -183,9 +247,13 @@ bool Movement::IsTyped(const std::string& text) const {
 }
 
 void Movement::FindMatter(const std::string& text, int64_t line) {
+  // The next wait finds what follows.
+  if (matter_) return;
   std::string trimmed(TrimLineEnd(text));
-  bool is_new = kinds_.Add(trimmed).is_new && !IsTyped(trimmed);
-  if (is_new) SetMatter(std::move(trimmed), line);
+  bool is_news = memory_->kinds.Recognize(trimmed)
+                     ? memory_->states.IsEnd(trimmed)
+                     : !IsTyped(trimmed) && !motion::SaysItGoesOn(trimmed);
+  if (is_news) SetMatter(std::move(trimmed), line);
 }
 
 void Movement::SetMatter(std::string text, int64_t line) {

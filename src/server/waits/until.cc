@@ -167,7 +167,7 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   if (is_about_movement) {
     movement_.emplace();
     movement_->Begin(session, fresh_.baseline(), std::move(from.shown),
-                     from.told);
+                     std::move(from.memory));
     for (const std::string& line : typed) movement_->AddTyped(line);
   }
   if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
@@ -498,6 +498,10 @@ Look UntilCheck::LookStill() {
   Time since = std::max(movement_->moved_at(), began_);
   Time due = since + FromSeconds(*until_.still_s);
   if (now < due) return Look(false, std::min(again, due));
+  // Whoever looks after a job waits for both again and again.
+  bool looks_after = until_.change == ChangeIs::kMeaningful && !stays_;
+  if (looks_after && movement_->IsStillnessTold()) return Look(false, again);
+  movement_->TellStillness(now);
   auto still_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(now - since);
   return Reason{"still", "nothing new since " +

@@ -7,6 +7,7 @@
 // (tools/until_args.h). Loop thread only.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -98,9 +99,8 @@ struct From {
   // The rows of the screen that the caller was shown last, if the program still
   // draws on that screen; changes since then count as well.
   std::vector<std::string> shown = {};
-  // The lines and rows that earlier waits have told the caller, which matter no
-  // more.
-  std::vector<std::string> told = {};
+  // Holds what the caller has seen of this session; null: nothing is kept.
+  std::shared_ptr<motion::Memory> memory = nullptr;
   // The check belongs to a permanent watch, so it keeps no interest: others
   // decide what the session finds out.
   bool stays = false;

@@ -1,0 +1,54 @@
+// Remembers which lines and rows one reader of a session has seen in earlier
+// waits, so that a status that returns an hour later does not count as new,
+// although it was overwritten meanwhile.
+//
+// Waits fill it (waits/movement.h); whoever reports to the reader why a wait
+// ended calls Tell. It is bounded like its parts. Single-threaded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+
+#include "base/clock.h"
+#include "motion/advance.h"
+#include "motion/line_kinds.h"
+#include "motion/screen_motion.h"
+#include "motion/states.h"
+
+namespace glasstty::motion {
+
+struct Memory {
+  // Records that the reader was shown this line or row, which then no longer
+  // matters.
+  void Tell(const std::string& text) {
+    if (text.find_first_not_of(' ') == std::string::npos) return;
+    screen.AddKnown(text);
+    kinds.Add(text).is_new ? states.Note(text) : states.Forget(text);
+  }
+
+  // Rows with this head (shape.h) are known.
+  void AddHead(const std::string& head) {
+    constexpr size_t kMostHeads = 1'000;
+    if (head.empty()) return;
+    if (heads.size() >= kMostHeads) heads.clear();
+    heads.insert(head);
+  }
+
+  LineKinds kinds;
+  States states;
+  ScreenMotion screen;
+  Advance advance;
+  // Those of lines, and of rows that were written over and have stood.
+  std::unordered_set<std::string> heads;
+  // When something that counts moved last, and when the reader was told that
+  // nothing did.
+  Time moved_at, told_still_at;
+  // The line of the cursor, and whether it has been written over.
+  int64_t open_line = -1;
+  std::string open_text;
+  bool is_written_over = false;
+};
+
+}  // namespace glasstty::motion
