@@ -88,6 +88,27 @@ TEST(Digest, OfABarThatStoodSaysForHowLong) {
       << digest.Text(about);
 }
 
+TEST(Digest, OfABarThatPausedSaysForHowLongAndWhen) {
+  Digest digest;
+  for (int i = 1; i <= 100; ++i) {
+    digest.AddLine(absl::StrFormat("[%d/100] CC a%d.o", i, i),
+                   i > 40 ? i + 360 : i);
+  }
+  EXPECT_TRUE(Holds(digest.Text(Hour()), ", paused for 6 min from 08:00:40\n"))
+      << digest.Text(Hour());
+}
+
+TEST(Digest, OfAFailureOrWarningSaysWhereItWasFirst) {
+  Digest digest;
+  for (int i = 1; i <= 3; ++i) {
+    digest.AddLine(
+        absl::StrFormat("queue-%d-zz4lm 0/1 CrashLoopBackOff %d", i, i), i);
+  }
+  EXPECT_TRUE(
+      Holds(digest.Text(Hour()), "queue-1-zz4lm 0/1 CrashLoopBackOff 1\n"))
+      << digest.Text(Hour());
+}
+
 TEST(Digest, OfAProgramThatHasEndedExpectsNothing) {
   Digest digest;
   for (int i = 0; i < 90; ++i) {

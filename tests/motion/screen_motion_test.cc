@@ -167,6 +167,22 @@ TEST_F(Screen, RowsThatAreSortedAnewDoNotMatter) {
   EXPECT_EQ(After(seconds(2)), "  200  gcc: fatal error: killed");
 }
 
+TEST_F(Screen, BeforeThatIsKnownARowHasToStandThroughTwoMoreDrawings) {
+  auto draw = [this](int second, const std::string& top) {
+    Draw(1, absl::StrFormat("top - 12:00:%02d", second));
+    Draw(2, top);
+  };
+  draw(0, "1 root init");
+  After(seconds(3));
+  draw(3, "6 root python3");
+  EXPECT_EQ(After(seconds(3)), "-");
+  draw(6, "6 root python3");
+  EXPECT_EQ(After(seconds(3)), "-");
+  EXPECT_EQ(After(milliseconds(2500)), "-");
+  draw(9, "1 root init");
+  EXPECT_EQ(AtRest(), "-");
+}
+
 TEST_F(Screen, AMessageBesideASpinnerMatters) {
   const char* spinner = "|/-\\";
   std::string found = "-";

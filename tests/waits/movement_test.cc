@@ -148,6 +148,16 @@ TEST_F(MovementTest, ALineThatIsWrittenOverMattersOnceItsFirstWordStands) {
   for (int i = 66; i < 99; ++i) EXPECT_EQ(draw(i, "sealing it all "), "") << i;
 }
 
+TEST_F(MovementTest, ThePhasesOfAJobsFirstSecondsDoNotMatter) {
+  Begin(Meaningful());
+  auto draw = [this](int percent, const std::string& words) {
+    return AfterPrint("\r\033[K" + std::to_string(percent) + "% " + words,
+                      milliseconds(200));
+  };
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(draw(i, "counting"), "") << i;
+  for (int i = 20; i < 90; ++i) EXPECT_EQ(draw(i, "receiving"), "") << i;
+}
+
 TEST_F(MovementTest, ALineWithoutAnEndMattersOnceItRests) {
   holder_.Print("tick 1\r\n");
   Begin(Meaningful());

@@ -199,6 +199,19 @@ class DigestText {
     return ", and then unchanged for " + DurationText(stood_s);
   }
 
+  // The longest pause, if it was much longer than a usual step.
+  std::string PauseText(const LineTally::Progress& progress,
+                        double took_s) const {
+    constexpr double kLongEnough_s = 30;
+    constexpr double kSteps = 20;
+    auto steps = static_cast<double>(progress.rises + progress.falls);
+    bool is_long = progress.pause_s >= kLongEnough_s &&
+                   progress.pause_s * steps >= kSteps * took_s;
+    if (!is_long) return "";
+    return ", paused for " + DurationText(progress.pause_s) + " from " +
+           Clock(progress.pause_began_s);
+  }
+
   void Progress() {
     Section section;
     section.title = "progress:";
@@ -211,7 +224,9 @@ class DigestText {
     if (chosen.size() > 4) chosen.resize(4);
     for (const LineTally::Progress* progress : chosen) {
       double came_s = progress->series.EstimateAt(about_.end_s).value_s;
-      std::string stood = StoodText(*progress, came_s);
+      double took_s = came_s - progress->first_s;
+      std::string stood =
+          PauseText(*progress, took_s) + StoodText(*progress, came_s);
       // If the program has ended, do not estimate when it will be done.
       std::string reached =
           about_.end.empty()
@@ -221,7 +236,7 @@ class DigestText {
       section.lines.push_back(absl::StrFormat(
           "%s%sfrom %s to %s in %s%s", label, label.empty() ? "" : ": ",
           ValueText(progress->first, progress->form), reached,
-          DurationText(came_s - progress->first_s), stood));
+          DurationText(took_s), stood));
     }
     Put(section, 420);
   }
@@ -252,10 +267,13 @@ class DigestText {
                                                            : "";
     std::string when = Clock(times.first_s);
     if (kind.count > 1) when += "\u2013" + Clock(times.last_s);
-    std::string text =
-        kind.count > 1 && !kind.Text().empty() ? kind.Text() : kind.first;
-    return absl::StrFormat("%sx %s%s  %s", Grouped(kind.count), weight, when,
-                           Clip(TrimBlanks(text), kLineBytes - 36));
+    // Of failures and warnings, it matters where they were.
+    bool is_heavy = IsHeavy(kind.weight);
+    bool is_one = kind.count == 1 || is_heavy || kind.Text().empty();
+    std::string text = is_one ? kind.first : kind.Text();
+    return absl::StrFormat(
+        "%sx %s%s  %s", Grouped(kind.count), weight, when,
+        Clip(TrimBlanks(text), is_heavy ? kLineBytes : kLineBytes - 36));
   }
 
   // Shows of each frame the rows whose words were not in the previous one.

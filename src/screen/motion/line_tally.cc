@@ -117,17 +117,27 @@ void LineTally::AddProgress(std::string_view line, double seconds, int place,
     before.push_back(std::move(self));
     Progress* progress = ProgressOf(wanted);
     if (progress == nullptr) continue;
-    if (progress->series.empty()) {
-      progress->first_s = seconds;
-      progress->first = reading.value;
-    } else if (reading.value > progress->series.value()) {
-      ++progress->rises;
-    } else if (reading.value < progress->series.value()) {
-      ++progress->falls;
-    }
+    CountChange(progress, reading.value, seconds);
     progress->last_s = seconds;
     progress->series.Add(seconds, reading.value, reading.total);
   }
+}
+
+void LineTally::CountChange(Progress* progress, double value, double seconds) {
+  if (progress->series.empty()) {
+    progress->first_s = progress->changed_s = seconds;
+    progress->first = value;
+    return;
+  }
+  double before = progress->series.value();
+  if (value == before) return;
+  ++(value > before ? progress->rises : progress->falls);
+  double pause_s = seconds - progress->changed_s;
+  if (pause_s > progress->pause_s) {
+    progress->pause_s = pause_s;
+    progress->pause_began_s = progress->changed_s;
+  }
+  progress->changed_s = seconds;
 }
 
 std::vector<const LineTally::Progress*> LineTally::FindProgress() const {

@@ -56,6 +56,10 @@ class LineTally {
     double first_s = 0, last_s = 0;
     double first = 0;
     int64_t rises = 0, falls = 0;  // how often the number rose and fell
+    double changed_s = 0;          // when it last did
+    // The longest time in which it did not change and after which it did, and
+    // when that began.
+    double pause_s = 0, pause_began_s = 0;
   };
   // Returns the numbers that rose more often than they fell, and of each line
   // only the most informative one: one with a total, or else the one that rose
@@ -70,6 +74,8 @@ class LineTally {
   void AddProgress(std::string_view line, double seconds, int place,
                    bool may_be_size);
   Progress* ProgressOf(const Progress& wanted);
+  // Must be called before the value is added to the series.
+  static void CountChange(Progress* progress, double value, double seconds);
   // Returns the words of `before` without numbers, names and signs.
   const std::string& LabelOf(std::string_view before);
   void AddToFailure(std::string_view line, Weight weight, double seconds);

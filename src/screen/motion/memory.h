@@ -42,6 +42,8 @@ struct Memory {
   Advance advance;
   // Those of lines, and of rows that were written over and have stood.
   std::unordered_set<std::string> heads;
+  // When the first row was written over.
+  Time begins_at;
   // When something that counts moved last, and when the reader was told that
   // nothing did.
   Time moved_at, told_still_at;

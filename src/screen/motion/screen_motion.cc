@@ -232,7 +232,11 @@ Time ScreenMotion::DueOf(const Candidate& candidate) const {
   if (candidate.is_heavy) return candidate.since;
   if (candidate.drawing == first_drawing_) return candidate.since + kDrawing;
   bool has_stood = drawings_ >= candidate.drawing + 2;
-  return candidate.since + (has_stood ? kConfirm : kConfirmAtRest);
+  if (has_stood) return candidate.since + kConfirm;
+  bool may_be_sorted =
+      candidate.drawing < kLearned && drawings_ > candidate.drawing;
+  return candidate.since +
+         (may_be_sorted ? 2 * kConfirmAtRest : kConfirmAtRest);
 }
 
 std::optional<ScreenMotion::Change> ScreenMotion::Matters(Time now) {

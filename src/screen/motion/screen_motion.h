@@ -37,6 +37,8 @@ class ScreenMotion {
   // Monitors draw every one to five seconds.
   static constexpr Duration kConfirm = std::chrono::milliseconds(2500);
   static constexpr Duration kConfirmAtRest = std::chrono::seconds(5);
+  // After so many drawings it would be known that a list is sorted anew.
+  static constexpr int64_t kLearned = 3;
   // Rows that change within this time belong to one drawing.
   static constexpr Duration kDrawing = std::chrono::milliseconds(500);
   static constexpr ptrdiff_t kManyRows = 4;

@@ -165,8 +165,7 @@ void Movement::Stand(int64_t line, const std::string& text, bool is_half,
   if (standing_.size() >= kMostStanding) standing_.clear();
   std::string head = motion::HeadOf(text);
   std::string shape = motion::ShapeOf(text);
-  // A job begins with the first one.
-  if (memory_->heads.empty()) memory_->AddHead(head);
+  if (IsBeginning(now)) memory_->AddHead(head);
   Standing& standing = standing_[line];
   if (standing.shape.empty() || standing.head != head) {
     standing = {text, std::move(shape),     now, std::move(head),
@@ -179,6 +178,13 @@ void Movement::Stand(int64_t line, const std::string& text, bool is_half,
   if (is_more) standing.text = text;
   if (!is_same) standing.since = now;
   standing.shape = std::move(shape);
+}
+
+// Whoever types starts a job, or goes on with one.
+bool Movement::IsBeginning(Time now) {
+  if (memory_->begins_at == Time()) memory_->begins_at = now;
+  Time begin = std::max(memory_->begins_at, session_->input().typing().at);
+  return now < begin + kBeginning;
 }
 
 // The cursor's line is read as a whole once it rests. The other words of a

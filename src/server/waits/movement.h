@@ -35,6 +35,8 @@ class Movement {
   static constexpr Duration kLongRest = std::chrono::seconds(3);
   // A phase that is over sooner is not worth waking anybody.
   static constexpr Duration kHeadRest = std::chrono::seconds(5);
+  // The phases of a job's first seconds are how it begins.
+  static constexpr Duration kBeginning = std::chrono::seconds(5);
   // The lines from which the kinds that were seen before are learned, and the
   // most that one look takes.
   static constexpr int64_t kMostLines = 2'000;
@@ -110,6 +112,8 @@ class Movement {
   };
   // `is_half`: there may be more of the line to come.
   void Stand(int64_t line, const std::string& text, bool is_half, Time now);
+  // Returns whether the job has only just begun to write over rows.
+  bool IsBeginning(Time now);
   Time DueOf(int64_t number, const Standing& line) const;
   std::map<int64_t, Standing> standing_;
   uint64_t screen_revision_ = 0;
