@@ -227,6 +227,19 @@ TEST(History, TheLastLinesInAListHaveText) {
       Shows(client.Call("term_list", {{"lines", 2}}), "\n  one\n  two"));
 }
 
+TEST(History, AListShowsTheLastRowsOfAFullScreenProgram) {
+  McpClient client;
+  ASSERT_TRUE(Good(
+      Open(&client, "top",
+           {"sh", "-c",
+            "echo before; printf '\\033[?1049h\\033[Hone\\r\\ntwo\\r\\nthree'; "
+            "exec cat"},
+           {{"until", {{"text", "three"}}}})));
+  Reply list = client.Call("term_list", {{"lines", 2}});
+  EXPECT_TRUE(Shows(list, "\n  two\n  three"));
+  EXPECT_FALSE(Shows(list, "before")) << list.text;
+}
+
 TEST(History, ASearchLooksAtTheScreenOfAFullScreenProgram) {
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "page",

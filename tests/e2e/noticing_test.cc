@@ -162,6 +162,43 @@ TEST_F(NoticingAgent, ALaterReplyNamesTheEventsOfItsWatchesOnce) {
   EXPECT_EQ(again.text.find("[job] fails"), std::string::npos) << again.text;
 }
 
+TEST_F(NoticingAgent, AWaitForAnEventSetsWatchesOfAllItsSessions) {
+  TempDir directory;
+  std::string script =
+      "import os, time\nprint('begin')\n"
+      "while not os.path.exists('" +
+      directory.Join("go") + "'): time.sleep(0.01)\nprint('new')\ninput()";
+  Begin("one", script);
+  Begin("two", script);
+  Json both = Json::array({"one", "two"});
+  Json watch = {{"news", {{"regex", "^new"}}}};
+  Reply none = client_.Call("term_wait", {{"sessions", both},
+                                          {"watch", watch},
+                                          {"until", {{"event", true}}},
+                                          {"timeout_s", 0.1}});
+  EXPECT_TRUE(Shows(none, "watches: \"news\"\ntimeout: no event"));
+  std::ofstream(directory.Join("go")).close();
+  std::string told = AwaitEvent().text;
+  bool are_both = told.find("[one]") != std::string::npos &&
+                  told.find("[two]") != std::string::npos;
+  if (!are_both) told += AwaitEvent().text;
+  EXPECT_NE(told.find("[one] news "), std::string::npos) << told;
+  EXPECT_NE(told.find("[two] news "), std::string::npos) << told;
+}
+
+TEST_F(NoticingAgent, AWatchOfSeveralSessionsIsSetWithoutAWait) {
+  Begin("one", "print('begin'); input()");
+  Begin("two", "print('begin'); input()");
+  Json both = Json::array({"one", "two"});
+  Json watch = {{"news", {{"regex", "^new"}}}};
+  EXPECT_TRUE(
+      Shows(client_.Call("term_wait", {{"sessions", both}, {"watch", watch}}),
+            "watches: \"news\""));
+  Reply list = client_.Call("term_read", {{"mode", "events"}});
+  EXPECT_TRUE(Shows(list, "[one] watches: \"news\""));
+  EXPECT_TRUE(Shows(list, "[two] watches: \"news\""));
+}
+
 TEST_F(NoticingAgent, WhatAReplyHasShownIsNoNews) {
   Begin("job",
         "print('begin'); input('name? '); print('error: bad name')\n"

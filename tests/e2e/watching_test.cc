@@ -46,6 +46,20 @@ TEST_F(Watching, AFirstErrorAmongLinesThatOnlyCountEndsTheWait) {
 }
 
 // It goes on when its first lines have been shown.
+TEST_F(Watching, WhatTheReplyThatOpenedItHasShownIsNoChange) {
+  ASSERT_TRUE(Good(Open(
+      &client_, "build",
+      {"/usr/bin/python3", "-uc",
+       "import time\nfor i in range(10000): print(f'[{i}/9999] CC {i}.o'); "
+       "time.sleep(0.01)"},
+      {{"until", {{"lines", 20}}}})));
+  EXPECT_TRUE(
+      Shows(client_.Call("term_wait", {{"session", "build"},
+                                       {"until", {{"change", "meaningful"}}},
+                                       {"timeout_s", 1}}),
+            "reason=timeout"));
+}
+
 TEST_F(Watching, WaitsThatShowOnlyTheMatchTellEachLineOnce) {
   TempDir directory;
   Begin(

@@ -109,6 +109,16 @@ TEST_F(Screen, TheEndOfAStateThatMatteredMattersThoughItWasThereBefore) {
   EXPECT_EQ(AtRest(), "-");
 }
 
+TEST_F(Screen, AStateThatComesBackMoves) {
+  Draw(2, "web 1/1 Running");
+  After(seconds(1));
+  Draw(2, "web 0/1 Crashed");
+  After(seconds(100));
+  Draw(2, "web 1/1 Running");
+  After(seconds(100));
+  EXPECT_EQ(motion_.moved_at(), now_);
+}
+
 TEST_F(Screen, TheNextReadingGoesOnWithWhatIsVolatile) {
   const char* words[] = {"Thinking", "Pondering", "Musing", "Brewing"};
   for (int i = 0; i < 40; ++i) {

@@ -162,6 +162,8 @@ void ScreenMotion::TakeRow(const SnapshotRow& next, size_t index, Time now) {
       advance_.TakeRow(static_cast<int64_t>(index), next.text);
   if (sight == Advance::Sight::kFurther) moved_at_ = now;
   if (!is_same) Drop(index);
+  // Words that were there before may have come back for good.
+  if (!is_same && !is_volatile && !shape.empty()) moved_at_ = now;
   if (!merely_counts) {
     Know(shape);
     bool is_heavy = IsHeavy(WeightOf(next.text));

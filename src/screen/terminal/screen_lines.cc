@@ -1,5 +1,7 @@
 #include "terminal/screen_lines.h"
 
+#include <algorithm>
+
 #include "terminal/row_cells.h"
 
 namespace glasstty::terminal {
@@ -42,6 +44,12 @@ std::vector<ScreenLine> ScreenLines(const Snapshot& screen) {
     line.changed |= row.changed;
   }
   return lines;
+}
+
+std::string LastRow(const Snapshot& screen) {
+  auto row = std::find_if(screen.rows.rbegin(), screen.rows.rend(),
+                          [](const auto& one) { return !one.text.empty(); });
+  return row == screen.rows.rend() ? "" : row->text;
 }
 
 }  // namespace glasstty::terminal

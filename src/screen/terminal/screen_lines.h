@@ -24,4 +24,7 @@ struct ScreenLine {
 
 std::vector<ScreenLine> ScreenLines(const Snapshot& screen);
 
+// Returns the text of the last row that is not blank; "" if all are.
+std::string LastRow(const Snapshot& screen);
+
 }  // namespace glasstty::terminal

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "support/check.h"
 #include "support/pattern.h"
@@ -12,6 +14,50 @@ namespace {
 bool Has(const char* const* words, std::string_view word) {
   while (*words != nullptr && *words != word) ++words;
   return *words != nullptr;
+}
+
+using WordSet = std::unordered_set<std::string_view>;
+
+void AddAll(const char* const* words, WordSet* set) {
+  for (; *words != nullptr; ++words) set->insert(*words);
+}
+
+// The tables as sets, because several are searched for each command of a text.
+struct Index {
+  struct List {
+    const NamedList* list;
+    WordSet words;
+  };
+  std::unordered_map<std::string_view, List> lists;
+  WordSet ruled;  // the programs of all rules
+  WordSet known;  // those, and the ones of all lists of programs
+};
+
+Index MakeIndex() {
+  Index index;
+  for (const Rule* rule = kRules; rule->name != nullptr; ++rule) {
+    AddAll(rule->programs, &index.ruled);
+  }
+  index.known = index.ruled;
+  for (const NamedList* list = kLists; list->name != nullptr; ++list) {
+    Index::List& added = index.lists[list->name];
+    added.list = list;
+    AddAll(list->words, &added.words);
+    if (list->are_programs) AddAll(list->words, &index.known);
+  }
+  return index;
+}
+
+// It is never freed.
+const Index& TheIndex() {
+  static const auto* index = new Index(MakeIndex());
+  return *index;
+}
+
+const Index::List& FindList(std::string_view name) {
+  auto found = TheIndex().lists.find(name);
+  CHECK(found != TheIndex().lists.end());
+  return found->second;
 }
 
 std::string_view FamilyOf(std::string_view program) {
@@ -64,33 +110,19 @@ const Rule* FindRule(std::string_view program, std::string_view line,
   return nullptr;
 }
 
-const NamedList& ListOf(std::string_view name) {
-  const NamedList* list = kLists;
-  while (list->name != name) {
-    ++list;
-    CHECK(list->name != nullptr);
-  }
-  return *list;
-}
+const NamedList& ListOf(std::string_view name) { return *FindList(name).list; }
 
 bool IsIn(std::string_view list, std::string_view word) {
-  const NamedList& found = ListOf(list);
-  return Has(found.words, found.are_programs ? FamilyOf(word) : word);
+  const Index::List& found = FindList(list);
+  return found.words.contains(found.list->are_programs ? FamilyOf(word) : word);
 }
 
 bool IsKnownProgram(std::string_view program) {
-  program = FamilyOf(program);
-  for (const NamedList* list = kLists; list->name != nullptr; ++list) {
-    if (list->are_programs && Has(list->words, program)) return true;
-  }
-  return HasRules(program);
+  return TheIndex().known.contains(FamilyOf(program));
 }
 
 bool HasRules(std::string_view program) {
-  program = FamilyOf(program);
-  const Rule* rule = kRules;
-  while (rule->name != nullptr && !Has(rule->programs, program)) ++rule;
-  return rule->name != nullptr;
+  return TheIndex().ruled.contains(FamilyOf(program));
 }
 
 }  // namespace glasstty::gate

@@ -61,6 +61,7 @@ Words ExpandBraces(const Word& word) {
   // Longer words are data, and nobody writes more items.
   constexpr size_t kLongest = 512, kMost = 64;
   Words words = {word};
+  if (word.text.find('{') == std::string::npos) return words;
   size_t done = 0;
   while (done < words.size()) {
     const Word one = words[done];

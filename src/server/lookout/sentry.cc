@@ -18,6 +18,7 @@
 #include "motion/weight.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "terminal/screen_lines.h"
 
 namespace glasstty::lookout {
 
@@ -48,14 +49,6 @@ constexpr Duration kFloodPace = seconds(5);
 constexpr uint64_t kBeyondLines = uint64_t{1} << 40;
 // A prompt is at most so many commands back.
 constexpr ptrdiff_t kMostPrompts = 100;
-
-std::string LastRow(const terminal::Snapshot& screen) {
-  std::string last;
-  for (const terminal::SnapshotRow& row : screen.rows) {
-    if (!row.text.empty()) last = row.text;
-  }
-  return last;
-}
 
 }  // namespace
 
@@ -408,7 +401,7 @@ Time Sentry::LookForStillness(Time now) {
   NoteBuiltIn(
       {.watch = kStill,
        .text = "nothing but clocks and the like has moved for 5 minutes: " +
-               Quoted(LastRow(terminal.TakeSnapshot())),
+               Quoted(terminal::LastRow(terminal.TakeSnapshot())),
        .key = session_->output().feed().consumed()},
       /*even_if_known=*/true);
   return again;

@@ -8,6 +8,8 @@
 #include "record/read_mark.h"
 #include "session/streams.h"
 #include "support/status.h"
+#include "support/text.h"
+#include "terminal/screen_lines.h"
 
 namespace glasstty::lookout {
 namespace {
@@ -18,6 +20,8 @@ constexpr std::string_view kMoments[] = {"change", "lines", "title", "bell",
                                          "value"};
 
 constexpr size_t kMostMatching = 1'000;
+// Of lines that come together, the first ones tell most.
+constexpr int kMostTexts = 3;
 
 size_t HashOfShape(const std::string& text) {
   return std::hash<std::string>()(motion::ShapeOf(text));
@@ -68,9 +72,31 @@ void Watch::Renew() {
   check_->BeginWait(Time::min());
 }
 
-void Watch::Found(std::string text, int64_t line) {
-  int64_t more = hit_ ? hit_->more + 1 : 0;
-  hit_ = Hit{std::move(text), line, more};
+void Watch::Found(std::string text) {
+  int64_t more = hit_ ? hit_->more + hit_->texts : 0;
+  hit_ = Hit{.text = std::move(text), .more = more};
+}
+
+void Watch::FoundText(const std::string& text, int64_t line) {
+  std::string trimmed(TrimBlanks(text));
+  if (!hit_) {
+    hit_ = Hit{.text = std::move(trimmed)};
+  } else if (hit_->texts < kMostTexts) {
+    hit_->text += " | " + trimmed;
+    ++hit_->texts;
+  } else {
+    ++hit_->more;
+  }
+  hit_->line = line;
+}
+
+// Says what stands on the screen where the condition itself says nothing.
+std::string Watch::TextOf(const Reason& reason) const {
+  if (!reason.detail.empty() && reason.word != "still") return reason.detail;
+  std::string text(reason.word);
+  const terminal::Terminal& terminal = session_->output().terminal();
+  std::string row = terminal::LastRow(terminal.TakeSnapshot());
+  return row.empty() ? text : text + ": " + row;
 }
 
 std::optional<Watch::Hit> Watch::TakeHit(Time now, bool is_end) {
@@ -88,7 +114,7 @@ bool Watch::TakeLine(const terminal::Line& line) {
   if (!Matches(line.text)) return false;
   if (matching_.size() >= kMostMatching) matching_.clear();
   matching_.insert(HashOfShape(line.text));
-  Found(line.text, line.number);
+  FoundText(line.text, line.number);
   return true;
 }
 
@@ -98,7 +124,7 @@ void Watch::TakeRows(const std::vector<std::string>& rows) {
     if (!Matches(row)) continue;
     size_t shape = HashOfShape(row);
     bool is_new = matching.insert(shape).second && !matching_.contains(shape);
-    if (is_new) Found(row);
+    if (is_new) FoundText(row);
   }
   matching_ = std::move(matching);
 }
@@ -131,12 +157,9 @@ void Watch::Look(Time now) {
     return;
   }
   std::string word(look.reason->word);
-  std::string detail = std::move(look.reason->detail);
   bool is_moment = IsMoment(word);
-  // The event has a time of its own.
-  if (word == "still") detail.clear();
-  if (word == "change") memory_->Tell(detail);
-  if (is_moment || !holds_) Found(detail.empty() ? word : std::move(detail));
+  if (word == "change") memory_->Tell(look.reason->detail);
+  if (is_moment || !holds_) Found(TextOf(*look.reason));
   again_ = Time::max();
   if (is_moment) {
     // A limit that is passed stays passed.

@@ -46,12 +46,14 @@ class Watch {
 
   // The content of an event.
   struct Hit {
-    std::string text;   // the text that matched, or the condition
-    int64_t line = -1;  // -1: no line matched
-    int64_t more = 0;   // the number of earlier hits that it includes
+    // The first texts that matched, separated by " | ", or the last condition.
+    std::string text;
+    int64_t line = -1;  // the last line that matched; -1: none did
+    int64_t more = 0;   // the number of hits that `text` does not show
+    int texts = 1;      // the number of those that it shows
   };
-  // Returns the last hit, and begins a rest. Returns nullopt during a rest,
-  // except at the end of the session.
+  // Returns everything that was found, and begins a rest. Returns nullopt
+  // during a rest, except at the end of the session.
   std::optional<Hit> TakeHit(Time now, bool is_end = false);
   // Returns when to look again, even if nothing is drawn.
   Time again() const { return again_; }
@@ -59,7 +61,11 @@ class Watch {
  private:
   explicit Watch(waits::Until until) : until_(std::move(until)) {}
 
-  void Found(std::string text, int64_t line = -1);
+  // The condition holds.
+  void Found(std::string text);
+  // A line or row matches.
+  void FoundText(const std::string& text, int64_t line = -1);
+  std::string TextOf(const Reason& reason) const;
   void Renew();
 
   waits::Until until_;  // without texts and states
@@ -70,7 +76,7 @@ class Watch {
   std::shared_ptr<motion::Memory> memory_ = std::make_shared<motion::Memory>();
   // The hashes of the shapes of lines and rows that match; bounded.
   std::unordered_set<size_t> matching_;
-  std::optional<Hit> hit_;  // the last one, until it is taken
+  std::optional<Hit> hit_;  // until it is taken
   Time rests_until_ = Time::min();
   Time again_ = Time::max();
   bool holds_ = false;  // the condition held at the last look

@@ -220,12 +220,28 @@ std::vector<terminal::Line> LastLines(const terminal::Terminal& terminal,
   return lines;
 }
 
-// Adds the last lines of each stream; for a full-screen program, these are the
-// lines before it started. Looking at them does not count as reading.
+// Returns the last rows of a full-screen program that are not blank, because
+// the lines are those from before it started.
+std::vector<terminal::Line> LastRows(const terminal::Snapshot& screen,
+                                     int count) {
+  std::vector<terminal::Line> rows;
+  for (const terminal::SnapshotRow& row : screen.rows) {
+    if (!row.text.empty()) rows.push_back({.text = row.text});
+  }
+  rows.erase(rows.begin(),
+             rows.end() - std::min(std::ssize(rows), std::ptrdiff_t{count}));
+  return rows;
+}
+
+// Adds the last lines of each stream. Looking at them does not count as
+// reading.
 void AddLastLines(const session::Session& session, int count, Entry* entry) {
   std::vector<terminal::Line> lines;
   for (const session::Output* stream : session::StreamsOf(session)) {
-    auto last = LastLines(stream->terminal(), count);
+    const terminal::Terminal& terminal = stream->terminal();
+    auto last = terminal.modes().alternate_screen
+                    ? LastRows(terminal.TakeSnapshot(), count)
+                    : LastLines(terminal, count);
     for (terminal::Line& line : last) {
       if (stream == session.errors()) line.text.insert(0, view::kErrorSign);
       lines.push_back(std::move(line));

@@ -36,8 +36,7 @@ struct WaitArgs : OutputArgs {
   // Excludes `session`.
   std::vector<std::string> sessions;
   UntilArgs until;
-  // Permanent conditions, by name; with an empty `until` the call does not
-  // wait.
+  // Permanent conditions, by name; without `until` the call does not wait.
   Json watch;
   // The request that a person is shown; requires until.person "gone".
   std::string ask;
@@ -53,7 +52,7 @@ struct WaitArgs : OutputArgs {
         {
             mcp::Optional("session", &A::session, ""),
             mcp::Optional("sessions", &A::sessions, "Wait for any of these."),
-            mcp::Required(
+            mcp::Optional(
                 "until", &A::until,
                 "The first to hold ends the wait; unseen text counts."),
             mcp::Optional("ask", &A::ask,
@@ -115,7 +114,7 @@ absl::StatusOr<waits::Until> UntilOf(const WaitArgs& args) {
   // An empty condition could only time out, which no agent intends.
   if (until.empty()) {
     return InvalidArgument(
-        "term_wait: 'until' is empty; give a condition such as {\"text\": "
+        "term_wait needs 'until': a condition such as {\"text\": "
         "\"ready\"} or {\"state\": \"prompt\"}");
   }
   if (!args.session.empty() && !args.sessions.empty()) {
@@ -201,24 +200,39 @@ Task<mcp::ToolResult> WaitForEvent(Workbench* bench, mcp::ToolCall* call,
   ASSIGN_OR_CO_RETURN(std::vector<std::string> names,
                       DistinctSessions("term_wait", args.sessions));
   std::vector<SessionRef> sessions;
+  // "" stands for the only open session.
+  if (names.empty() && !args.watch.is_null()) names.push_back("");
+  std::string watched;
   for (const std::string& name : names) {
     ASSIGN_OR_CO_RETURN(SessionRef session, bench->FindUnread(call, name));
+    ASSIGN_OR_CO_RETURN(watched, SetWatches(bench, *call, session, args.watch));
     sessions.push_back(std::move(session));
   }
-  co_return co_await AwaitEvent(bench, call, std::move(sessions),
-                                args.timeout_s, args.format);
+  mcp::ToolResult result = co_await AwaitEvent(bench, call, std::move(sessions),
+                                               args.timeout_s, args.format);
+  if (!watched.empty() && args.format == ReplyFormat::kText) {
+    result.text.insert(0, watched + "\n");
+  }
+  co_return result;
 }
 
-// Sets watches without waiting.
+// Sets watches without waiting. The reply is about the first session.
 Task<mcp::ToolResult> OnlyWatch(Workbench* bench, mcp::ToolCall* call,
                                 WaitArgs args) {
-  ASSIGN_OR_CO_RETURN(SessionRef session,
-                      co_await bench->FindSession(call, args.session));
-  ASSIGN_OR_CO_RETURN(std::string note,
-                      SetWatches(bench, *call, session, args.watch));
-  Reply reply(session);
-  reply.AddNote(std::move(note));
-  co_return reply.Finish(bench, *call, args.format, true);
+  if (args.sessions.empty()) args.sessions.push_back(args.session);
+  ASSIGN_OR_CO_RETURN(std::vector<std::string> names,
+                      DistinctSessions("term_wait", args.sessions));
+  std::optional<Reply> reply;
+  for (const std::string& name : names) {
+    ASSIGN_OR_CO_RETURN(SessionRef session,
+                        co_await bench->FindSession(call, name));
+    ASSIGN_OR_CO_RETURN(std::string note,
+                        SetWatches(bench, *call, session, args.watch));
+    if (reply) continue;
+    reply.emplace(session);
+    reply->AddNote(std::move(note));
+  }
+  co_return reply->Finish(bench, *call, args.format, true);
 }
 
 // A time-out is not an error but a normal reply, and moves the client's mark
@@ -252,7 +266,9 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
     // what this client has been shown. A caller that selects the screen means
     // everything on it.
     bool all = args.until.on == waits::MatchOn::kScreen;
-    const view::ReaderMark& mark = bench->MarkOf(*call, *session);
+    view::ReaderMark mark = bench->MarkOf(*call, *session);
+    // The reply that opened the session has shown its first output already.
+    if (until.change) mark.opened.reset();
     waits::From from{all ? record::ReadMark() : view::WaitFrom(mark)};
     bool alternate = session->output().terminal().modes().alternate_screen;
     bool is_there =

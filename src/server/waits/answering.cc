@@ -35,13 +35,16 @@ void Answering::Begin(const session::Session* session) {
 
 bool Answering::IsPromptDue(const wire::ProbeAnswer& answer) const {
   const terminal::Terminal& terminal = session_->output().terminal();
-  Time due =
-      session_->input().typing().at + (works_ ? kLongComputation : kPromptTime);
+  Time now = session_->loop()->Now();
+  // On a busy machine, a thread is ready to run far more often than it runs.
+  bool is_at_work = works_ || now < last_ran_at_ + kWindow;
+  Time due = session_->input().typing().at +
+             (is_at_work ? kLongComputation : kPromptTime);
   bool may_be_due = prompt_line_ && terminal.cursor_line() > *prompt_line_ &&
                     terminal.cursor_line_bytes() == 0 &&
                     terminal.cursor().visible &&
                     !session_->verdict().DrawsScreens();
-  if (!may_be_due || session_->loop()->Now() >= due) return false;
+  if (!may_be_due || now >= due) return false;
   bool is_alone = answer.work.known == 0 || answer.work.is_alone != 0;
   return !is_alone || answer.waiting == wire::Waiting::kPollTimeout;
 }

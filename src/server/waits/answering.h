@@ -24,7 +24,7 @@
 //     while they work. If such a program was at a prompt, and its cursor is now
 //     on an empty line further down, the next prompt is still to come; the
 //     program gets kPromptTime for it, or kLongComputation while it uses the
-//     processor.
+//     processor or waits for one.
 //
 // Spinners and clocks never rest, so no other rule holds for longer than
 // kLongest; but a program that computes because of the key, and did not before,
@@ -59,7 +59,7 @@ class Answering {
   static constexpr Duration kPause = std::chrono::milliseconds(50);
   static constexpr Duration kPromptTime = std::chrono::seconds(1);
   // A program that works uses at least this share of the processor in such a
-  // window.
+  // window, or has a thread that is ready to run.
   static constexpr Duration kWindow = std::chrono::milliseconds(150);
   static constexpr uint64_t kLeastShare = 20;  // a twentieth
   // The time before the second examination, for a key that has changed nothing.
