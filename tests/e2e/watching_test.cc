@@ -79,6 +79,38 @@ TEST_F(Watching, WaitsThatShowOnlyTheMatchTellEachLineOnce) {
   EXPECT_TRUE(Shows(Wait({{"change", "meaningful"}}), "error: no such symbol"));
 }
 
+TEST_F(Watching, AFailureIsShownWithItsReasonsAndNothingElse) {
+  Begin(
+      "import time\n"
+      "print('begin')\n"
+      "for i in range(60):\n"
+      "  print(f'[{i}/60] CC {i}.o'); time.sleep(0.02)\n"
+      "print('FAILED: a.o\\na.c:3: error: no b\\n1 error generated.\\n"
+      "[60/60] CC 60.o')\n"
+      "time.sleep(60)");
+  Json news = {{"change", "meaningful"}};
+  ASSERT_TRUE(Good(client_.Call(
+      "term_wait", {{"session", "job"}, {"until", {{"text", "9/60"}}}})));
+  Reply failed =
+      client_.Call("term_wait", {{"session", "job"}, {"until", news}});
+  EXPECT_EQ(failed.body, "FAILED: a.o\na.c:3: error: no b\n1 error generated.");
+  Reply none = client_.Call(
+      "term_wait", {{"session", "job"}, {"until", news}, {"timeout_s", 0.5}});
+  EXPECT_TRUE(Shows(none, "reason=timeout"));
+}
+
+TEST_F(Watching, AWaitThatShowsOnlyTheMatchShowsAnotherScreen) {
+  TempDir directory;
+  Begin(
+      "import os, time\nprint('\\033[?1049h\\033[Hbegin')\n"
+      "while not os.path.exists('" +
+      directory.Join("go") +
+      "'): time.sleep(0.01)\n"
+      "input('\\033[?1049lApply it? [y/N] ')");
+  std::ofstream(directory.Join("go")).close();
+  EXPECT_TRUE(Shows(Wait({{"change", "meaningful"}}), "Apply it? [y/N]"));
+}
+
 TEST_F(Watching, AWordThatIsReplacedBesideAClockEndsTheWait) {
   Begin(
       "import time\n"

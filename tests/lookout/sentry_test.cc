@@ -146,6 +146,23 @@ TEST_F(SentryTest, AProgramThatOnlySpinsIsStuckOnce) {
   EXPECT_EQ(told[0].substr(0, 40), "still: nothing but clocks and the like h");
 }
 
+TEST_F(SentryTest, WhatHasJustMovedIsNotStuck) {
+  Begin();
+  holder_.Answer(wire::Waiting::kRunning);
+  std::chrono::milliseconds step(500);
+  auto spin = [&](int steps, const std::string& text) {
+    for (int i = 0; i < steps; ++i) {
+      holder_.Print(std::string("\r") + "|/-\\"[i % 4] + text);
+      Pass(step);
+    }
+  };
+  spin(200, " copying 3%");
+  Pass(seconds(13));
+  spin(2 * 196, " copying 3%");
+  spin(12, " copying 4%");
+  EXPECT_EQ(Told(), Texts{});
+}
+
 TEST_F(SentryTest, AProgramThatGoesOnSlowlyIsNotStuck) {
   Begin();
   holder_.Answer(wire::Waiting::kRunning);

@@ -202,6 +202,19 @@ TEST_F(EnterAfterText, FollowsAtOnceWithoutText) {
   EXPECT_EQ(holder_.typed(), "\033[B\r");
 }
 
+// As Claude Code's dialogs need it; CSI > 1 u asks for the keyboard protocol.
+TEST_F(EnterAfterText, WaitsAfterAKeyInAComposerAlsoInTheNextCall) {
+  holder_.Print("\033[>1u");
+  Type({Pressed("Right")});
+  holder_.Consume();
+  std::string before = holder_.typed();
+  Type({Pressed("Enter")});
+  holder_.Advance(milliseconds(150));
+  EXPECT_EQ(holder_.typed(), before);
+  holder_.Advance(milliseconds(60));
+  EXPECT_EQ(holder_.typed(), before + "\r");
+}
+
 TEST_F(EnterAfterText, FollowsAtOnceAtAPromptThatIsMarked) {
   std::string end = ";aid=" + session_->origin().nonce + "\a";
   holder_.Print("\033]133;A" + end + "$ \033]133;B" + end);

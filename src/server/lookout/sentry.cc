@@ -384,7 +384,9 @@ Time Sentry::LookForStillness(Time now) {
   Time again = Time::max();
   if (terminal.revision() != still_revision_) {
     again = still_looked_ + kStillPace;
-    if (now >= again) {
+    // The program may have moved since the last sample.
+    bool is_due = !still_told_ && now >= moved_ + kStillAfter;
+    if (now >= again || is_due) {
       again = Time::max();
       still_looked_ = now;
       still_revision_ = terminal.revision();

@@ -1,6 +1,7 @@
 #include "tools/event_replies.h"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <utility>
 
@@ -15,6 +16,9 @@ using lookout::Event;
 using session::SessionRef;
 
 namespace {
+
+// Whoever waits for an event also gets what follows within this time.
+constexpr Duration kTogether = std::chrono::milliseconds(400);
 
 struct Noticed {
   SessionRef session;
@@ -238,6 +242,15 @@ Task<mcp::ToolResult> AwaitEvent(Workbench* bench, mcp::ToolCall* call,
   waits::Caller caller = CallerOf(call);
   waits::Result wait =
       co_await waits::AwaitOn(caller, std::move(lists), look, deadline);
+  if (!untold.empty()) {
+    // The last line of a program and its end come together.
+    Predicate never = [] { return Look(false); };
+    std::vector<WaiterList*> none;
+    Time together = std::min(deadline, bench->loop()->Now() + kTogether);
+    co_await waits::AwaitOn(caller, std::move(none), std::move(never),
+                            together);
+    look();
+  }
   if (!untold.empty()) {
     untold.resize(std::min(untold.size(), kMostNamedEvents));
     mcp::ToolResult result = Tell(bench, *call, std::move(untold), format);

@@ -42,7 +42,8 @@ struct WaitArgs : OutputArgs {
   std::string ask;
   // In seconds; limited by PatienceFor.
   double timeout_s = 30;
-  Show show = Show::kTail;
+  // Default: kMatch for a meaningful change, else kTail.
+  std::optional<Show> show;
   // Only for kTail; the default is kMostTail, or max_lines if that is less.
   std::optional<int> tail_lines;
 
@@ -74,7 +75,7 @@ struct WaitArgs : OutputArgs {
 // Returns how the session is read after the wait.
 view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
   view::ReadRequest request = args.ToRequest(call);
-  if (args.show == Show::kTail) {
+  if (args.show.value_or(Show::kTail) == Show::kTail) {
     int most =
         args.max_lines > 0 ? std::min(kMostTail, args.max_lines) : kMostTail;
     request.limits = {.max_lines = args.tail_lines.value_or(most),
@@ -90,9 +91,9 @@ view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
 Task<mcp::ToolResult> ShowMatch(Workbench* bench, mcp::ToolCall* call,
                                 Reply reply, SessionRef session,
                                 std::optional<record::ReadMark> matched,
-                                ReplyFormat format) {
+                                std::string behind, ReplyFormat format) {
   co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
-  reply.SetBody(reply.matched_text());
+  reply.SetBody(reply.matched_text() + behind);
   mcp::ToolResult result = reply.Finish(bench, *call, format, true);
   if (!matched) co_return result;
   result.on_sent = [bench, session, matched = *std::move(matched),
@@ -235,6 +236,38 @@ Task<mcp::ToolResult> OnlyWatch(Workbench* bench, mcp::ToolCall* call,
   co_return reply->Finish(bench, *call, args.format, true);
 }
 
+// Returns whether the reply shows only what ended the wait. No line says that a
+// program has switched screens.
+bool ShowsMatch(const WaitArgs& args, const waits::Result& wait) {
+  bool is_news = args.until.change == waits::ChangeIs::kMeaningful;
+  bool is_change = wait.reason.word == "change";
+  if (is_news && is_change && wait.reason.detail.empty()) return false;
+  if (args.show) return *args.show == Show::kMatch;
+  bool is_told = is_change || wait.outcome == Outcome::kTimeout;
+  return is_news && is_told && !args.tail_lines;
+}
+
+// Returns the lines that follow the one at `matched` and that the reader does
+// not know, such as the reasons of a failure, and moves the mark behind them.
+std::string LinesBehind(const session::Session& session, motion::Memory* memory,
+                        record::ReadMark* matched) {
+  constexpr int64_t kMost = 3;
+  const terminal::Terminal& terminal = session.output().terminal();
+  if (terminal.modes().alternate_screen) return "";
+  std::string text;
+  int64_t from = matched->line + 1;
+  int64_t end = std::min(terminal.cursor_line(), from + kMost);
+  for (const terminal::Line& line : terminal.Lines(from, end)) {
+    std::string trimmed(TrimLineEnd(line.text));
+    if (trimmed.empty() || memory->kinds.Recognize(trimmed)) break;
+    memory->Tell(trimmed);
+    text += "\n" + trimmed;
+    matched->line = line.number;
+    matched->shown = line.text;
+  }
+  return text;
+}
+
 // A time-out is not an error but a normal reply, and moves the client's mark
 // past the output that it shows.
 Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
@@ -307,10 +340,17 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
   if (wait.reason.word == "change" && !wait.reason.detail.empty()) {
     bench->clients()->MemoryOf(*call, *session)->Tell(wait.reason.detail);
   }
-  if (args.show == Show::kMatch) {
+  if (ShowsMatch(args, wait)) {
     if (missed) reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kAll);
+    std::optional<record::ReadMark> matched = waiting.matched();
+    std::string behind;
+    if (matched && until.change == waits::ChangeIs::kMeaningful) {
+      behind = LinesBehind(
+          *session, &*bench->clients()->MemoryOf(*call, *session), &*matched);
+    }
     co_return co_await ShowMatch(bench, call, std::move(reply), session,
-                                 waiting.matched(), args.format);
+                                 std::move(matched), std::move(behind),
+                                 args.format);
   }
   if (missed)
     reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kNearest);

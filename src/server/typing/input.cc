@@ -223,6 +223,9 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
     if (IsControl(step->key, 'd')) co_return co_await TypeEof(typist, step);
   }
   Next next = co_await CheckIsSignal(typist, step);
+  if (next == Next::kGoOn && terminal::IsEnter(step->key)) {
+    next = co_await AwaitEnterAfterKey(typist);
+  }
   if (next != Next::kGoOn) co_return next;
   const terminal::Terminal& terminal = typist->session->output().terminal();
   uint64_t before = terminal.revision();

@@ -32,6 +32,8 @@ constexpr Duration kNextPromptLatest = milliseconds(1000);
 // that follows immediately as a line of it: Codex for 120 ms, Gemini CLI for
 // 30.
 constexpr Duration kEnterDelay = milliseconds(150);
+// Claude Code's dialogs ignore an Enter within 150 ms after another key.
+constexpr Duration kEnterAfterKeyDelay = milliseconds(200);
 // The delay while a longer text is not visible yet. Codex collects fast input
 // and draws it 0.25 s later, after other changes; a busy machine takes longer.
 constexpr Duration kUnseenDelay = milliseconds(400);
@@ -186,6 +188,21 @@ Task<Next> AwaitEnter(Typist* typist) {
                                     : kUndrawnDelay;
         Time due = std::min(changed + delay, latest);
         return Look(now >= due || session->finished(), due);
+      },
+      Time::max(), typist->cancellation);
+  co_return NextAfter(outcome);
+}
+
+Task<Next> AwaitEnterAfterKey(Typist* typist) {
+  session::Session* session = typist->session.get();
+  Time due = session->input().typing().at + kEnterAfterKeyDelay;
+  if (session->loop()->Now() >= due || !ComposesMessages(*session)) {
+    co_return Next::kGoOn;
+  }
+  Outcome outcome = co_await session->WaitFor(
+      [session, due] {
+        bool is_due = session->loop()->Now() >= due;
+        return Look(is_due || session->finished(), due);
       },
       Time::max(), typist->cancellation);
   co_return NextAfter(outcome);

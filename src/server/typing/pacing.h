@@ -44,4 +44,8 @@ void NoteText(std::string_view text, Typist* typist);
 // would take an immediate Enter for a newline in the text.
 Task<Next> AwaitEnter(Typist* typist);
 
+// Waits before an Enter that follows a key in a program that composes messages,
+// because its dialogs ignore an Enter that follows immediately.
+Task<Next> AwaitEnterAfterKey(Typist* typist);
+
 }  // namespace glasstty::typing

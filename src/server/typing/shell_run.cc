@@ -296,7 +296,7 @@ absl::StatusOr<bool> MendTerminal(const session::Session& session,
     return FailedPrecondition(
         "session '%s': a program has left its terminal without lines (stty "
         "-icanon), so its shell would not see Enter: nothing was typed. "
-        "term_send {\"input\": [\"stty sane<C-j>\"]} repairs it",
+        "term_send {\"input\": [\"stty sane iutf8<C-j>\"]} repairs it",
         session.name());
   }
   return repair == session::TerminalRepair::kRepaired;

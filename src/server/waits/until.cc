@@ -88,13 +88,13 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      &UntilCheck::LookStatus, Condition::kUnlisted, std::nullopt},
     {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet, 0,
      std::nullopt},
-    {"still_s", &Until::still_s, "Stuck: only clocks and meters move.",
+    {"still_s", &Until::still_s, "Stuck: no progress, though it spins.",
      &UntilCheck::LookStill, 0, std::nullopt},
     {"value", &Until::value,
      "A number: {regex with one group, below | above | changes_by}.",
      &UntilCheck::LookValue, 0, std::nullopt},
-    {"event", &Until::event, "The next one of any watch.", nullptr, 0,
-     std::nullopt},
+    {"event", &Until::event, "The next: end, question, error, of a watch.",
+     nullptr, 0, std::nullopt},
 };
 
 std::span<const UntilCheck::Condition> UntilCheck::Conditions() {
