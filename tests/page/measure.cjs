@@ -97,8 +97,10 @@ async function floods(agent, person) {
 }
 
 async function crowd(agent, person) {
+  // Starting programs all the time would measure the machine, not the page.
+  const ticks = "exec 3<> <(:); until read -rt 0.5 -u 3; do echo $EPOCHREALTIME; done";
   await Promise.all([...Array(100).keys()].map((i) => agent.call(
-      "term_open", {name: `busy-${i}`, argv: ["sh", "-c", "while sleep 0.5; do date +%N; done"], until: {lines: 1}})));
+      "term_open", {name: `busy-${i}`, argv: ["bash", "-c", ticks], until: {lines: 1}})));
   await person.click("#overview");
   await person.comes(() => document.querySelectorAll("#grid li").length > 100);
   await person.comes(areDrawn, 6);

@@ -12,11 +12,11 @@ run("portrait", () => inWorld(build, "portrait", async ({agent, person}) => {
   const open = (name, args) => agent.call("term_open", {name, rows: 30, cols: 100, ...args});
   await open("build", SHELL);
   await open("deploy", {argv: ["bash", "-c", "echo 'Connecting to db ...'; read -sp 'Passphrase of the key: ' p; exec cat"]});
-  await open("monitor", {argv: ["htop"]});
-  await open("editor", {argv: ["vim", "--clean", "-n", "/etc/services"]});
+  await open("monitor", {argv: ["htop"], cwd: "/usr/share"});
+  await open("editor", {argv: ["vim", "--clean", "-n", "/etc/services"], cwd: "/etc"});
   const command = (text) => agent.call("term_run", {session: "build", command: text});
   await command("cat /etc/os-release");
-  await command("ls --color=always /usr");
+  await command("ls --color=always /var");
   await command("sleep 1.2; test -f missing.txt");
   await command("grep --color=always -n root /etc/passwd");
   await agent.call("term_search", {session: "build", regex: "VERSION"});
@@ -29,6 +29,8 @@ run("portrait", () => inWorld(build, "portrait", async ({agent, person}) => {
   await person.shows("#asked", "signing key");
   await person.comes(() => document.querySelectorAll("#call-list li").length >= 7);
   await person.sees("[5/5]");
+  await person.shows("#list", "asks you");
+  await person.shows("#list", "secret");
   await person.page.evaluate(() => document.documentElement.classList.contains("light") && document.getElementById("theme").click());
   await person.page.evaluate(() => document.activeElement.blur());
   await person.page.screenshot({path: file});

@@ -111,6 +111,8 @@ async function isForOneQuestion(workbench, person) {
   check(glasstty(workbench, "tail", "two").includes("(one) (other)"), "the program has only the answers that were meant");
   await person.clearToasts();
   glasstty(workbench, "close", "two", "--force");
+  // Its row leaves the view, and others move to its place.
+  await person.row("two").waitFor({state: "detached"});
 }
 
 async function opensTerminal(workbench, person) {
