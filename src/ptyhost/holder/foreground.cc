@@ -132,7 +132,8 @@ wire::Waiting JudgePollSet(Call* call, bool has_timeout) {
   return PollVerdict(*call, has_timeout);
 }
 
-wire::Waiting JudgePoll(Call* call) {
+// Some processors have no such call.
+[[maybe_unused]] wire::Waiting JudgePoll(Call* call) {
   return JudgePollSet(call, static_cast<int>(call->args[2]) >= 0);
 }
 
@@ -142,7 +143,7 @@ wire::Waiting JudgePpoll(Call* call) {
 
 // After SIGSTOP and SIGCONT a poll() shows as restart_syscall, with its old
 // arguments still in the registers.
-wire::Waiting JudgeRestarted(Call* call) {
+[[maybe_unused]] wire::Waiting JudgeRestarted(Call* call) {
   uint64_t count = call->args[1];
   if (count == 0 || count > kMaxRestartedFds) return wire::Waiting::kSleepOther;
   std::vector<pollfd> set(count);
