@@ -245,6 +245,18 @@ TEST_F(HttpBridge, EachMistakeHasItsStatus) {
       {{}, "[]", 400, "-32600"},
       {{}, R"({"jsonrpc":"2.0","id":1})", 400, "-32600"},
       {{.more = "Mcp-Session-Id: 0123\r\n"}, kPing, 404, "has ended"},
+      {{.more = "Mcp-Session-Id: 0123\r\n"},
+       R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
+       404,
+       "has ended"},
+      {{.method = "GET", .more = "Mcp-Session-Id: 0123\r\n"},
+       "",
+       404,
+       "has ended"},
+      {{.method = "DELETE", .more = "Mcp-Session-Id: 0123\r\n"},
+       "",
+       404,
+       "has ended"},
       {{}, R"({"jsonrpc":"2.0","id":3,"method":"none"})", 200, "-32601"},
   };
   for (const auto& row : kRows) {

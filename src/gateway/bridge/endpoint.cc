@@ -49,6 +49,9 @@ http::Response NotHere(const std::string& path) {
                                 {"error_description", kText}})};
 }
 
+constexpr char kSessionEnded[] =
+    "this session has ended; begin a new one (initialize)";
+
 constexpr char kSubscribe[] = "resources/subscribe";
 constexpr char kUnsubscribe[] = "resources/unsubscribe";
 
@@ -146,6 +149,10 @@ void Endpoint::Handle(std::unique_ptr<http::Exchange> exchange) {
     EndSession(request.Header(kSessionHeader));
     return exchange->Reply({.status = 204});
   }
+  bool may_have_session = request.method == "GET" || request.method == "DELETE";
+  if (may_have_session && NamesEndedSession(request)) {
+    return exchange->Reply({.status = 404, .body = kSessionEnded});
+  }
   exchange->Reply({.status = 405, .headers = {{"Allow", "POST"}}});
 }
 
@@ -190,6 +197,9 @@ void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
                            mcp::RpcMessage message, const std::string& line) {
   const http::Request& request = exchange->request();
   if (message.kind != mcp::RpcMessage::Kind::kRequest) {
+    if (NamesEndedSession(request)) {
+      return exchange->Reply({.status = 404, .body = kSessionEnded});
+    }
     TakeOther(request, message);
     return exchange->Reply({.status = 202});
   }
@@ -198,11 +208,8 @@ void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
     if (auto refusal = CheckHeaders(request, message)) {
       return Refuse(exchange.get(), *refusal, message.id);
     }
-  } else if (!request.Header(kSessionHeader).empty() &&
-             SessionOf(request) == nullptr) {
-    mcp::RpcError gone = {
-        mcp::kInvalidRequest,
-        "this session has ended; begin a new one (initialize)", Json()};
+  } else if (NamesEndedSession(request)) {
+    mcp::RpcError gone = {mcp::kInvalidRequest, kSessionEnded, Json()};
     return Refuse(exchange.get(), {404, gone}, message.id);
   }
   ClientRef client = ClientFor(request, message, era);
@@ -267,6 +274,11 @@ Post* Endpoint::Begin(std::unique_ptr<http::Exchange> exchange,
 }
 
 // ---- finding the client
+
+bool Endpoint::NamesEndedSession(const http::Request& request) const {
+  return !request.Header(kSessionHeader).empty() &&
+         SessionOf(request) == nullptr;
+}
 
 Endpoint::ClientRef Endpoint::SessionOf(const http::Request& request) const {
   auto found = sessions_.find(request.Header(kSessionHeader));

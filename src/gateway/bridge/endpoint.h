@@ -1,15 +1,18 @@
 // MCP over Streamable HTTP on one path, for the shared server behind it.
 //
 // Checks each request in this order: path, Host and Origin, token, method,
-// content type, JSON, message, headers against the message. Each POST gets its
-// own connection to the shared server (post.h). It begins with the client's
-// name, so that all connections of a client share one record of what the client
-// has read. Legacy clients get a session, which keeps the negotiated settings;
-// modern clients repeat these in each request.
+// content type, JSON, message, headers against the message. Each request, batch
+// and listening GET gets its own connection to the shared server (post.h). It
+// begins with the client's name, so that all connections of a client share one
+// record of what the client has read. Legacy clients get a session, which keeps
+// the negotiated settings; modern clients repeat these in each request.
+//
+// There are no streams that can be resumed: events have no ids, and what a
+// client misses it can read again from the session itself.
 //
 // Owns the clients and the requests in progress. Borrows the loop, which must
-// outlive it. Must be closed before the HTTP server whose requests it handles
-// is destroyed, and must outlive that server. Loop thread only.
+// outlive it. Close() before the HTTP server whose requests it handles is
+// destroyed, and destroy this after that server. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +35,13 @@ namespace glasstty::bridge {
 
 class Post;
 
-// The client that has sent a request. Its requests keep it alive.
+// The client that has sent a request. Its requests in progress keep it alive,
+// and so does its session, if it has one.
 struct HttpClient {
   std::string name;  // the name under which the server keeps its state
   // For a legacy client: the lines that are sent first on each connection to
-  // the server. Their ids are kAgreedId, and their answers are ignored.
+  // the server. Requests among them have the id kAgreedId; their answers are
+  // ignored.
   std::vector<std::string> agreements;
   // The time when the client's last request ended.
   Time quiet_since{};
@@ -45,13 +50,13 @@ inline constexpr char kAgreedId[] = "glasstty-agreed";
 
 struct EndpointOptions {
   std::string token;  // "": no token is required
-  // The name that clients use in addition to those of the loopback interface:
-  // an address of this machine, or "".
+  // An address of this machine that Host and Origin may name, like those of the
+  // loopback interface; "": none.
   std::string address;
   // The directory in which programs of remote clients start.
   std::string directory;
-  // A session without a request or a stream for this long ends; zero means
-  // never.
+  // A session that has had neither a request nor a stream for this long ends;
+  // zero: never.
   Duration silence{};
 };
 
@@ -77,7 +82,7 @@ class Endpoint {
 
   void SetPort(uint16_t port) { port_ = port; }
   void Handle(std::unique_ptr<http::Exchange> exchange);
-  // Returns true if these headers contain the token, or if none is required.
+  // Returns true if the request carries the token, or if no token is required.
   bool MayAsk(const http::Request& request) const;
   // Ends all requests in progress.
   void Close();
@@ -103,6 +108,9 @@ class Endpoint {
 
   // Returns null if there is no such session.
   ClientRef SessionOf(const http::Request& request) const;
+  // Such requests are answered with 404, so that the client begins a new
+  // session (MCP, "Session Management").
+  bool NamesEndedSession(const http::Request& request) const;
   bool HasSession(const ClientRef& client) const;
   ClientRef ClientFor(const http::Request& request,
                       const mcp::RpcMessage& message, mcp::Era era);

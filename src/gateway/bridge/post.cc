@@ -72,7 +72,7 @@ void Post::Listen() {
 }
 
 // Before it ends the request, the server cancels its own requests to the
-// client. The answer to a final ping marks the end of that.
+// client. It answers the ping that follows when it has sent all of them.
 void Post::Cancel() {
   if (over_ || std::exchange(cancelled_, true)) return;
   Tell(DumpJson(mcp::MakeNotification("notifications/cancelled",

@@ -44,7 +44,7 @@ class Post {
 
  private:
   void Join(UniqueFd server);
-  // Sends the last request on this connection.
+  // Sends a request, and keeps it for RequestAgain.
   void Request(std::string_view line);
   void TakeLine(const std::string& line);
   void Translate(Json* message);

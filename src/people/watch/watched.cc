@@ -74,7 +74,7 @@ absl::StatusOr<std::unique_ptr<Watched>> Watched::Open(
   ASSIGN_OR_RETURN(
       std::unique_ptr<Watched> watched,
       Create(loop, std::move(session), std::move(label), kKeptRows));
-  watched->Connect();
+  watched->LookForMore();
   return watched;
 }
 
@@ -83,8 +83,7 @@ absl::StatusOr<std::unique_ptr<Watched>> Watched::OpenFiles(
   ASSIGN_OR_RETURN(std::unique_ptr<Watched> watched,
                    Create(loop, std::move(session), "", 0));
   watched->look_gap_ = kGlance;
-  watched->has_files_only_ = true;
-  watched->BeginFeeding();
+  watched->source_ = Source::kFilesOnly;
   watched->LookForMore();
   return watched;
 }
@@ -93,7 +92,7 @@ absl::StatusOr<std::unique_ptr<Watched>> Watched::OpenFacts(
     Loop* loop, record::RecordedSession session, std::string label) {
   std::unique_ptr<Watched> watched(
       new Watched(loop, std::move(session), std::move(label), nullptr));
-  watched->Connect();
+  watched->LookForMore();
   return watched;
 }
 
@@ -109,25 +108,25 @@ Watched::Watched(Loop* loop, record::RecordedSession session, std::string label,
 
 Watched::~Watched() = default;
 
-// If the holder accepts no observers, only the files are used.
-void Watched::Connect() {
+// Returns false if the holder does not accept observers, or not yet.
+bool Watched::Connect() {
   socket_ = wire::ConnectObserver(directory());
-  if (socket_.valid() && Send(wire::Watch{.label = label_})) {
-    readable_ = std::make_unique<FdWatch>(
-        loop_, socket_.get(), FdWatch::Direction::kRead, Urgency::kProtocol,
-        [this] { Receive(); });
-    readable_->Enable(true);
-    return;
+  if (!socket_.valid() || !Send(wire::Watch{.label = label_})) {
+    socket_.Reset();
+    return false;
   }
-  socket_.Reset();
-  BeginFeeding();
-  LookForMore();
+  readable_ =
+      std::make_unique<FdWatch>(loop_, socket_.get(), FdWatch::Direction::kRead,
+                                Urgency::kProtocol, [this] { Receive(); });
+  readable_->Enable(true);
+  source_ = Source::kHolder;
+  return true;
 }
 
 // Adds the sizes up to now. Later ones are reported by the holder, or found by
 // LookForSizes.
 void Watched::BeginFeeding() {
-  if (terminal_ == nullptr) return;
+  if (terminal_ == nullptr || feed_ != nullptr) return;
   feed_ = std::make_unique<session::LogFeed>(
       loop_, directory(), "out", terminal_.get(),
       [](std::string_view bytes) { return bytes.size(); },
@@ -137,11 +136,7 @@ void Watched::BeginFeeding() {
         Changed();
         return false;
       });
-  record::Timeline timeline = record::ReadTimeline(directory());
-  for (const record::Timeline::Resize& resize : timeline.resizes()) {
-    feed_->AddResize(resize.offset, resize.size);
-  }
-  sizes_ = timeline.resizes().size();
+  AddSizes();
   feed_->StartFrom(record::FindLogStart(directory()));
 }
 
@@ -154,11 +149,7 @@ bool Watched::HasNewEvents() {
   return !is_same;
 }
 
-// No holder reports them. The file also has the times of all output, so it is
-// not read at each look, nor while nothing happens.
-void Watched::LookForSizes() {
-  if (!has_files_only_ || looks_++ % kLooksForSizes != 0) return;
-  if (!HasNewEvents()) return;
+void Watched::AddSizes() {
   record::Timeline timeline = record::ReadTimeline(directory());
   for (; sizes_ < timeline.resizes().size(); ++sizes_) {
     const record::Timeline::Resize& resize = timeline.resizes()[sizes_];
@@ -166,7 +157,20 @@ void Watched::LookForSizes() {
   }
 }
 
+// The file also has the times of all output, so it is not read at each look,
+// nor while nothing happens.
+void Watched::LookForSizes() {
+  bool holder_reports =
+      source_ == Source::kHolder || source_ == Source::kLeftByHolder;
+  if (holder_reports || feed_ == nullptr) return;
+  if (looks_++ % kLooksForSizes == 0 && HasNewEvents()) AddSizes();
+}
+
+// A session is known a moment before its holder accepts observers, so the
+// connection is tried again with each look.
 void Watched::LookForMore() {
+  if (source_ == Source::kNoHolder && Connect()) return;
+  BeginFeeding();
   if (auto exit = wire::ReadExit(directory()); exit && !exited_) {
     exited_ = true;
     exit_status_ = exit->status;
@@ -210,6 +214,7 @@ bool Watched::On(const wire::Welcome& welcome) {
   greeted_ = true;
   exited_ = welcome.info.exited != 0;
   exit_status_ = welcome.info.exit_status;
+  if (feed_ != nullptr) AddSizes();
   BeginFeeding();
   if (feed_ != nullptr) feed_->SetEnd(welcome.info.end);
   Send(wire::Ack{welcome.info.end});
@@ -295,7 +300,7 @@ void Watched::Disconnect() {
   greeted_ = held_ = mine_ = false;
   if (terminal_ != nullptr) terminal_->MuteReplies(true);
   beat_.Clear();
-  if (feed_ == nullptr) BeginFeeding();
+  source_ = Source::kLeftByHolder;
   LookForMore();
 }
 

@@ -106,6 +106,14 @@ class Watched {
   void Resize(terminal::Size size);
 
  private:
+  // The source of news about the session. Only a holder reports sizes.
+  enum class Source {
+    kFilesOnly,     // for good: opened by OpenFiles
+    kNoHolder,      // the files, until there is a holder that accepts observers
+    kHolder,        // its reports, and the files that they name
+    kLeftByHolder,  // the files: the holder has ended the connection
+  };
+
   Watched(Loop* loop, record::RecordedSession session, std::string label,
           std::unique_ptr<terminal::Terminal> terminal);
   // Creates an object that neither connects nor feeds yet.
@@ -113,10 +121,12 @@ class Watched {
       Loop* loop, record::RecordedSession session, std::string label,
       int kept_rows);
 
-  void Connect();
+  bool Connect();
   void BeginFeeding();
   void LookForMore();
   void LookForSizes();
+  // Adds those of the timeline that the feed does not know.
+  void AddSizes();
   // Returns whether the file of times and sizes has changed since it was asked.
   bool HasNewEvents();
   void Receive();
@@ -157,8 +167,7 @@ class Watched {
   std::unique_ptr<FdWatch> readable_;
   // Without a connection, examines the log from time to time.
   Timer look_;
-  // True if opened by OpenFiles.
-  bool has_files_only_ = false;
+  Source source_ = Source::kNoHolder;
   size_t looks_ = 0;
   size_t sizes_ = 0;  // those of the timeline that the feed knows
   // The file of the timeline as it was read last.

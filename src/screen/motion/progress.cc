@@ -126,8 +126,9 @@ constexpr std::string_view kRateUnits[] = {"fps",  "bps",  "kbps", "Kbps",
                                            "Mbps", "Gbps", "kBps", "KBps",
                                            "MBps", "GBps", "iops", "IOPS"};
 // Words before numbers that go up and down, or that are only estimates.
-constexpr std::string_view kRateWords[] = {"eta", "fps",     "speed",  "rate",
-                                           "avg", "average", "bitrate"};
+constexpr std::string_view kRateWords[] = {
+    "eta",     "fps", "speed",    "rate",      "avg",    "average",
+    "bitrate", "acc", "accuracy", "precision", "recall", "coverage"};
 
 std::string_view LettersAt(std::string_view text, size_t at) {
   size_t end = at;

@@ -40,7 +40,6 @@ constexpr WordRow kWords[] = {
     {"err", Weight::kFailure},
     {"errimagepull", Weight::kFailure},
     {"error", Weight::kFailure},
-    {"evicted", Weight::kFailure},
     {"exception", Weight::kFailure},
     {"fail", Weight::kFailure},
     {"failed", Weight::kFailure},
@@ -91,6 +90,8 @@ constexpr PhraseRow kPhrases[] = {
     {"Segmentation fault", Weight::kFailure},
     {"out of memory", Weight::kFailure},
     {"No space left", Weight::kFailure},
+    // Caches count "1 evicted"; this is what happened to a pod.
+    {"Evicted", Weight::kFailure},
     {"\u2717", Weight::kFailure},  // ballot x
     {"\u2718", Weight::kFailure},
     {"\u274C", Weight::kFailure},
