@@ -5,8 +5,11 @@
 
 #include <cerrno>
 #include <string>
+#include <utility>
 
+#include "base/limits.h"
 #include "record/state_dir.h"
+#include "relay/relay.h"
 #include "support/status.h"
 #include "wire/own_socket.h"
 #include "wire/programs.h"
@@ -29,21 +32,35 @@ absl::StatusOr<UniqueFd> JoinServer() {
   return server;
 }
 
-// The relay is a separate program, because it lives as long as the client and
-// needs a tenth of the memory.
+namespace {
+
+// Executes the program `glasstty-relay`, which lives as long as the client and
+// needs a tenth of this one's memory. Returns if that is impossible.
+void HandOver(const relay::Relay& relay, const std::string& base,
+              const std::string& self) {
+  UniqueFd agreed = MemoryFile(relay.agreements());
+  std::string path;
+  UniqueFd program = wire::OpenProgram(wire::kRelayProgram, &path);
+  if (!agreed.valid() || !program.valid()) return;
+  int server = relay.server_fd();
+  fcntl(server, F_SETFD, 0);
+  fcntl(agreed.get(), F_SETFD, 0);
+  execl(path.c_str(), "glasstty-relay", std::to_string(server).c_str(),
+        base.c_str(), self.c_str(), std::to_string(agreed.get()).c_str(),
+        nullptr);
+  fcntl(server, F_SETFD, FD_CLOEXEC);
+}
+
+}  // namespace
+
 absl::Status BecomeRelay() {
   ASSIGN_OR_RETURN(std::string base, record::StateDir::Place());
   ASSIGN_OR_RETURN(UniqueFd server, JoinServer());
-  std::string path;
-  UniqueFd relay = wire::OpenProgram(wire::kRelayProgram, &path);
-  std::string number = std::to_string(server.get());
   std::string self = wire::OwnExecutable();
-  // Clear the flag only now, because a process that continues must not pass the
-  // socket to programs.
-  fcntl(server.get(), F_SETFD, 0);
-  execl(path.c_str(), "glasstty-relay", number.c_str(), base.c_str(),
-        self.c_str(), nullptr);
-  return ErrnoStatus("execute", path);
+  SurviveFailedWrites();
+  relay::Relay relay(std::move(server), base, self);
+  if (relay.RunUntilIdle()) HandOver(relay, base, self);
+  _exit(relay.Run());
 }
 
 }  // namespace glasstty

@@ -134,21 +134,13 @@ async function moments(agent, person) {
   await person.sees("after");
   const look = () => person.style("#stage", "borderTopColor");
   const present = await look();
-  await person.page.$eval("#moment", (slider) => {
-    slider.value = 0.1;
-    slider.dispatchEvent(new Event("input"));
-  });
-  check(await person.sees("before"), "an earlier moment is shown");
+  check(await person.looksBackTo("before"), "an earlier moment is shown");
   check(await look() !== present && await person.shows("#then", "as it was"), "and looks different");
   check(await person.page.$eval("#take", (one) => one.hidden), "nothing can be taken over there");
   await person.click("#live");
   check(await person.sees("after") && await look() === present, "the present looks as before");
   await person.take();
-  await person.page.$eval("#moment", (slider) => {
-    slider.value = 0.1;
-    slider.dispatchEvent(new Event("input"));
-  });
-  await person.sees("before");
+  await person.looksBackTo("before");
   await person.page.focus("#terminal");
   await person.page.keyboard.type("x");
   check(await person.shows("#notice", "nothing was typed"), "a key in the past leads back to the present");

@@ -8,7 +8,7 @@ const path = require("node:path");
 const readline = require("node:readline");
 const {Agent, findBrowser} = require("./agent.cjs");
 
-const PATIENCE = {timeout: 15000};
+const PATIENCE = {timeout: 60000};
 
 function startPage(program, env) {
   const server = spawn(program, ["view"], {env, stdio: ["ignore", "pipe", "inherit"]});
@@ -38,6 +38,21 @@ class Person {
   seesRow(text) {
     return this.comes((wanted) => [...document.querySelectorAll("#rows > .row:not(.old)")]
         .some((row) => row.textContent.trimEnd() === wanted), text);
+  }
+  // Looks back for a moment with this text on the screen, which is there as
+  // soon as the program's first output, however late that came.
+  async looksBackTo(text) {
+    const [max, parts] = [await this.page.$eval("#moment", (slider) => Number(slider.max)), 40];
+    for (let part = 1; part < parts; ++part) {
+      await this.page.$eval("#moment", (slider, value) => {
+        slider.value = value;
+        slider.dispatchEvent(new Event("input"));
+      }, max * part / parts);
+      const found = this.page.waitForFunction((wanted) => [...document.querySelectorAll("#rows > .row:not(.old)")]
+          .some((row) => row.textContent.includes(wanted)), {timeout: 2000}, text);
+      if (await found.then(() => true, () => false)) return true;
+    }
+    return false;
   }
   async click(selector) {
     await this.page.waitForSelector(selector, {visible: true});

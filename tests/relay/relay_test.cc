@@ -62,6 +62,7 @@ class Lines {
 // played by the test.
 class RelayTest : public ::testing::Test {
  protected:
+  explicit RelayTest(bool hands_over = false) : hands_over_(hands_over) {}
   void SetUp() override {
     UniqueFd directory = wire::OpenServeDirectory(state_.path(), true);
     listener_ = wire::ListenAt(directory.get(), wire::kServeSocket, SOCK_STREAM,
@@ -77,6 +78,11 @@ class RelayTest : public ::testing::Test {
       close(in[1]);
       Relay relay(wire::ConnectServer(state_.path()), state_.path(),
                   "/bin/false");
+      if (hands_over_ && relay.RunUntilIdle()) {
+        Relay next(UniqueFd(dup(relay.server_fd())), state_.path(),
+                   "/bin/false", relay.agreements());
+        _exit(next.Run());
+      }
       _exit(relay.Run());
     }
     close(in[0]);
@@ -96,6 +102,7 @@ class RelayTest : public ::testing::Test {
         UniqueFd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
   }
 
+  const bool hands_over_;
   testing::TempDir state_;
   UniqueFd listener_;
   pid_t relay_ = -1;
@@ -142,6 +149,53 @@ TEST_F(RelayTest, GreetsOnceWhenAServerEndsDuringTheGreeting) {
   // The client has had its answer from the first server.
   third.Write(R"({"id":9,"result":{}})");
   EXPECT_EQ(from_relay_->Next(), R"({"id":9,"result":{}})");
+}
+
+// Another relay continues after the first answer.
+class HandedOver : public RelayTest {
+ protected:
+  HandedOver() : RelayTest(true) {}
+};
+
+TEST_F(HandedOver, GoesOnWithTheSameConnectionAndTheAgreements) {
+  std::string introduction;
+  {
+    Lines first = Accept();
+    introduction = first.Next();
+    to_relay_->Write(kInitialize);
+    EXPECT_EQ(first.Next(), kInitialize);
+    first.Write(kInitialized);
+    EXPECT_EQ(from_relay_->Next(), kInitialized);
+    to_relay_->Write(kLast);
+    EXPECT_EQ(first.Next(), kLast);
+  }
+  // A request that the first server has read fails.
+  const std::string failed = from_relay_->Next();
+  EXPECT_TRUE(failed.starts_with(R"({"jsonrpc":"2.0","id":9,"error":)"))
+      << failed;
+  Lines second = Accept();
+  EXPECT_EQ(second.Next(), introduction);
+  EXPECT_EQ(second.Next(), kInitialize);
+  second.Write(kInitialized);
+  to_relay_->Write(kLast);
+  EXPECT_EQ(second.Next(), kLast);
+  second.Write(R"({"id":9,"result":{}})");
+  EXPECT_EQ(from_relay_->Next(), R"({"id":9,"result":{}})");
+}
+
+TEST_F(HandedOver, DoesNotLoseWhatTheClientSendsWithoutWaiting) {
+  Lines server = Accept();
+  server.Next();
+  // The second request is under way when the first answer arrives.
+  to_relay_->Write(std::string(kInitialize) + "\n" + kLast);
+  EXPECT_EQ(server.Next(), kInitialize);
+  EXPECT_EQ(server.Next(), kLast);
+  server.Write(kInitialized);
+  server.Write(R"({"id":9,"result":{}})");
+  EXPECT_EQ(from_relay_->Next(), kInitialized);
+  EXPECT_EQ(from_relay_->Next(), R"({"id":9,"result":{}})");
+  to_relay_->Write(kLast);
+  EXPECT_EQ(server.Next(), kLast);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,6 +47,13 @@ bool WriteAll(int fd, std::string_view data) {
     data.remove_prefix(static_cast<size_t>(n));
   }
   return true;
+}
+
+UniqueFd MemoryFile(std::string_view text) {
+  UniqueFd fd(memfd_create("glasstty", MFD_CLOEXEC));
+  bool good = fd.valid() && WriteAll(fd.get(), text) &&
+              lseek(fd.get(), 0, SEEK_SET) == 0;
+  return good ? std::move(fd) : UniqueFd();
 }
 
 bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,

@@ -44,6 +44,9 @@ ssize_t WriteSome(int fd, const void* data, size_t size);
 // Writes all of `data`; returns false with errno on failure. Use it for files
 // and blocking descriptors: on a non-blocking descriptor, EAGAIN is a failure.
 bool WriteAll(int fd, std::string_view data);
+// Returns an unnamed file that contains the text, positioned at its start. Its
+// memory is freed with its last descriptor.
+UniqueFd MemoryFile(std::string_view text);
 
 // Reads at most `limit` bytes of the file `name` below the directory `dir_fd`,
 // which may be AT_FDCWD. Returns false with errno if it cannot be read.

@@ -1,5 +1,7 @@
-// glasstty-relay FD BASE GLASSTTY: passes lines between stdin and stdout and
-// the shared server at the other end of FD. `glasstty mcp` starts it.
+// glasstty-relay FD BASE GLASSTTY AGREEMENTS: passes lines between stdin and
+// stdout and the shared server at the other end of FD. AGREEMENTS is the
+// descriptor of a file with what the client and the server have agreed on.
+// `glasstty mcp` becomes this program after the first answer.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -7,8 +9,10 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <utility>
 
+#include "base/fd.h"
 #include "base/limits.h"
 #include "relay/relay.h"
 
@@ -17,24 +21,40 @@ namespace {
 // The server notices that the client has ended by the end of the connection.
 void Leave(int) { _exit(0); }
 
+std::string ReadToEnd(const glasstty::UniqueFd& file) {
+  std::string text;
+  char buffer[4096];
+  ssize_t n;
+  while ((n = glasstty::ReadSome(file.get(), buffer, sizeof buffer)) > 0) {
+    text.append(buffer, static_cast<size_t>(n));
+  }
+  return text;
+}
+
+// Returns -1 if the text is not the number of a descriptor.
+int DescriptorIn(const char* text) {
+  int fd = -1;
+  const char* end = text + strlen(text);
+  auto parsed = std::from_chars(text, end, fd);
+  bool is_whole = parsed.ptr == end && parsed.ec == std::errc();
+  return is_whole && fd > STDERR_FILENO ? fd : -1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  int fd = -1;
-  bool good = argc == 4;
-  if (good) {
-    const char* end = argv[1] + strlen(argv[1]);
-    auto parsed = std::from_chars(argv[1], end, fd);
-    good = parsed.ptr == end && parsed.ec == std::errc() && fd > 2;
-  }
-  if (!good) {
+  int server = argc == 5 ? DescriptorIn(argv[1]) : -1;
+  int agreed = argc == 5 ? DescriptorIn(argv[4]) : -1;
+  if (server < 0 || agreed < 0) {
     fprintf(stderr, "glasstty-relay is started by `glasstty mcp`\n");
     return 2;
   }
+  std::string agreements = ReadToEnd(glasstty::UniqueFd(agreed));
   // A server that this process starts must not inherit the connection.
-  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(server, F_SETFD, FD_CLOEXEC);
   glasstty::SurviveFailedWrites();
   for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, Leave);
-  glasstty::relay::Relay relay(glasstty::UniqueFd(fd), argv[2], argv[3]);
+  glasstty::relay::Relay relay(glasstty::UniqueFd(server), argv[2], argv[3],
+                               agreements);
   return relay.Run();
 }

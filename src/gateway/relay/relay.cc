@@ -51,10 +51,44 @@ Relay::Relay(UniqueFd server, std::string base, std::string executable)
   Greet();
 }
 
+Relay::Relay(UniqueFd server, std::string base, std::string executable,
+             std::string_view agreements)
+    : base_(std::move(base)),
+      executable_(std::move(executable)),
+      server_(std::move(server)),
+      was_answered_(true) {
+  while (!agreements.empty()) {
+    std::string line(agreements.substr(0, agreements.find('\n')));
+    agreements.remove_prefix(std::min(line.size() + 1, agreements.size()));
+    for (const Peeked& message : Peek(line)) Agree(message, line);
+  }
+}
+
 int Relay::Run() {
   while (Turn()) {
   }
   return 0;
+}
+
+bool Relay::RunUntilIdle() {
+  while (!IsIdle()) {
+    if (!Turn()) return false;
+  }
+  return true;
+}
+
+std::string Relay::agreements() const {
+  std::string lines;
+  for (const Agreement& agreement : agreements_) lines += agreement.line + "\n";
+  return lines;
+}
+
+bool Relay::IsIdle() const {
+  bool client_waits = !pending_.empty() || !to_client_.empty();
+  bool is_between_lines = from_client_.empty() && from_server_.empty() &&
+                          !HasBytesForServer() && !may_skip_in_;
+  return was_answered_ && !client_waits && is_between_lines && !is_over_ &&
+         unwanted_.empty() && refusal_.empty() && server_.valid();
 }
 
 // Polls once and handles the result. Returns false at the end.

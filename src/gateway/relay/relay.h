@@ -2,6 +2,10 @@
 // server. When the server has restarted, reconnects, and answers or repeats the
 // open requests.
 //
+// The program that has started a relay begins the work itself, so that the
+// first answer does not wait for another process, and hands over to
+// `glasstty-relay`, which needs less memory.
+//
 // Owns the connection. Borrows stdin and stdout. Single-threaded, with a single
 // poll(2). The amount of data that may wait in each direction is limited.
 //
@@ -34,10 +38,21 @@ class Relay {
  public:
   // `base` is the state directory; `executable` is the program that serves.
   Relay(UniqueFd server, std::string base, std::string executable);
+  // Continues the work of a relay that has returned from RunUntilIdle, with its
+  // connection and its agreements().
+  Relay(UniqueFd server, std::string base, std::string executable,
+        std::string_view agreements);
 
   // Runs until the client has ended, or no server is available. Returns the
   // exit status.
   int Run();
+  // Like Run, but also returns once the client has had an answer and nothing is
+  // under way in either direction. Returns true in that case.
+  bool RunUntilIdle();
+  int server_fd() const { return server_.get(); }
+  // Returns the lines that the client has agreed on with the server, each with
+  // its end.
+  std::string agreements() const;
 
  private:
   // The number of bytes that may wait for one side. Above it, the other side is
@@ -49,6 +64,7 @@ class Relay {
   static constexpr size_t kMostAgreements = 64;
 
   bool Turn();
+  bool IsIdle() const;
   bool ReadClient();
   void TakeClientLine(std::string line);
   void Agree(const Peeked& message, const std::string& line);

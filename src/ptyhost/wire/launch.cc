@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -127,16 +126,6 @@ bool CloneHolder(LaunchContext* context) {
   return context->error == 0;
 }
 
-// Returns an unnamed file that contains the spec, positioned at its start. So
-// the spec appears neither in a command line nor on disk; the memory of a memfd
-// is freed with its last descriptor.
-UniqueFd SpecFile(const std::string& text) {
-  UniqueFd fd(memfd_create("glasstty-spec", MFD_CLOEXEC));
-  if (!fd.valid() || !WriteAll(fd.get(), text)) return UniqueFd();
-  if (lseek(fd.get(), 0, SEEK_SET) != 0) return UniqueFd();
-  return fd;
-}
-
 UniqueFd OpenLock(int dir_fd, int flags) {
   return UniqueFd(
       openat(dir_fd, kLockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600));
@@ -233,7 +222,8 @@ bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start) {
   }
   start->ours.Reset(ends[0]);
   start->theirs.Reset(ends[1]);
-  start->spec = SpecFile(text);
+  // So the spec appears neither in a command line nor on disk.
+  start->spec = MemoryFile(text);
   if (!start->spec.valid()) return false;
   start->lock = TakeLock(dir_fd);
   return start->lock.valid();
