@@ -200,6 +200,7 @@ Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
     absl::Status asked =
         co_await AskToPass(call, std::move(wish), "nothing was started");
     if (!asked.ok()) co_return asked;
+    if (command.was_allowed != nullptr) *command.was_allowed = true;
   }
   co_return note;
 }

@@ -41,6 +41,9 @@ struct GatedCommand {
   place::Place place = {};
   // Variables that are added to the command's environment.
   std::map<std::string, std::string> environment = {};
+  // Set to true if the user allowed the command despite an objection; may be
+  // null.
+  bool* was_allowed = nullptr;
 };
 
 // The gate's state about the typing of one call. Lives in the call's frame.
