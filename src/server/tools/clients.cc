@@ -130,7 +130,7 @@ Clients::Client* Clients::OfRecurring(const std::string& name) {
     std::erase_if(owners_, [&oldest](const auto& owner) {
       return owner.second == &*oldest;
     });
-    clients_.erase(oldest);
+    Drop(&*oldest);
   }
   Client* client = &clients_.emplace_back();
   client->label = ShowOnOneLine(name);
@@ -433,14 +433,18 @@ std::vector<SessionRef> Clients::Remove(Client* client) {
     bool closes = !session->origin().program.keep && !session->life().ended();
     if (closes) left.push_back(session);
   }
-  // The client's last calls are about to end.
+  Drop(client);
+  return left;
+}
+
+// The client's last calls are about to end.
+void Clients::Drop(const Client* client) {
   for (UseOf& use : uses_) {
     if (use.client == client) use.client = &gone_;
   }
   std::erase_if(guests_,
                 [client](const auto& guest) { return guest.second == client; });
   clients_.remove_if([client](const Client& c) { return &c == client; });
-  return left;
 }
 
 void Clients::ForgetSession(const std::string& id) {

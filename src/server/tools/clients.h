@@ -283,7 +283,10 @@ class Clients {
   // Returns the client that left and has returned as `opener`, or null. Marks
   // it as returned.
   Client* OfReturning(const record::Opener& opener);
+  // Gives up the client's sessions. Returns those that must be closed.
   std::vector<session::SessionRef> Remove(Client* client);
+  // Deletes the client, which owns no session any more.
+  void Drop(const Client* client);
   bool IsTaken(const std::string& name, const Client* but) const;
   static bool HasOwnNames(const Client& client) {
     return client.opener.parent > 0;
