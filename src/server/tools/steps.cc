@@ -532,17 +532,17 @@ absl::StatusOr<std::vector<typing::Step>> ParseSteps(
                            argument);
   }
   for (size_t i = 0; i < input.size(); ++i) {
-    size_t before = steps.size();
+    const size_t before = steps.size();
     absl::Status status = AppendStep(input[i], inherited, &steps);
     if (!status.ok()) {
       return InvalidArgument("%s: %s[%d]: %s; nothing was typed", tool,
                              argument, i, Message(status));
     }
-    for (; before < steps.size(); ++before) {
-      RETURN_IF_ERROR(CheckTypable(place.Item(i), steps[before].text));
+    for (size_t k = before; k < steps.size(); ++k) {
+      RETURN_IF_ERROR(CheckTypable(place.Item(i), steps[k].text));
     }
     bool shows =
-        !steps.empty() && steps.back().kind == typing::Step::Kind::kShow;
+        steps.size() > before && steps.back().kind == typing::Step::Kind::kShow;
     if (shows) steps.back().number = static_cast<int>(i + 1);
   }
   return steps;
