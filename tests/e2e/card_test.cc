@@ -97,5 +97,19 @@ TEST_F(Card, FollowsASession) {
   EXPECT_EQ(look({{"session", "none"}})["isError"], true);
 }
 
+TEST_F(Card, HasOneStateInItsTextAndItsData) {
+  Begin(Json::object());
+  ASSERT_TRUE(Good(Open(&client_, "s", {"cat"})));
+  Reply first = client_.Call("term_card", {{"session", "s"}});
+  Json shown = first.message["result"]["structuredContent"];
+  int later = client_.SendCall(
+      "term_card",
+      {{"session", "s"}, {"wait_s", 20}, {"since_rev", shown["rev"]}});
+  client_.Call("term_close", {{"session", "s"}});
+  Reply told = client_.Await(later);
+  Json now = told.message["result"]["structuredContent"];
+  EXPECT_EQ(told.text, "[s] " + now["state"].get<std::string>());
+}
+
 }  // namespace
 }  // namespace glasstty::testing

@@ -499,6 +499,14 @@ TEST_F(GateTest, BothCommandsOfAComparisonAreJudgedBeforeEitherRuns) {
   EXPECT_EQ(access(dir_.Join("ran").c_str(), F_OK), -1);
 }
 
+TEST_F(GateTest, BothCommandsOfAComparisonAreJudgedInTheirShellsDirectory) {
+  client_.Call("term_run", {{"command", "cd /"}});
+  Reply reply = client_.Call(
+      "term_run",
+      {{"command", "true"}, {"compare_with", "false && rm -rf usr"}});
+  EXPECT_TRUE(Refused(reply));
+}
+
 // Programs that only change the environment stand for other machines.
 class GatePlaces : public GateAsking {
  protected:

@@ -174,6 +174,17 @@ TEST_F(ClientsTest, OnlySoManyThatComeBackAreRemembered) {
   EXPECT_LE(clients_.mark_count(), Clients::kMostRecurring + 1);
 }
 
+TEST_F(ClientsTest, ACallMayOutliveItsForgottenClient) {
+  clients_.Use(shell_.get(), *session_);
+  clients_.Leave(3, kNow);
+  for (uint64_t i = 0; i <= Clients::kMostRecurring; ++i) {
+    auto call = Call(100 + i, Named("", "shell " + std::to_string(i)));
+    clients_.MarkOf(*call, *session_);
+    clients_.Leave(100 + i, kNow);
+  }
+  EXPECT_TRUE(clients_.OthersAt(*codex_, *session_).waiting.empty());
+}
+
 TEST_F(ClientsTest, OthersAreShownAndNeverOneself) {
   clients_.Opened(*codex_, *session_);
   clients_.Use(codex_.get(), *session_);

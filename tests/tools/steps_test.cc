@@ -150,6 +150,12 @@ TEST(Steps, EachObjectIsOneStep) {
   EXPECT_EQ(steps[8].seconds, 3);
 }
 
+TEST(Steps, AnEmptyTextDoesNotChangeTheNumberOfAShow) {
+  auto steps = Parsed(R"(["a", {"show": true}, ""])");
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[1].number, 2);
+}
+
 TEST(Steps, AKeyMayHaveTheBracketsOfTheNotation) {
   auto steps = Parsed(R"([{"key": "C-c"}, {"key": "<C-c>"}, {"key": "<"}])");
   ASSERT_EQ(steps.size(), 3u);

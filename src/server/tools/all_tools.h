@@ -20,17 +20,17 @@ mcp::Tool ListTool(Workbench* bench);
 mcp::Tool CloseTool(Workbench* bench);
 mcp::Tool WriteFileTool(Workbench* bench);
 
-// Every tool borrows `bench`, which must outlive them.
+// The tools borrow `bench`, which must outlive them.
 std::vector<mcp::Tool> AllTools(Workbench* bench);
 
 // Returns whether `choice` names the tool: "all", "read" for those that change
 // nothing, or names separated by ',', with or without "term_".
 bool IsChosen(const mcp::Tool& tool, const std::string& choice);
-// Error: an unknown name; the message suggests the nearest one.
+// Error: an unknown name; the message lists the known ones.
 absl::Status CheckToolChoice(const std::string& choice);
 
-// Returns the text that every client shows its model at the start; at most 2
-// KB.
+// Returns the server's `instructions`, which clients may show their models at
+// the start; at most 2 KB.
 std::string Instructions();
 
 }  // namespace glasstty

@@ -32,7 +32,7 @@ const record::CommandBlock* LastOwnCommand(const session::Session& session) {
   return is_known ? last : nullptr;
 }
 
-// Returns null if the program does not ask.
+// Returns nullopt if the program does not ask.
 std::optional<std::string> OpenQuestion(const session::Session& session) {
   auto asked = waits::FindAsked(session.output().terminal(),
                                 session.verdict().LastState().program,

@@ -30,8 +30,8 @@ Attention AttentionTo(const session::Session& session);
 // Returns only Attention::news.
 ToldState::News NewsOf(const session::Session& session);
 
-// Returns the program's question; nullopt: it does not wait for input, or draws
-// screens without a question.
+// Returns the program's question, or a text that it waits for input; nullopt:
+// it does not wait for input, or draws screens without a question.
 std::optional<lookout::Surroundings::Question> QuestionOf(
     const session::Session& session);
 

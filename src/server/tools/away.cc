@@ -26,7 +26,8 @@ double SecondsLeft(const session::Session& session, uint64_t ns) {
 std::string AttemptText(const session::Session& session,
                         const session::ReachedPlace& place) {
   const wire::PlaceStatus& status = place.link->status();
-  // The first connection counts as an attempt.
+  // `tries` includes the connection that was lost, so it is the number of the
+  // next attempt.
   auto again = std::max<int>(1, static_cast<int>(status.tries));
   if (status.state == wire::PlaceState::kPausing) {
     double left = std::max(0.0, SecondsLeft(session, status.next_ns));

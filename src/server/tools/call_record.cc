@@ -107,8 +107,8 @@ Task<mcp::ToolResult> RunNoted(Workbench* bench, const std::string* tool,
                                const Handler* handler, mcp::ToolCall* call,
                                const Json* arguments) {
   record::AgentCall note = {.begin = bench->loop()->Now(), .tool = *tool};
-  // Looks for the session before and after the call. After it, the session may
-  // be gone; before it, the name of a new session may still belong to another.
+  // Looks for the session before the call, because it may be gone afterwards,
+  // and after the call, if none was named or it did not exist yet.
   const Json* name = FindMember(*arguments, "session");
   record::Folder::Hold directory;
   if (name != nullptr && name->is_string()) {

@@ -1,8 +1,9 @@
 // Notes each call of a tool in the session that it concerns, for people who
 // want to see what an agent did (record/call_log.h).
 //
-// A note never contains what was typed, the environment, the content of files
-// or an argument that is not known to be harmless. Loop thread only.
+// A note never contains `input` (except for its keys), the environment, the
+// content of files or an argument that is not known to be harmless. Loop thread
+// only.
 #pragma once
 
 #include <string>

@@ -76,7 +76,8 @@ Task<mcp::ToolResult> LookForCard(Workbench* bench, mcp::ToolCall* call,
   screen["rev"] = session->output().terminal().revision();
   screen["state"] = StateWord(*session);
   screen["over"] = session->finished();
-  mcp::ToolResult result(absl::StrFormat("[%s] %s", args.session, state));
+  mcp::ToolResult result(
+      absl::StrFormat("[%s] %s", args.session, StateWord(*session)));
   result.structured = std::move(screen);
   co_return result;
 }

@@ -68,7 +68,7 @@ Clients::Client* Clients::Of(const mcp::ToolCall& call) {
   return client;
 }
 
-// The version is not compared, because an upgrade may have changed it.
+// Drops the client's version, because an upgrade may change it.
 record::Opener Clients::OpenerOf(const mcp::RequestContext& context) {
   if (!context.recurring.empty()) return {.name = context.recurring};
   pid_t parent = ProcessIn(context.introduction.get(), "parent");
@@ -130,7 +130,7 @@ Clients::Client* Clients::OfRecurring(const std::string& name) {
     std::erase_if(owners_, [&oldest](const auto& owner) {
       return owner.second == &*oldest;
     });
-    clients_.erase(oldest);
+    Drop(&*oldest);
   }
   Client* client = &clients_.emplace_back();
   client->label = ShowOnOneLine(name);
@@ -269,8 +269,7 @@ void Clients::Use(mcp::ToolCall* call, const session::Session& session) {
               }});
 }
 
-// Returns null for a session that no client here has opened, such as one that
-// an earlier server left.
+// Returns null if the session's owner is unknown, or has left for good.
 const Clients::Client* Clients::OwnerOf(const session::Session& session) const {
   auto found = owners_.find(session.origin().id);
   return found == owners_.end() ? nullptr : found->second;
@@ -386,7 +385,8 @@ Time Clients::NextForget() const {
   return next;
 }
 
-// The owners count as away until they make a call.
+// Owners that are not known yet are marked as having left, until they make a
+// call.
 void Clients::Recall(Time now) {
   std::vector<SessionRef> recalled;
   for (const SessionRef& session : manager_->All()) {
@@ -417,7 +417,7 @@ void Clients::Recall(Time now) {
 }
 
 // A session into which another client has typed belongs to that client from now
-// on, so exactly one of them ends it.
+// on, unless it is kept, so exactly one of them ends it.
 std::vector<SessionRef> Clients::Remove(Client* client) {
   std::vector<SessionRef> left;
   for (const SessionRef& session : manager_->All()) {
@@ -433,14 +433,18 @@ std::vector<SessionRef> Clients::Remove(Client* client) {
     bool closes = !session->origin().program.keep && !session->life().ended();
     if (closes) left.push_back(session);
   }
-  // The client's last calls are about to end.
+  Drop(client);
+  return left;
+}
+
+// The client's last calls are about to end.
+void Clients::Drop(const Client* client) {
   for (UseOf& use : uses_) {
     if (use.client == client) use.client = &gone_;
   }
   std::erase_if(guests_,
                 [client](const auto& guest) { return guest.second == client; });
   clients_.remove_if([client](const Client& c) { return &c == client; });
-  return left;
 }
 
 void Clients::ForgetSession(const std::string& id) {

@@ -31,7 +31,7 @@
 namespace glasstty {
 
 // The events of a session that a client has been told about: visits of people,
-// lost connections, repairs.
+// lost connections, repairs, lost output.
 struct Told {
   session::Visits visits;  // visits of people at the keyboard
   uint64_t absences = 0;   // Life::Absence::number
@@ -53,8 +53,8 @@ struct ToldState {
     bool operator==(const News&) const = default;
   };
   std::optional<News> shown;  // by the last reply
-  std::optional<News> said;   // by a hook, and still current as far as the
-                              // client has been told
+  std::optional<News> said;   // by a hook; unset once a reply has shown other
+                              // news
   uint64_t watch = 0;         // the number of the last process that watches the
                               // session
 };
@@ -65,7 +65,7 @@ inline constexpr char kDefaultSession[] = "main";
 
 class Clients {
  public:
-  // At most this many recurring clients are remembered.
+  // At most this many recurring clients without a connection are remembered.
   static constexpr size_t kMostRecurring = 64;
 
   explicit Clients(session::SessionManager* manager) : manager_(manager) {}
@@ -81,11 +81,12 @@ class Clients {
   void SetMark(uint64_t connection, const std::string& session_id,
                view::ReaderMark mark);
   size_t mark_count() const;
-  // Returns what this client's waits have made it used to.
+  // Returns which lines and rows of the session this client has seen in its
+  // waits.
   const std::shared_ptr<motion::Memory>& MemoryOf(
       const mcp::ToolCall& call, const session::Session& session);
-  // Returns what this client has been told of people at the session's keyboard.
-  // The reference is valid as long as the one from MarkOf.
+  // Returns the events of the session that this client has been told about. The
+  // reference is valid as long as the one from MarkOf.
   const Told& ToldOf(const mcp::ToolCall& call,
                      const session::Session& session);
   void SetTold(uint64_t connection, const std::string& session_id,
@@ -98,7 +99,7 @@ class Clients {
       record::Inheritance* inherited, const std::string& directory)>;
   void SetSettings(ClientSettings standard, ReadSettings read);
   // Returns the data that a connection has handed over. The reference is valid
-  // until the connection ends or the next call of this function.
+  // until the connection ends.
   const HandedOver& HandedOverBy(uint64_t connection,
                                  const mcp::RequestContext& context);
   const ClientSettings& SettingsOf(const mcp::ToolCall& call) {
@@ -111,22 +112,23 @@ class Clients {
     return HandedOverBy(call).inheritance;
   }
 
-  // While there are other clients, one client may have three quarters of the
-  // maximum number of sessions. Error: it has that many.
+  // While others are connected, one client may own three quarters of the
+  // maximum number of sessions. Error: it owns that many live ones.
   absl::Status CheckShare(const mcp::ToolCall& call);
-  // Records that the call opened this session. The session ends with the
-  // client, unless it is kept or another client uses it.
+  // Records that the call opened this session, so that this client owns it. The
+  // session ends with the client, unless it is kept or another client has typed
+  // into it.
   void Opened(const mcp::ToolCall& call, const session::Session& session);
   // Records that the call uses this session until the call ends. This does not
   // change the session's owner.
   void Use(mcp::ToolCall* call, const session::Session& session);
   // Records that the call types into the session. This client becomes its owner
-  // if the previous owner has left.
+  // when the present owner leaves, unless the session is kept.
   void Adopt(const mcp::ToolCall& call, const session::Session& session);
   // Returns the data that identify the client when it returns.
   static record::Opener OpenerOf(const mcp::RequestContext& context);
-  // Returns, once, a note that the client's sessions are still there; mostly
-  // empty.
+  // Returns a note that lists the live sessions of a client that has returned,
+  // or "". Returns it only once.
   std::string TakeGreeting(const mcp::ToolCall& call);
 
   // ---- names. On disk and for people, names are unique: when two agents open
@@ -147,25 +149,27 @@ class Clients {
   std::string ChooseName(const mcp::ToolCall& call, const std::string& name);
   // Records that the owner of this session calls it `name`.
   void SetCalled(const session::Session& session, const std::string& name);
-  // Returns whether the session is another's, so that this agent must leave it
-  // alone unless the call names it.
+  // Returns whether this client is an agent and the session is another
+  // client's, so that the agent must leave it alone unless the call names it.
   bool IsOthers(const mcp::ToolCall& call, const session::Session& session);
   // Returns whether this client must name the session in full. Sessions of a
-  // person's shell need no full name, because they are opened to be lent to
-  // agents, except "main", because every agent has its own.
+  // person's shell are opened to be lent to agents, so they need no full name,
+  // unless they are called "main" (or "main-2" and so on), as every agent's
+  // own.
   bool NeedsFullName(const mcp::ToolCall& call,
                      const session::Session& session);
 
-  // Returns the name of this client's default session: "main", or "main-2" if
-  // another client owns "main" and this one uses unique names. In that case,
-  // the first call sets `*note` to explain this.
+  // Returns the name of this client's default session: "main", or "main-2" and
+  // so on if another client has "main" and this one uses unique names. In that
+  // case, the first call sets `*note` to explain this.
   std::string DefaultSession(const mcp::ToolCall& call, std::string* note);
   // Returns the only live session that no other client owns, or null if there
   // are several or none.
   session::SessionRef OnlyOwn(const mcp::ToolCall& call);
 
   // ---- hooks: short connections by which an agent's client sends requests on
-  // behalf of the agent (clients_hooks.cc). They adopt and open nothing.
+  // behalf of the agent (clients_hooks.cc). They neither open sessions nor
+  // type.
 
   // The name under which processes that were started by hooks introduce
   // themselves.
@@ -174,17 +178,19 @@ class Clients {
   // descends from the same agent process. Any other connection acts for itself.
   // Returns false if there is no such agent.
   bool FindAgent(const mcp::ToolCall& call);
-  // The reference is valid until the client leaves or the session is forgotten.
+  // Returns what this client has been told of the session's state. The pointer
+  // is valid until the client leaves or the session is forgotten.
   ToldState* StateOf(const mcp::ToolCall& call,
                      const session::Session& session);
-  // Records that the client has received a reply that shows `news`.
+  // Records that a reply that shows `news` has been sent to the client.
   void SetShown(uint64_t connection, const std::string& session_id,
                 const ToldState::News& news);
-  // Returns the sessions that this client has opened, live or not.
+  // Returns the sessions that this client owns, live or not.
   std::vector<session::SessionRef> OwnOf(const mcp::ToolCall& call);
   // Returns true if a running call of this client uses the session.
   bool IsUsing(const mcp::ToolCall& call, const session::Session& session);
-  // Returns true the first time that the client asks.
+  // Returns true on the first call for this client: it has not been told yet
+  // that a command needs a terminal (shell_hint.h).
   bool TakeHint(const mcp::ToolCall& call);
 
   // ---- events (tools/event_replies.h, clients_events.cc)
@@ -206,8 +212,8 @@ class Clients {
   bool HasAnySeen(const session::Session& session,
                   const lookout::Event& event) const;
 
-  // Describes in words what other clients do with the session; empty if there
-  // are none.
+  // Names the other clients that have opened the session or use it now, by
+  // their labels.
   struct Others {
     std::string opened_by;
     std::vector<std::string> typing;   // type, or wait for their turn to type
@@ -216,18 +222,20 @@ class Clients {
   Others OthersAt(const mcp::ToolCall& call,
                   const session::Session& session) const;
 
-  // The time that the sessions of a client wait for its return.
+  // Sets how long the sessions of a client that may return are kept for it;
+  // zero: not at all.
   void SetPatience(Duration patience) { patience_ = patience; }
   // Call when the connection has ended. Returns the sessions that must be
-  // closed, because nobody else uses them and their client cannot return.
+  // closed now, because their client cannot return, and no other client has
+  // typed into them.
   std::vector<session::SessionRef> Leave(uint64_t connection, Time now);
   // Call when the recurring client of this name will not return. Returns the
-  // sessions that nobody else uses.
+  // sessions that must be closed.
   std::vector<session::SessionRef> LeaveForGood(const std::string& recurring);
   // Returns the sessions that must be closed because their client has not
   // returned in time.
   std::vector<session::SessionRef> ForgetAway(Time now);
-  // Returns when to call ForgetAway next; Time::max(): no client is away.
+  // Returns when to call ForgetAway next; Time::max(): no client has left.
   Time NextForget() const;
   // Finds the owners of sessions that an earlier server has left.
   void Recall(Time now);
@@ -243,11 +251,11 @@ class Clients {
     // By session id.
     std::map<std::string, std::shared_ptr<motion::Memory>> memories;
     std::map<std::string, ToldState> states;  // by session id
-    std::set<std::string> used;    // ids of sessions that its calls used
+    std::set<std::string> used;    // ids of sessions into which it typed
     std::string default_session;   // a name; "" before it is needed
     record::Opener opener;         // without a parent, it cannot return
-    std::optional<Time> left;      // it has been away since then
-    bool has_returned = false;     // and was not told of its sessions yet
+    std::optional<Time> left;      // when it left, if it may return
+    bool has_returned = false;     // and TakeGreeting has not told it yet
     std::vector<pid_t> ancestors;  // the nearest first
     bool hinted = false;           // see TakeHint
     bool asks = false;             // see SetAsksForEvents
@@ -272,9 +280,13 @@ class Clients {
   Client* Of(const mcp::ToolCall& call);
   const Client* Look(const mcp::ToolCall& call) const;
   Client* OfRecurring(const std::string& name);
-  // Returns the client that is away and has returned as `opener`, or null.
+  // Returns the client that left and has returned as `opener`, or null. Marks
+  // it as returned.
   Client* OfReturning(const record::Opener& opener);
+  // Gives up the client's sessions. Returns those that must be closed.
   std::vector<session::SessionRef> Remove(Client* client);
+  // Deletes the client, which owns no session any more.
+  void Drop(const Client* client);
   bool IsTaken(const std::string& name, const Client* but) const;
   static bool HasOwnNames(const Client& client) {
     return client.opener.parent > 0;
@@ -296,10 +308,11 @@ class Clients {
   // Used for clients that hand nothing over.
   HandedOver standard_;
   ReadSettings read_settings_;
-  // By connection, because those of a recurring client may differ.
+  // By connection, because a recurring client may hand over different data on
+  // each.
   std::map<uint64_t, HandedOver> handed_over_;
   std::map<std::string, const Client*> owners_;  // by session id
-  // Ids of sessions whose owner has been looked for.
+  // Ids of sessions whose owner is known or has been looked for.
   std::set<std::string> known_;
   // Names that owners use instead of the unique ones, by session id.
   std::map<std::string, std::string> called_;

@@ -14,8 +14,8 @@ using session::Activity;
 
 namespace {
 
-// Returns whether the row is on the screen that was shown, with whatever
-// numbers.
+// Returns whether the row is on the screen that was shown, even if its numbers
+// differ.
 bool Shows(const view::ReaderMark& mark, const std::string& row) {
   if (mark.screen == nullptr) return false;
   std::string shape = motion::ShapeOf(row);
@@ -50,7 +50,7 @@ bool Clients::HasSeen(const Client& client, const session::Session& session,
   if (event.line >= 0) {
     auto mark = client.marks.find(id);
     if (mark == client.marks.end()) return false;
-    // A failure may stand in the part that came later.
+    // A failure may be in the part of the line that came later.
     const std::string& shown = mark->second.shown;
     bool is_part_shown = mark->second.line == event.line && !shown.empty() &&
                          (event.watch != lookout::kError ||

@@ -48,7 +48,7 @@ bool Clients::Descends(const Client& client, pid_t ancestor) {
 }
 
 // An agent may have started another one, which then descends from it, too: the
-// client that is nearest to their ancestor is the agent's own.
+// client that is nearest to the common ancestor is the agent's own.
 bool Clients::FindAgent(const mcp::ToolCall& call) {
   if (call.context().recurring != kHookName) return true;
   if (guests_.contains(call.connection())) return true;
@@ -62,7 +62,7 @@ bool Clients::FindAgent(const mcp::ToolCall& call) {
       const std::vector<pid_t>& list = client.ancestors;
       std::ptrdiff_t distance =
           std::find(list.begin(), list.end(), ancestor) - list.begin();
-      // An agent may have added the server twice.
+      // An agent may have configured the server twice.
       bool is_better = best == nullptr || distance < least ||
                        (distance == least && OwnsAny(client));
       if (!is_better) continue;

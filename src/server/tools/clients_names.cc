@@ -86,8 +86,9 @@ std::string Clients::NameFor(const mcp::ToolCall& call,
   return HasOwnNames(*Of(call)) ? ShortName(session) : session.name();
 }
 
-// A name refers to a session of the client itself, or else to one without an
-// owner. Live sessions come first in the list.
+// A name means an agent's own session, or else a session with this full name,
+// or else one with this unique name that needs no full name. Live sessions come
+// first in the list.
 absl::StatusOr<std::string> Clients::Resolve(const mcp::ToolCall& call,
                                              const std::string& name) {
   const Client* client = Of(call);
@@ -181,8 +182,8 @@ void Clients::RecallName(const session::Session& session) {
   if (others != nullptr && others != owner) SetCalled(session, base);
 }
 
-// Returns whether another client owns the session, or uses this name as its
-// default.
+// Returns whether the live session of this name is another client's or about to
+// end, or another client uses the name as its default.
 bool Clients::IsTaken(const std::string& name, const Client* but) const {
   const session::Session* live = nullptr;
   for (const SessionRef& session : manager_->All()) {

@@ -49,9 +49,11 @@ constexpr Duration kGreetingPatience = std::chrono::seconds(5);
 // The JSON names are those of the fields below.
 struct CloseArgs {
   std::string session;
-  // All sessions of this server; sessions of other servers are never touched.
+  // All sessions of this server except, for an agent, other clients'; sessions
+  // of other servers are never touched.
   bool all = false;
-  // If it is set, nothing is closed and the members below have no meaning.
+  // If it is set, nothing is closed, and of the members below only `force` and
+  // `format` have a meaning.
   std::optional<std::string> signal;
   bool force = false;
   // In seconds; `force` makes it 0.
@@ -186,15 +188,15 @@ void AskToClose(session::Session* session, const CloseArgs& args) {
   session->Close(GraceOf(args), !args.force && EndsByEof(*session), kill);
 }
 
-// True once the holder has reported and the log is complete. If nothing is
-// left, the holder ends too, and only then can the session be forgotten.
+// Returns true once the holder has reported and the log is complete. If nothing
+// is left, the holder ends too, and only then can the session be forgotten.
 bool IsClosed(const session::Session& session) {
   return session.life().close_reported() && session.finished() &&
          (session.life().ended() || !session.life().survivors().empty());
 }
 
-// The client of another machine is closed last, because requests to end the
-// sessions there go through it.
+// The client that connects to another machine is closed last, because requests
+// to end the sessions there go through it.
 bool IsClosedLast(const session::Session& session, const CloseArgs& args) {
   return args.all && session.name()[0] == '@';
 }
@@ -253,8 +255,8 @@ std::string OrphansText(const Orphans& left) {
                        : SurvivorText(*left);
 }
 
-// With survivors=kill, kills whatever it finds of an orphaned session, and
-// searches until nothing is left.
+// With `force` or survivors=kill, kills whatever it finds of an orphaned
+// session, and searches until nothing is left; else searches once.
 Task<Closed> CloseOrphans(Workbench* bench, mcp::ToolCall* call,
                           SessionRef session, const CloseArgs* args) {
   session::Traces traces = TracesOf(*session);
@@ -327,9 +329,8 @@ Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
   co_return closed;
 }
 
-// Asks what to do with daemons that the session leaves behind, if the client
-// can show a question. kLater: this call is over, and the client will repeat
-// it.
+// Asks the user whether to end the daemons that the session leaves behind.
+// kLater: this call is over, and the client will repeat it.
 Task<mcp::Consent> AskAboutSurvivors(Workbench* bench, mcp::ToolCall* call,
                                      SessionRef session) {
   std::string name = bench->clients()->NameFor(*call, *session);
@@ -443,8 +444,8 @@ absl::Status CheckArgs(const CloseArgs& args) {
   return absl::OkStatus();
 }
 
-// Returns the sessions for the argument `all`: those of the caller, and those
-// that an earlier server left.
+// Returns the sessions for the argument `all`: all of this server except, for
+// an agent, other clients'.
 absl::StatusOr<std::vector<SessionRef>> AllOf(Workbench* bench,
                                               const mcp::ToolCall& call) {
   RETURN_IF_ERROR(bench->manager()->Prepare());
@@ -474,8 +475,8 @@ Task<absl::Status> AllowRestarts(Workbench* bench, mcp::ToolCall* call,
 }
 
 // Waits for the end of a session that was asked to close, and asks the user
-// about survivors, if it is the only one. Returns nullopt if the client repeats
-// the call with the user's answer.
+// about survivors, unless all sessions are closed. Returns nullopt if the
+// client repeats the call with the user's answer.
 Task<std::optional<Closed>> CloseOne(Workbench* bench, mcp::ToolCall* call,
                                      SessionRef session, CloseArgs* args) {
   Closed closed = co_await AwaitClosed(bench, call, session, args);

@@ -68,7 +68,8 @@ int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
 }
 
 // Returns the events that have not been reported to the client, in order.
-// Events whose facts a reply has shown count as reported.
+// Events whose facts a reply has shown count as reported, and are recorded as
+// such.
 std::vector<Noticed> UntoldOf(Workbench* bench, const mcp::ToolCall& call,
                               const SessionRef& session) {
   std::vector<Noticed> untold;

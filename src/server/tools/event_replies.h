@@ -26,14 +26,16 @@ lookout::Surroundings SurroundingsOf(Clients* clients);
 // Replies name at most this many events.
 inline constexpr size_t kMostNamedEvents = 5;
 
-// The mode `events` of term_read: lists all events of the sessions, oldest
-// first, and marks those that had not been reported to the client.
+// The mode `events` of term_read: lists all events of `sessions` or, if none is
+// named, of all sessions except other agents', oldest first within each, marks
+// those that had not been reported to the client, and names the watches.
 mcp::ToolResult ListEvents(Workbench* bench, mcp::ToolCall* call,
                            std::vector<session::SessionRef> sessions,
                            ReplyFormat format);
 
-// The condition `event` of term_wait: waits for the first event of `sessions`,
-// or, if none is named, of all sessions except other agents'.
+// The condition `event` of term_wait: waits until there is an event of
+// `sessions` (as in ListEvents) that has not been reported to the client, or
+// all of the named sessions have ended.
 Task<mcp::ToolResult> AwaitEvent(Workbench* bench, mcp::ToolCall* call,
                                  std::vector<session::SessionRef> sessions,
                                  double timeout_s, ReplyFormat format);
@@ -60,7 +62,8 @@ mcp::Field<Args> WatchField(Json Args::*member) {
 // any effect.
 absl::Status CheckWatches(const Json& watches);
 // Sets or removes the watches. Returns a note for the reply; "" if `watches` is
-// null.
+// null. Error: the session is another server's, or has no watch of a name to
+// remove.
 absl::StatusOr<std::string> SetWatches(Workbench* bench,
                                        const mcp::ToolCall& call,
                                        const session::SessionRef& session,

@@ -25,8 +25,7 @@ constexpr size_t kLead = 100;
 std::string Excerpted(const LineSearch::Found& row) {
   const std::string& text = row.line.text;
   if (text.size() <= kMaxShown) return text;
-  // If the match and its lead fit into the beginning of the line, the beginning
-  // is shown.
+  // The beginning of the line is shown if the match begins well within it.
   size_t begin = row.at + kLead > kMaxShown ? row.at - kLead : 0;
   begin = Utf8Prefix(text, begin).size();
   std::string_view part =
@@ -37,7 +36,7 @@ std::string Excerpted(const LineSearch::Found& row) {
 }
 
 // Returns how many rows from one end fit into half a reply, but at least up to
-// the first match, because the hint would be useless otherwise.
+// the first match, because a reply without any match would be useless.
 template <class Iterator>
 size_t RowsThatFit(Iterator row, Iterator end) {
   size_t count = 0, bytes = 0;
@@ -50,7 +49,7 @@ size_t RowsThatFit(Iterator row, Iterator end) {
   return count;
 }
 
-// Text without its final newline, and the number of matches in it.
+// Builds the text, and counts the matches in it.
 class Listing {
  public:
   explicit Listing(bool has_context) : has_context_(has_context) {}

@@ -2,7 +2,7 @@
 // match, "11- text" for a line around it.
 //
 // If there are too many for a reply, the middle is left out, and a line gives
-// the number of matches. Pure functions.
+// the number of omitted matches. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct FoundLines {
   std::string text;     // without a final newline
   int64_t matches = 0;  // the number that is shown
 };
-// `matches` is the number of all matches. Of a long line, only the part with
-// the match is shown.
+// `matches` is the number of all matches. Of a long line, only a part with the
+// beginning of the match is shown.
 FoundLines ShowFound(const std::vector<record::LineSearch::Found>& found,
                      int64_t matches, bool has_context);
 

@@ -1,12 +1,13 @@
 // Decides when the gate is asked about typed text.
 //
 // The gate is asked if the reader is a shell at its prompt (or behind a program
-// that does not read, because then the text is typed ahead), or a client of a
-// database. Each step is checked just before it is typed, because the previous
-// step may have started an editor. Text without Enter has no effect yet, so the
-// steps up to the next Enter are judged together with the text that is already
-// at the prompt, before the first of them is typed. Nothing of a refused line
-// is typed.
+// that does not read, because then the text is typed ahead), a client of a
+// database, or a program that reads a pipe. Each step is checked just before it
+// is typed, because the previous step may have started an editor. Text without
+// Enter has no effect yet, so the steps up to the next Enter are judged
+// together with the text that is already at the prompt, before the first of
+// them is typed. So nothing of a refused line is typed, unless its text (from
+// history or completion) is known only from the screen, before Enter.
 #include "tools/gatekeeper.h"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ constexpr char kWayOut[] =
     "If this is intended (ask the user when in doubt), call again with "
     "\"confirm\": true";
 
-// Returns the shell's directory; empty behind ssh, where nothing is known.
+// Returns the session's directory; empty if its state is only a guess, as
+// behind ssh.
 std::string DirectoryOf(const session::Session& session) {
   bool near =
       session.verdict().LastState().evidence != session::Evidence::kGuess;
@@ -128,7 +130,8 @@ Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
   co_return FailedPrecondition("%s. %s", refused, kWayOut);
 }
 
-// Returns a description of the user's rule that forbids a session there.
+// Returns a description of the user's rule that forbids a session there, or
+// requires that the user is asked.
 std::string Objection(const gate::PlaceRule& rule, const std::string& place) {
   return absl::StrFormat(
       "the setting 'places' has a rule for %s (%s %s)", place, rule.pattern,
@@ -197,6 +200,7 @@ Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
     absl::Status asked =
         co_await AskToPass(call, std::move(wish), "nothing was started");
     if (!asked.ok()) co_return asked;
+    if (command.was_allowed != nullptr) *command.was_allowed = true;
   }
   co_return note;
 }
@@ -248,7 +252,8 @@ Gatekeeper::Reader Gatekeeper::ReaderOf(const session::Session& session) {
   return Reader::kOther;
 }
 
-// Judges the typed text, and also the result of a history expansion in it.
+// Judges the typed text. The result of a history expansion in it counts as
+// unknown.
 gate::Verdict Gatekeeper::JudgeLine(const gate::Gate& gate,
                                     const session::Session& session,
                                     Reader reader, const std::string& text) {
@@ -271,8 +276,7 @@ gate::Verdict Gatekeeper::JudgeLine(const gate::Gate& gate,
 }
 
 // Also called for steps without Enter, because the whole line must be known
-// when Enter is typed. A line that another client typed at the same time is
-// unknown.
+// when Enter is typed. Text that a person has typed into the line is unknown.
 Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
                                         session::SessionRef session,
                                         GatedTyping* typing,

@@ -1,5 +1,5 @@
-// Submits the commands of a call to the gate, and asks the user if the gate
-// objects.
+// Submits the commands and the typed text of a call to the gate, and asks the
+// user if the gate objects.
 //
 // Tracks the text at each session's prompt as far as this server typed it. The
 // workbench owns it. Loop thread only.
@@ -41,6 +41,9 @@ struct GatedCommand {
   place::Place place = {};
   // Variables that are added to the command's environment.
   std::map<std::string, std::string> environment = {};
+  // Set to true if the user allowed the command despite an objection; may be
+  // null.
+  bool* was_allowed = nullptr;
 };
 
 // The gate's state about the typing of one call. Lives in the call's frame.
@@ -51,7 +54,7 @@ struct GatedTyping {
   // A note for the reply about text that was allowed although it was not
   // understood.
   std::string note;
-  // The typing ended because of an objection.
+  // The gate has ended the typing.
   bool refused = false;
 };
 
@@ -60,9 +63,9 @@ class Gatekeeper {
   // `clients` provides each client's gate.
   explicit Gatekeeper(Clients* clients) : clients_(clients) {}
 
-  // Returns a note for the reply, which is mostly empty. Error: nothing may be
-  // started; the message says what was found, why it is refused, and what to
-  // do.
+  // Returns a note for the reply about parts that were not understood, or "".
+  // Error: nothing may be started; the message says what was found, why it is
+  // refused, and what to do.
   Task<absl::StatusOr<std::string>> AllowCommand(mcp::ToolCall* call,
                                                  GatedCommand command);
 
@@ -70,8 +73,8 @@ class Gatekeeper {
   // the text at the prompt.
   void ForgetLine(const session::Session& session);
 
-  // Returns a guard that must be called before each step of a call is typed.
-  // `typing` must outlive the guard.
+  // Returns a guard to call before each step of a call is typed; null if the
+  // gate is off. The pointers must outlive the guard.
   typing::StepGuard GuardSteps(Workbench* bench, mcp::ToolCall* call,
                                session::SessionRef session,
                                GatedTyping* typing);

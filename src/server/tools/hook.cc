@@ -2,7 +2,8 @@
 // agent: before a shell command, and when the agent wants to end its turn. The
 // answer is JSON in the client's own form (docs/plugins.md). Clients call the
 // tool over the agent's connection, or start `glasstty hook`, which calls it on
-// the agent's behalf. Nothing here adopts, opens or reads a session.
+// the agent's behalf. Nothing here opens a session, types into one or counts as
+// reading it.
 #include "tools/hook.h"
 
 #include <string>
@@ -93,7 +94,8 @@ std::string AttentionSentence(Workbench* bench, const mcp::ToolCall& call,
 }
 
 // Returns true if the agent must be told before it ends its turn: of a question
-// even if the agent has seen it, of a failure only if it has not.
+// even if the agent has seen it, of a failure only if the last reply about the
+// session did not show it.
 bool IsOpen(const Attention& attention, const ToldState& told) {
   if (told.said == attention.news) return false;
   bool is_shown = told.shown == attention.news;

@@ -10,9 +10,10 @@
 
 namespace glasstty {
 
-// Returns a note if `input` names keys that are typed literally, else "". In a
-// string, all key names are (`<Enter>`, `<C-c>`); in a list, those in the
-// notations of other tools (`^C`, `\x03`, `{Enter}`, `\n` at the end).
+// Returns a note if `input`, the value of `argument`, names keys that are typed
+// literally, else "". In a string, all key names are (`<Enter>`, `<C-c>`); in a
+// list, those in the notations of other tools (`^C`, `\x03`, `{Enter}`, `\n` at
+// the end).
 std::string LiteralKeysNote(std::string_view argument, const Json& input);
 // Returns a note if a paste has characters that cannot be pasted; else "".
 std::string PasteNote(const std::vector<typing::Step>& steps);

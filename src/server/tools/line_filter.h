@@ -25,18 +25,18 @@ struct LineFilter {
   record::Kept kept = record::Kept::kBothEnds;
 };
 
-// Creates a filter from a tool's arguments. `max_lines` 0 means no limit except
-// that of a reply. Error: the pattern is invalid.
+// Creates a filter from a tool's arguments. `max_lines` 0 means at most 1,000
+// matches. Error: the pattern is invalid.
 absl::StatusOr<LineFilter> MakeLineFilter(const std::string& pattern,
                                           int context, int max_lines,
                                           view::Truncate truncate);
 
-// Returns `read` with its lines replaced by the matching lines of these ranges;
-// its facts count all of them.
 struct SearchedRange {
   const session::Output* stream = nullptr;
   record::SearchRequest lines;
 };
+// Returns `read` with its lines replaced by the matching lines of these ranges;
+// its facts count all matches.
 Task<view::ReadResult> OnlyMatching(mcp::ToolCall* call, LineFilter filter,
                                     session::SessionRef session,
                                     std::vector<SearchedRange> ranges,
@@ -49,8 +49,8 @@ Task<absl::StatusOr<view::ReadResult>> OnlyMatching(
     mcp::ToolCall* call, LineFilter filter, session::SessionRef session,
     view::ReadRequest request, view::ReaderMark before, view::ReadResult read);
 
-// Returns the lines of a stream from `from` on. An empty line at the cursor
-// does not count.
+// Returns a request for the lines of a stream from `from` on, except an empty
+// line at the cursor.
 record::SearchRequest LinesFrom(const session::Output& stream, int64_t from);
 
 }  // namespace glasstty

@@ -25,7 +25,7 @@ struct ListArgs {
   std::string session;
   // Adds two or three lines for each session.
   bool verbose = false;
-  // 0: none.
+  // The number of last lines to add of each session; 0: none.
   int lines = 0;
   ReplyFormat format = ReplyFormat::kText;
 
@@ -63,7 +63,7 @@ struct Entry {
   std::string text;
 };
 
-// Returns why the session no longer exists, if it was not closed by a call.
+// Returns why the session was closed, if that was not by a call; else "".
 std::string FateOf(Workbench* bench, const std::string& name) {
   return bench->manager()->tombstones().Of(name);
 }
@@ -198,7 +198,8 @@ void AddVerbose(Workbench* bench, const session::Session& session,
   entry->text += "\n  command: " +
                  Quoted(Join(session.origin().program.argv, " "), kMostCommand);
   if (!title.empty()) entry->text += "\n  title: " + Quoted(title);
-  // This names a directory rather than a file, because the log is in segments.
+  // The log is in segments, which tail(1) cannot follow, so our command is
+  // named.
   std::string tail = "glasstty tail -f " + session.name();
   entry->json["tail"] = tail;
   entry->text +=
@@ -285,7 +286,7 @@ void AddPlaces(const session::SessionManager& manager, Json* list,
 }
 
 // Adds the live sessions of other servers. If one cannot be opened now, only
-// its name is known.
+// its name and the reason are known.
 void AddElsewhere(session::SessionManager* manager,
                   std::vector<session::SessionRef>* sessions, Json* list,
                   std::vector<std::string>* lines) {

@@ -1,5 +1,6 @@
 // Notifications that clients get without a call: output of sessions that they
-// asked to follow (`notify`), and the end of every session that they use.
+// asked to follow (`notify`), and the end of these sessions and of those that
+// they opened.
 //
 // They are for people who watch, not for models, so no read mark moves. Output
 // is sent as a reader would see it, collected for kPause; if there is much,
@@ -45,8 +46,8 @@ class Notices {
   // Nothing is sent before this call.
   void SetWire(Wire wire) { wire_ = std::move(wire); }
 
-  // Notifies this client of the end of the session, which it uses and calls
-  // `name`.
+  // Notifies this client when the session, which it calls `name`, ends. Does
+  // nothing if the session has already ended.
   void Follow(uint64_t connection, const session::SessionRef& session,
               const std::string& name);
   // Like Follow, and turns output notifications for this session on or off.

@@ -146,8 +146,8 @@ absl::StatusOr<ProgramSpec> ToProgram(const OpenArgs& args,
   return program;
 }
 
-// Waits until a new program is ready for input. Returns false if it has ended
-// first, so nobody would read the input.
+// Waits until a new program is ready for input, or for kReadyPatience. Returns
+// false if it has ended, so nobody would read the input.
 Task<bool> AwaitReady(Workbench* bench, mcp::ToolCall* call,
                       session::SessionRef session, view::ReaderMark before) {
   auto ready = waits::Waiting::Compile(waits::DefaultUntil());

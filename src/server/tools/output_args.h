@@ -36,12 +36,12 @@ mcp::Field<Args> Brief(mcp::Field<Args> field) {
 }
 
 // Returns the names in the argument `sessions` of `tool`, each once, in the
-// given order. Error: there are more names than any server has sessions.
+// given order. Error: there are more than 1,000.
 absl::StatusOr<std::vector<std::string>> DistinctSessions(
     std::string_view tool, const std::vector<std::string>& names);
 
-// A base of the arguments of term_open, term_send, term_wait and term_read;
-// their tables append its fields with With.
+// A base of the arguments of term_run, term_open, term_send, term_wait and
+// term_read; their tables append some of its fields with With.
 struct OutputArgs {
   // See ReadMode in view/reader.h; the names there have the same order.
   view::ReadMode mode = view::ReadMode::kAuto;
@@ -52,7 +52,8 @@ struct OutputArgs {
   ReplyFormat format = ReplyFormat::kText;
 
   static const std::vector<mcp::Field<OutputArgs>>& Fields();
-  // The same fields without descriptions, because term_read explains them.
+  // The same fields, of which the list of tools shows only max_lines, without a
+  // description, because term_read explains them.
   static const std::vector<mcp::Field<OutputArgs>>& BriefFields();
   // The brief fields without `mode`, for output that is always read in one way.
   static const std::vector<mcp::Field<OutputArgs>>& LimitFields();

@@ -59,7 +59,7 @@ Json TakeRefs(std::string* text) {
   return refs;
 }
 
-// Summarises the first commit: it is the newest, and mostly the one that was
+// Summarises the first commit: it is mostly the newest, and the one that was
 // asked about.
 ParsedOutput Commits(Json commits) {
   ParsedOutput parsed;
@@ -118,7 +118,7 @@ Json BranchOf(const std::string& text) {
   return branch;
 }
 
-// Parses "old -> new", where each path may be quoted.
+// Parses "path" or, if it was moved, "old -> new", where each may be quoted.
 Json PathEntry(const std::string& text, const std::string& status) {
   Json entry = Json::object();
   size_t arrow = text.find(" -> ");
@@ -417,7 +417,7 @@ std::optional<ParsedOutput> ParseGitStat(const Lines& lines) {
   parsed.data["insertions"] = number_before("insertion");
   parsed.data["deletions"] = number_before("deletion");
   // The summary is composed anew rather than copied, because a reply's header
-  // shows it.
+  // shows it, which must not contain unquoted text of programs.
   parsed.summary = Count(static_cast<size_t>(changed), "file") + " changed";
   for (const auto& [key, sign] :
        {std::pair("insertion", "(+)"), std::pair("deletion", "(-)")}) {

@@ -113,7 +113,7 @@ std::optional<ParsedOutput> Types(const Lines& lines) {
 struct ParserRow {
   // The words with which the command begins.
   const char* command;
-  // Required options, each as alternatives separated by '|'; "": none.
+  // Options of which one is required, separated by '|'; "": none.
   const char* needs;
   // Other allowed options; a trailing '*' stands for any text. Operands are
   // allowed if the list ends in " ...".
@@ -235,7 +235,7 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
   std::vector<std::string> words = argv;
   if (words.empty()) return std::nullopt;
   words[0] = words[0].substr(words[0].rfind('/') + 1);
-  // Skip options of git itself that do not affect the output.
+  // Skip options of git itself that do not affect the format of the output.
   while (words[0] == "git" && words.size() > 2) {
     // A separate word with the directory follows.
     bool value = words[1] == "-C";

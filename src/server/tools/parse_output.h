@@ -1,9 +1,9 @@
 // Extracts facts from the output of well-known commands, and summarises them in
 // one line. Pure functions.
 //
-// Covers only commands that change nothing, in forms whose output is meant to
-// be parsed; each is a row in parse_output.cc. Output with an unexpected form
-// yields nothing rather than an incomplete result.
+// Covers only commands that change nothing, and only options with which the
+// format is known; each form is a row in parse_output.cc. Output with an
+// unexpected form yields nothing rather than an incomplete result.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,9 @@ struct ParsedOutput {
   std::string summary;
 };
 
-// `argv` is the command as it ran, and `output` its stdout. Returns nullopt if
-// there is no parser, or the output does not have the expected form.
+// `argv` is the command as it ran, and `output` the text that it printed.
+// Returns nullopt if there is no parser, or the output does not have the
+// expected form.
 std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
                                         const std::string& output);
 
@@ -28,8 +29,8 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
 // returns an empty list for any other line.
 std::vector<std::string> WordsOfCommand(const std::string& line);
 
-// ---- parsers for one command each (parse_git.cc); `lines` lacks the last
-// newline
+// ---- parsers for one command each (parse_git.cc); `lines` has no line ends,
+// and no blank lines at its end
 
 using Lines = std::vector<std::string>;
 std::optional<ParsedOutput> ParseGitLog(const Lines& lines);

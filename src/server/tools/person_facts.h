@@ -15,7 +15,8 @@ namespace glasstty {
 // Returns a text such as "a person has the keyboard (attach, 12 s)". REQUIRES:
 // person().here().
 std::string PersonHere(const session::Session& session);
-// Returns "not typed: a person has ..." and what to do.
+// Returns "not typed: a person has ..." and what to do. REQUIRES:
+// person().here().
 std::string NotTyped(const session::Session& session);
 // Returns a text such as "handed back after 48 s: a person typed 31 keys and 1
 // secret, ...". `seen` are the visits that were already reported to the reader.

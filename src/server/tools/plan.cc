@@ -237,7 +237,8 @@ Task<bool> Player::GiveAnswer() {
 Task<typing::Next> Player::AnswerBetween() {
   session::Session* s = session_.get();
   Time deadline = bench_->loop()->Now() + kQuestionPatience;
-  // The guard has judged the steps before this one.
+  // Answers are judged as lists of their own, so the number of the plan's
+  // approved steps is restored afterwards.
   size_t agreed = gated_.agreed;
   typing::Next next = typing::Next::kGoOn;
   while (next == typing::Next::kGoOn && answers_.any_left()) {

@@ -51,15 +51,16 @@ struct PlanArgs {
 };
 
 // Returns the deadline of a step of a plan that waits without its own time
-// limit. It is limited because no progress is reported to the client during the
-// typing.
+// limit: `timeout_s` from now, but not longer than a call may wait without
+// reporting progress, because none is reported during the typing.
 Time StepDeadline(mcp::ToolCall* call, double timeout_s);
 
 // The validated arguments.
 struct Plan {
   // Error: names the first invalid argument and what to do; `tool` is the name
   // of the called tool. A step that waits without its own time limit may wait
-  // until `deadline`. `inherited` is as in ParseSteps.
+  // until `deadline`, or for 10 s, if that is longer; in answers, for 10 s.
+  // `inherited` is as in ParseSteps.
   static absl::StatusOr<Plan> Parse(std::string_view tool, const PlanArgs& args,
                                     Time deadline,
                                     const record::Inheritance* inherited);
@@ -85,9 +86,9 @@ struct PlanReport {
   // Notes that a question was answered: answered "Name?", "Sure (y/n)?".
   void AddAnswered(std::string_view question);
 
-  // Says what was answered, refused and left untyped.
+  // Notes about the input, for example what was not typed, and why.
   std::vector<std::string> notes;
-  // Notes that quote texts of the program.
+  // Notes that quote texts of the program: the questions that were answered.
   std::vector<std::string> quotations;
   std::vector<Reply::Shown> shown;
   // The mark that the last entry of `shown` leaves.
@@ -105,15 +106,15 @@ class Player {
   Player& operator=(const Player&) = delete;
 
   // Types the plan's steps and, with `enter`, Enter after them. Announces the
-  // typed lines to `until`, which may be null.
+  // typed lines to `until`, which may be null. Call it only once.
   Task<typing::Typed> Type(bool enter, waits::Waiting* until);
 
   // Like waits::Await, but gives answers meanwhile. If an answer could not be
   // typed completely, the wait ends with the reason "untyped".
   Task<waits::Result> Await(Predicate look, Time deadline);
 
-  // Waits for `waiting` while giving answers. The reply reports the outcome of
-  // the plan and of the wait.
+  // Waits for `waiting`, which has begun, while giving answers. The reply
+  // reports the outcome of the plan and of the wait.
   Task<Reply> AwaitAndTell(waits::Waiting* waiting, waits::Patience patience);
 
   PlanReport Report() const;
@@ -121,8 +122,7 @@ class Player {
   bool refused() const { return gated_.refused; }
 
  private:
-  // Finds the other sessions in which steps wait. Error: there is no session of
-  // that name.
+  // Finds the other sessions for which steps wait. Error: one cannot be found.
   absl::Status FindOthers(std::vector<typing::Step>* steps);
   // If `answers`, questions between two steps are answered.
   Task<typing::Typed> TypeGuarded(std::vector<typing::Step> steps, bool enter,
@@ -143,14 +143,14 @@ class Player {
   waits::Answers answers_;
   std::set<size_t> given_;  // which of the plan's answers
   GatedTyping gated_;
-  // The value of Person::begun when the plan was made.
+  // The value of Person::begun when the player was made.
   const uint64_t turns_;
   PlanReport report_;
 };
 
-// Returns a text such as "typed 1 of 3 steps: ...", or "" if all steps were
-// typed. `steps` counts the texts and keys into which the notation was split,
-// including Enter.
+// Returns a text such as "typed 1 of 3 steps: ...", which also says what was
+// discarded or may be missing; "" if there is nothing to report. `steps` counts
+// the texts and keys into which the notation was split, including Enter.
 std::string TypedNote(const typing::Typed& typed, size_t steps);
 
 }  // namespace glasstty

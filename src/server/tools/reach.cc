@@ -17,7 +17,7 @@ using session::ReachedPlace;
 
 namespace {
 
-// This is below the time-outs of clients; connecting continues after it.
+// This is below the time-outs of MCP clients; connecting continues after it.
 constexpr Duration kPatience = std::chrono::seconds(40);
 constexpr int64_t kLastLines = 3;
 // A relay that is ending gets this much time before the next attempt.
@@ -91,7 +91,8 @@ absl::Status Asked(const ReachedPlace& reached) {
       Quoted(LastWords(*reached.client)));
 }
 
-// Returns true if the client waits for somebody's answer.
+// Waits until the place is connected, the client asks or has ended, or
+// `deadline`. Returns true if the client waits for somebody's answer.
 Task<bool> AwaitPlace(mcp::ToolCall* call, const ReachedPlace* reached,
                       Time deadline) {
   session::Session* client = reached->client.get();

@@ -38,11 +38,11 @@ struct ReadArgs : OutputArgs {
   int lines = kLines;
   // The number as in replies; -1 is the last command.
   int64_t command = -1;
-  // In lines.
+  // The number of lines that are shown above the screen (mode snapshot).
   int scrollback = 0;
   view::OutputStream stream = view::OutputStream::kBoth;
   bool styled = false;
-  // In bytes of text; 0: no protection against long output.
+  // If more bytes of text than this are unread, nothing is shown; 0: no limit.
   int64_t max_bytes = 0;
   bool force = false;
   // An offset in the log, or "-30s".
@@ -98,8 +98,8 @@ struct ReadArgs : OutputArgs {
   }
 };
 
-// Sets `since`, whose meaning depends on the mode. Error: it has no meaning in
-// this mode.
+// Sets `since`, whose meaning depends on the mode. Error: its value has no
+// meaning in this mode, or is out of range.
 absl::Status SetSince(const ReadArgs& args, view::ReadRequest* request) {
   if (!args.since) return absl::OkStatus();
   const std::string* text = std::get_if<std::string>(&*args.since);
@@ -135,7 +135,8 @@ bool NamesLines(const ReadArgs& args) {
 
 // A caller that names lines without a mode means the history or, on the
 // alternate screen, rows of the screen. If only a number of lines is given, it
-// means the last lines of the history.
+// means the last lines of the history. With `grep`, mode history without lines
+// means all lines.
 void ChooseMode(const session::Session& session, ReadArgs* args) {
   if (args->grep && args->mode == view::ReadMode::kHistory &&
       !NamesLines(*args)) {
@@ -256,8 +257,8 @@ Task<mcp::ToolResult> ReadEvents(Workbench* bench, mcp::ToolCall* call,
   co_return ListEvents(bench, call, std::move(sessions), args.format);
 }
 
-// Joins the replies of all sessions. If a session cannot be read, the others
-// are shown nevertheless.
+// Joins the replies about all named sessions. If a session cannot be read, the
+// others are shown nevertheless.
 Task<mcp::ToolResult> Read(Workbench* bench, mcp::ToolCall* call,
                            ReadArgs args) {
   if (args.mode == view::ReadMode::kEvents) {

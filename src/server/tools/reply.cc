@@ -199,7 +199,7 @@ bool Reply::TellRepairs(Told* told) {
   return true;
 }
 
-// Reports the loss once, and again as long as it affects the screen.
+// Reports the loss once, or in each reply as long as it affects the screen.
 bool Reply::TellLost(uint64_t told) {
   uint64_t lost = session_->output().lost_before();
   if (lost == told && session_->output().undrawn() == 0) return false;
@@ -302,7 +302,8 @@ std::string Reply::Header() const {
   return ShowInvisible(header, &invisible);
 }
 
-// The call's own notes come first, because they are the reason for the reply.
+// The call's own notes precede the facts of the read, because they are the
+// reason for the reply.
 std::vector<std::string> Reply::Notes() const {
   std::vector<std::string> notes = notes_;
   // Trouble with the log comes first, because the rest may then be wrong.
@@ -532,8 +533,8 @@ Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
   co_await bench->AwaitShownStates(
       call, std::vector<session::SessionRef>(1, session));
   co_await AwaitRemains(call, session);
-  // Nothing suspends after this, so header and text show the same moment and a
-  // whole frame.
+  // Lines and screens are read and shown without suspending after this wait, so
+  // header and text show the same moment and a whole frame.
   session::Session* s = session.get();
   co_await s->WaitFor([s] { return s->verdict().IsFrameWhole(); }, Time::max(),
                       call->cancellation());

@@ -71,7 +71,8 @@ class Reply {
   // lines.
   enum class Missed { kNearest, kAll };
   void SetMissed(const waits::UntilCheck::Missed& missed, Missed told);
-  // Returns the text that ended the wait (the matched line or a title), or "".
+  // Returns the detail of the reason that ended the wait (the matched line, a
+  // title, who listens), or "".
   std::string matched_text() const;
   void SetBody(std::string_view body);
   // Records that the user has just been asked for a secret, so the reply does
@@ -96,6 +97,7 @@ class Reply {
   mcp::ToolResult Finish(Workbench* bench, const mcp::ToolCall& call,
                          ReplyFormat format, bool peek = false);
 
+  // Returns how long the command ran. REQUIRES: SetCommand.
   double CommandSeconds() const;
   // Returns only the first line, without a newline; see reply.cc for its parts.
   std::string Header() const;
@@ -111,11 +113,11 @@ class Reply {
   Json ToShellJson() const;
   // Returns the header and the lines below it, without the output.
   std::string About(const std::vector<std::string>& events) const;
-  // Adds news about people at the keyboard, for a client that has been told of
-  // the visits in `seen`.
+  // Adds news about people at the keyboard and other servers' clients that
+  // typed, for a client that has been told of the visits in `seen`.
   void TellPerson(const session::Visits& seen);
-  // Adds the repairs at the shell's prompt. Returns whether there were new
-  // ones.
+  // Adds the repairs at the shell's prompt, and counts them in `told`. Returns
+  // whether there were new ones.
   bool TellRepairs(Told* told);
   // Adds how much the log had lost when the session was taken over; `told`
   // bytes were already reported. Returns false if there was nothing to add.
@@ -158,9 +160,9 @@ class Reply {
   std::vector<Other> others_;
 };
 
-// Reads the unread output and replies with it, or with those of its lines that
-// pass the filter. This is the common end of term_open, term_send, term_wait
-// and term_read.
+// Reads what `request` names (by default, the unread output) and replies with
+// it, or with those of its lines that pass the filter. This is the common end
+// of term_open, term_send, term_wait, term_read, and term_close with a signal.
 Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
                                    Reply reply, session::SessionRef session,
                                    view::ReadRequest request,

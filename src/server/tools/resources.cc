@@ -1,5 +1,5 @@
-// Each resource is a row of kViews: the read mode that reads it, and the number
-// in a session that changes with it.
+// Each resource of a session is a row of kViews: the read mode that reads it,
+// and the number that changes with it.
 //
 // Changes are polled rather than announced: notifications to subscribers are
 // rate-limited anyway, comparing a few numbers costs nothing, and polling also
@@ -29,7 +29,8 @@ namespace {
 // (Subscriptions::kInterval), so a change is reported within three quarters of
 // a second.
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
-// Lines of history; more than fit into the hard limit of characters.
+// The number of lines of history that are read; more than fit into the hard
+// limit of characters.
 constexpr int64_t kHistoryLines = 10'000;
 // The number of suggestions for the number of a command; the protocol allows no
 // more in a completion.

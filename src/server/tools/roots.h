@@ -2,9 +2,9 @@
 //
 // A graphical client starts its servers in the home directory or in a plugin's
 // folder, so its roots are the only way to learn where its user works. A client
-// that has roots is asked for them before its first session opens, and again
-// once it has reported a change. The workbench owns this object, which must
-// outlive all calls. Loop thread only.
+// that has roots is asked for them before it opens its first session without an
+// absolute directory, and again once it has reported a change. The workbench
+// owns this object, which must outlive all calls. Loop thread only.
 #pragma once
 
 #include <chrono>

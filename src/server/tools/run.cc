@@ -188,7 +188,7 @@ absl::Status CheckArgs(const RunArgs& args) {
   return absl::OkStatus();
 }
 
-// Returns the pause before an attempt; the second attempt has number 1.
+// Returns the pause before an attempt; `attempt` is 1 for the second one.
 Duration PauseBefore(const RetryArgs& retry, int attempt) {
   double factor = 1;
   if (retry.backoff == Backoff::kLinear) factor = attempt;
@@ -209,7 +209,7 @@ double WholeTime(const RunArgs& args) {
   return std::min(seconds, waits::kLongestWithProgress_s);
 }
 
-// Returns a text such as "attempt 2 of 4; before: exit=1, wanted 0".
+// Returns a text such as "attempt 2 of 4; failed: 1: exit=1, wanted 0".
 std::string AttemptsNote(int attempt, const RetryArgs& retry,
                          const std::vector<std::string>& failures) {
   std::string note =
@@ -221,8 +221,8 @@ std::string AttemptsNote(int attempt, const RetryArgs& retry,
   return note;
 }
 
-// Adds the parsed output to the reply. The text is kept if it was not
-// understood, or if a program may need it.
+// Adds the parsed output to the reply. The text is kept with `auto`, and if it
+// could not be parsed.
 void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
   if (args.parse == Parse::kNone || !outcome.ended) return;
   std::vector<std::string> argv =
@@ -246,8 +246,8 @@ void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
   if (args.parse != Parse::kSummary) reply->SetParsed(std::move(parsed->data));
 }
 
-// Runs the command until it succeeds or the attempts are used up. Shows the
-// last attempt.
+// Runs the command until it succeeds, does not end, or the attempts or the time
+// are used up. Shows the last attempt.
 Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
                                       RunArgs args) {
   ASSIGN_OR_CO_RETURN(Success success, Success::Compile(args.success));

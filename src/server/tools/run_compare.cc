@@ -62,18 +62,21 @@ Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
       waits::PatienceFor(CallerOf(call), 2 * comparison.timeout_s);
   std::vector<std::string> files, notes;
   RunOutcome outcome;
-  // The gate judges both before either runs.
+  // The gate judges both before either runs, and each again once its session
+  // and thus its directory is known.
   for (RunSpec* spec : {&comparison.first, &comparison.second}) {
     place::Place place;
     if (!spec->on.is_null()) {
       ASSIGN_OR_CO_RETURN(place, PlaceOfArgument(spec->on));
     }
+    bool was_allowed = spec->confirm;
     GatedCommand gated = GatedCommandOf(*spec, spec->cwd, nullptr, place);
+    gated.was_allowed = &was_allowed;
     auto allowed =
         co_await bench->gatekeeper()->AllowCommand(call, std::move(gated));
     if (!allowed.ok()) co_return allowed.status();
     notes.push_back(*allowed);
-    spec->confirm = true;
+    spec->confirm = was_allowed;
   }
   for (const RunSpec* spec : {&comparison.first, &comparison.second}) {
     const char* which = files.empty() ? "first" : "second";

@@ -15,8 +15,9 @@ struct Comparison {
 };
 
 // Runs one command after the other and shows a unified diff made by diff(1).
-// Both run in one shell, so the first may affect the second. If a command does
-// not end in time, stops and shows that command's output.
+// Without `fresh`, both run in one shell, so the first may affect the second.
+// If a command asks or does not end in time, stops and shows that command's
+// output.
 Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
                                     Comparison comparison);
 

@@ -28,8 +28,8 @@ namespace {
 // not reveal what it waits for (as with tmux), it is assumed to wait for input.
 constexpr Duration kStillScreen = std::chrono::milliseconds(400);
 
-// Warns a caller that relies on the session's state, or that has misspelt its
-// name.
+// Returns a note for a caller that relies on the session's state, or that has
+// misspelt its name.
 std::string OpenedNote(Workbench* bench, const mcp::ToolCall& call,
                        const std::string& name, const std::string& fate) {
   if (!fate.empty()) {
@@ -65,7 +65,7 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
     if (!is_default || !(*found)->finished()) co_return found;
     fate = "had exited";
   } else if (manager.IsElsewhere(name)) {
-    // This server may have a session of the same name.
+    // Both servers may have a session of this name.
     if (!is_default) fate = "is open in another server, which keeps it";
   } else if (!absl::IsNotFound(found.status())) {
     co_return found;
@@ -149,8 +149,8 @@ view::ReadResult ReadOutput(const session::Session& session,
   return result;
 }
 
-// Returns "" for a command that has ended. The note about a secret names the
-// way to answer it.
+// Returns "" for a command that has ended, runs, or asks for a secret: the
+// reply itself says what to do about the last two.
 std::string OpenEndNote(const waits::Result& wait) {
   if (!wait.reason.detail.empty()) return wait.reason.detail;
   return wait.reason.word == "input" ? "it waits for input: term_send" : "";
@@ -200,7 +200,8 @@ std::string FreeName(const session::SessionManager& manager) {
   }
 }
 
-// Resolves `cwd`, which contains no "~", as a shell in `directory` would.
+// Resolves `cwd` as a shell in `directory` would. A "~" has been expanded, if
+// possible.
 std::string Absolute(const std::string& cwd, const std::string& directory) {
   if (cwd.empty()) return directory;
   return cwd[0] == '/' ? cwd : directory + "/" + cwd;
@@ -244,9 +245,9 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
   }
 }
 
-// Is met by the end of a command, or at the first moment at which it waits for
-// input. This comes sooner than `end`, which waits until it is certain that the
-// command asks.
+// Returns a predicate that is met by the end of a command, or at the first
+// moment at which it waits for input. This comes sooner than `end`, which waits
+// until it is certain that the command asks.
 Predicate LookForReader(session::Session* s, Predicate end) {
   return [s, interest = s->questions().Keep(session::Interest::kState),
           end = std::move(end)]() -> Look {
@@ -257,7 +258,7 @@ Predicate LookForReader(session::Session* s, Predicate end) {
                            state->activity == session::Activity::kSecret);
     if (!reads) return look;
     if (state->evidence == Evidence::kGuess) {
-      // A guess requires a program that has drawn a screen and leaves it
+      // A guess counts only for a program that has drawn a screen and leaves it
       // unchanged.
       if (!s->verdict().DrawsScreens()) return look;
       Time due = s->output().last_output() + kStillScreen;
@@ -267,7 +268,7 @@ Predicate LookForReader(session::Session* s, Predicate end) {
   };
 }
 
-// Is met by the end of a command, or once it runs.
+// Returns a predicate that is met by the end of a command, or once it runs.
 Predicate LookForBegin(Predicate end, std::function<bool()> runs) {
   return [end = std::move(end), runs = std::move(runs)]() -> Look {
     Look look = end();
@@ -375,8 +376,8 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench,
     co_return FailedPrecondition("%s", refusal.Header());
   }
   uint64_t turns = session->person().begun();
-  // If the text cannot be expanded here, the shell gets it unchanged, because
-  // the shell may know more homes.
+  // This is for the gate and for criteria of success. The shell expands the
+  // text itself, and may know more homes.
   std::string cwd = ExpandHome(spec->cwd).value_or(spec->cwd);
   outcome.ran_in = Absolute(cwd, WorkingDirectory(*session));
   if (!gate_note) {
@@ -400,7 +401,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench,
   co_await PlayAndAwait(bench, call, *spec, run.baseline(), std::move(look),
                         std::move(runs), limits, deadline, &outcome);
   // The reason "prompt" means that the shell waits again; after any other, the
-  // command is still running.
+  // end of the command has not been seen.
   outcome.ended = outcome.wait.reason.word == "prompt";
   outcome.read = ReadOutput(*session, run, outcome.plan, limits);
   SetPlaces(run, &outcome);
@@ -420,7 +421,8 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench,
   co_return outcome;
 }
 
-// Watches a program in its own session until it has ended, or asks.
+// Returns a predicate that is met when a program in its own session has ended,
+// or asks.
 Predicate LookAlone(session::Session* s, Time began) {
   // A program without a terminal can only end.
   bool may_ask = !s->origin().program.pipe;

@@ -21,8 +21,9 @@ namespace glasstty {
 struct RunSpec {
   std::optional<std::string> command;
   std::vector<std::string> argv;
-  // The session whose shell runs it; empty: "main", opened if it does not
-  // exist. Not used with `argv` or `fresh`, which run in new sessions.
+  // The session whose shell runs it, opened if it does not exist; empty: the
+  // default session or, with `on`, the place's. Not used with `argv` or
+  // `fresh`, which run in new sessions.
   std::string session;
   bool fresh = false;
   Json on;  // another machine (reach.h); null: here
@@ -58,8 +59,8 @@ struct RunOutcome {
 };
 
 // Returns the description of the command for the gate. `session` is null for a
-// command in a new session, which is opened on `place` unless that is empty.
-// `cwd` has no "~".
+// command in a new session, which is opened on `place` unless that is empty. A
+// "~" in `cwd` should have been expanded if possible.
 GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
                             session::SessionRef session, place::Place place);
 

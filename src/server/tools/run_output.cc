@@ -48,7 +48,7 @@ absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
 
 namespace {
 
-// `command` is null for a command that was not run by a shell.
+// `command` is null if no shell has reported the command.
 record::SearchRequest SearchBetween(const record::History& history,
                                     record::LinePlace begin,
                                     record::LinePlace end,

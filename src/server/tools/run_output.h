@@ -14,7 +14,8 @@
 
 namespace glasstty {
 
-// Returns the whole output as text. Error: it is larger than 16 MiB.
+// Returns the whole output as text. Error: it is larger than 16 MiB, or has a
+// line of which not all is kept.
 absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome);
 
 // Returns a search in the output. It excludes other text on the first and the

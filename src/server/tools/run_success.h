@@ -18,7 +18,8 @@ struct SuccessArgs {
   Json exit_codes;
   // A pattern for the lines of the output.
   std::optional<std::string> regex;
-  // A file that must exist; relative to the directory where the command ran.
+  // A plain file that must exist and be readable; relative to the directory
+  // where the command began.
   std::optional<std::string> file;
   // A pattern for the file's text, of which the first 16 MiB are read.
   std::optional<std::string> file_regex;
@@ -29,8 +30,9 @@ struct SuccessArgs {
 // The validated criteria, compiled before anything runs.
 class Success {
  public:
-  // Error: an invalid pattern, invalid exit codes, or `file_regex` without
-  // `file`. Without `args`, only exit code 0 counts as success.
+  // Error: an invalid pattern, invalid exit codes, a "~" that cannot be
+  // expanded, or `file_regex` without `file`. Without `args`, only exit code 0
+  // counts as success.
   static absl::StatusOr<Success> Compile(
       const std::optional<SuccessArgs>& args);
 

@@ -135,8 +135,8 @@ SecretAsking::SecretAsking(Workbench* bench, mcp::ToolCall* call,
       question_(call, kKey, [this] { session_->LookAgain(); }) {}
 
 // Closes the page of a question that was withdrawn or refused, because nobody
-// can open it. A page that is over stays, because the browser shows how it
-// ended.
+// can open it. Any other page that is over stays, because the browser shows how
+// it ended.
 SecretAsking::~SecretAsking() {
   if (!is_asked_) return;
   SecretPages::Asked& asked = this->asked();
@@ -192,7 +192,7 @@ Task<bool> SecretAsking::Begin(std::string ask) {
     co_return is_asked_ = true;
   }
   co_await bench_->AwaitStates(call_, std::vector<SessionRef>(1, session_));
-  // A person has already typed, and the agent has not been told yet.
+  // A person has already used the page, and the agent has not been told yet.
   uint64_t told = bench_->ToldOf(*call_, *session_).visits.turns;
   bool is_news = asked().is_opened && WasVisited(*session_, asked().turns) &&
                  WasVisited(*session_, told);
@@ -239,8 +239,8 @@ std::string_view SecretAsking::EndWord() const {
 }
 
 // A person is slower than a program, so if progress is reported to the client,
-// the wait lasts as long as the page. In the modern era, the client itself
-// waits.
+// the wait lasts at least as long as the page may. In the modern era, the
+// client itself waits.
 Task<waits::Result> SecretAsking::Await(waits::Caller caller,
                                         waits::Waiting* waiting,
                                         Time deadline) {

@@ -40,10 +40,10 @@ class SecretPages {
     std::string id;      // identifies the question
     uint64_t turns = 0;  // turns of people at the keyboard before the question
     bool is_opened = false;  // the user has agreed to open the page
-    // The log's offset when the user declined, so that the user is not asked
-    // again for the same prompt.
+    // The log's offset when the user declined or dismissed the question, so
+    // that the user is not asked again for the same prompt.
     std::optional<uint64_t> unwanted_at;
-    std::function<void()> complete;
+    std::function<void()> complete;  // tells the client that the page is over
   };
 
   explicit SecretPages(Loop* loop) : loop_(loop) {}
@@ -74,12 +74,13 @@ class SecretAsking {
   SecretAsking(const SecretAsking&) = delete;
   SecretAsking& operator=(const SecretAsking&) = delete;
 
-  // Asks the user, if the program wants a secret, the client can show links,
-  // and the user has not declined this prompt. `ask` is the agent's request.
-  // Returns false if nothing was asked; then the caller waits as usual.
+  // Asks the user, if the program wants a secret, no person has the keyboard,
+  // the client can show links, its user may have a browser, and has not
+  // declined this prompt. `ask` is the agent's request. Returns false if there
+  // is no question to wait for; then the caller waits as usual.
   Task<bool> Begin(std::string ask);
-  // REQUIRES for the functions below: Begin has returned true. True if the call
-  // must return now; its result is dropped.
+  // REQUIRES for the functions below: Begin has returned true. Returns true if
+  // the call must return now; its result is dropped.
   bool is_later() const {
     return question_.answer() == mcp::LinkAnswer::kLater;
   }

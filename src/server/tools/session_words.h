@@ -25,8 +25,10 @@ std::string DescribeLeft(const session::SessionManager::Left& left);
 // Returns the processes whose working directory is the session's, best match
 // first.
 std::vector<int> DirectoryProcesses(const session::Session& session);
-// Returns the directory of the foreground program, as the kernel reports it; on
-// another machine, the directory of the shell. Empty if it is unknown.
+// Returns the directory of the shell at its prompt or of the foreground
+// program, as the kernel reports it; on another machine, the one that the shell
+// has reported, or "". Otherwise, returns the directory in which the session
+// started.
 std::string WorkingDirectory(const session::Session& session);
 // Like WorkingDirectory, but quoted if a header requires it.
 std::string CurrentDirectory(const session::Session& session);

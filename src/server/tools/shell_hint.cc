@@ -14,9 +14,9 @@ struct TerminalProgram {
   const char* programs;
   // Options with which the program does not use the terminal.
   const char* batch;
-  // Options that take the next word.
+  // Options whose value is the next word.
   const char* valued = "";
-  // The program uses the terminal only with this number of operands.
+  // The program uses the terminal only if it has this many operands.
   size_t fewest = 0;
   size_t most = 100;
   // The words after the first operand belong to another program.
@@ -68,8 +68,7 @@ bool WantsTerminal(const TerminalProgram& row, const gate::Words& words) {
 }  // namespace
 
 std::string WantsTerminal(std::string_view line) {
-  // Represents the terminal as input; if the text redirects the input, it
-  // differs from this.
+  // Stands for the terminal as the input; a redirected input has another text.
   const gate::Piped terminal = gate::Piped::Known("a terminal");
   std::string found;
   gate::ShellState state;

@@ -10,7 +10,7 @@ namespace glasstty {
 // Returns the name of the first program in a line for a shell that would ask or
 // draw on a terminal: `ssh HOST` without a command, sudo, editors, `top`,
 // database shells, interpreters without a program. Returns "" if there is none,
-// or if the program gets its input from elsewhere.
+// or if the program's input or output is not the terminal.
 std::string WantsTerminal(std::string_view line);
 
 }  // namespace glasstty

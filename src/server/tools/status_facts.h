@@ -1,5 +1,6 @@
 // Describes what a program reports about itself (OSC 7501), for replies and
-// lists. The program chose the texts, so they are quoted. Pure functions.
+// lists. The program chose the texts, so they are quoted, except in JSON. Pure
+// functions.
 #pragma once
 
 #include <string>

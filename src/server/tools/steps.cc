@@ -27,12 +27,13 @@ using typing::Gesture;
 
 namespace {
 
-// In bytes; a longer file was probably named by mistake.
+// The maximum size of a secret's file, in bytes; a longer one was probably
+// named by mistake.
 constexpr size_t kMaxSecret = 4096;
-// Below the 60 s after which clients give up on a call. `until` is the better
-// way to wait.
+// This is below the 60 s after which clients give up on a call. `until` is the
+// better way to wait.
 constexpr double kMaxPause_s = 30;
-// Used if the step has no timeout_s.
+// The time limit of a step without timeout_s, unless its deadline is later.
 constexpr double kUntilPatience_s = 10;
 // Programs distinguish three clicks at most.
 constexpr int64_t kMaxClicks = 3;
@@ -348,7 +349,7 @@ constexpr StepRow kSteps[] = {
     {"paste", "a string", FillPaste},
     {"key", "a key name such as \"Enter\" or \"C-c\"", FillKey},
     {"secret", "a string", FillSecret},
-    // TakeVariable follows.
+    // TakeVariable then replaces the name by the value.
     {"secret_env", "the name of an environment variable", FillSecret},
     {"secret_file", "the path of a file", FillSecretFile},
     {"resize", "[rows, cols]", FillResize},
@@ -531,17 +532,17 @@ absl::StatusOr<std::vector<typing::Step>> ParseSteps(
                            argument);
   }
   for (size_t i = 0; i < input.size(); ++i) {
-    size_t before = steps.size();
+    const size_t before = steps.size();
     absl::Status status = AppendStep(input[i], inherited, &steps);
     if (!status.ok()) {
       return InvalidArgument("%s: %s[%d]: %s; nothing was typed", tool,
                              argument, i, Message(status));
     }
-    for (; before < steps.size(); ++before) {
-      RETURN_IF_ERROR(CheckTypable(place.Item(i), steps[before].text));
+    for (size_t k = before; k < steps.size(); ++k) {
+      RETURN_IF_ERROR(CheckTypable(place.Item(i), steps[k].text));
     }
     bool shows =
-        !steps.empty() && steps.back().kind == typing::Step::Kind::kShow;
+        steps.size() > before && steps.back().kind == typing::Step::Kind::kShow;
     if (shows) steps.back().number = static_cast<int>(i + 1);
   }
   return steps;

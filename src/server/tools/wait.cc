@@ -85,9 +85,9 @@ view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
   return request;
 }
 
-// Shows only the line that ended the wait or, if there is none (a state,
-// silence, a time-out), the header. Everything stays unread, but the next wait
-// begins after that line.
+// Shows only the line that ended the wait, and the lines `behind` it, or, if
+// there is none (a state, silence, a time-out), the header. Everything stays
+// unread, but the next wait begins after these lines.
 Task<mcp::ToolResult> ShowMatch(Workbench* bench, mcp::ToolCall* call,
                                 Reply reply, SessionRef session,
                                 std::optional<record::ReadMark> matched,
@@ -236,8 +236,8 @@ Task<mcp::ToolResult> OnlyWatch(Workbench* bench, mcp::ToolCall* call,
   co_return reply->Finish(bench, *call, args.format, true);
 }
 
-// Returns whether the reply shows only what ended the wait. No line says that a
-// program has switched screens.
+// Returns whether the reply shows only what ended the wait. A switch between
+// screens has no line, so the screen is shown.
 bool ShowsMatch(const WaitArgs& args, const waits::Result& wait) {
   bool is_news = args.until.change == waits::ChangeIs::kMeaningful;
   bool is_change = wait.reason.word == "change";
@@ -247,8 +247,9 @@ bool ShowsMatch(const WaitArgs& args, const waits::Result& wait) {
   return is_news && is_told && !args.tail_lines;
 }
 
-// Returns the lines that follow the one at `matched` and that the reader does
-// not know, such as the reasons of a failure, and moves the mark behind them.
+// Returns at most three lines that follow the one at `matched` (for example the
+// reasons of a failure), up to a blank one or one that the reader knows. Moves
+// the mark behind them.
 std::string LinesBehind(const session::Session& session, motion::Memory* memory,
                         record::ReadMark* matched) {
   constexpr int64_t kMost = 3;
@@ -268,8 +269,8 @@ std::string LinesBehind(const session::Session& session, motion::Memory* memory,
   return text;
 }
 
-// A time-out is not an error but a normal reply, and moves the client's mark
-// past the output that it shows.
+// A time-out is not an error but a normal reply. Except with ShowsMatch, it
+// moves the client's mark past the output that it shows.
 Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
                               WaitArgs args) {
   if (args.until.event) co_return co_await WaitForEvent(bench, call, args);

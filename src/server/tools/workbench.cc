@@ -70,7 +70,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
   if (absl::Status share = clients_.CheckShare(*call); !share.ok()) {
     co_return share;
   }
-  // A path that the client gives is relative to the client's own directory.
+  // A relative path starts from the directory in which the client works.
   bool is_relative = !program.cwd.empty() && program.cwd[0] != '/';
   bool here = where == nullptr;
   if (here && (program.cwd.empty() || is_relative)) {

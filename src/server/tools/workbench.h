@@ -49,16 +49,17 @@ class Workbench {
   SecretPages* secret_pages() { return &secret_pages_; }
   lookout::Lookout* lookout() { return &lookout_; }
 
-  // Opens a session and waits until its program runs. If the program fails to
-  // start, the session is removed. A client that has roots may be asked for
-  // them first. If `name` is empty, the program's name is used. Sets `before`
-  // to a mark before its first byte. For `where` see SessionManager::Open.
+  // Opens a session and waits until its program runs, or the call is cancelled.
+  // If the program fails to start, the session is removed. A client that has
+  // roots may be asked for them first. If `name` is empty, the program's name
+  // is used. Sets `before` to a mark before the session's first byte. For
+  // `where` see SessionManager::Open.
   Task<absl::StatusOr<session::SessionRef>> OpenSession(
       mcp::ToolCall* call, std::string name, record::ProgramSpec program,
       view::ReaderMark* before = nullptr, session::PlaceLink* where = nullptr);
 
-  // Returns, once, a note about an ended session that had this one's name
-  // before and of which something still runs; mostly "".
+  // Returns a note if processes of an ended session that had this name before
+  // still run, else "". Returns it only once.
   std::string TakeRemains(const session::Session& session);
 
   // The servers of this user whose sessions a name may refer to. For a call
@@ -66,9 +67,10 @@ class Workbench {
   enum class Servers { kAll, kThis };
 
   // Returns the session of that name, once its log has been replayed; an empty
-  // name means the only live one of this server. Does not wait for a log that
-  // cannot be read. `deadline` is the caller's own; the wait is also limited by
-  // clients' patience.
+  // name means the only live session that is not another client's; for a shell,
+  // also another client's, if no other one is live. Does not wait for a log
+  // that cannot be read. Waits until `deadline`, but at least 0.5 s and at most
+  // 45 s. Error: there is no such session, or its log is still being read.
   Task<absl::StatusOr<session::SessionRef>> FindSession(
       mcp::ToolCall* call, std::string name, Time deadline = Time::max(),
       Servers servers = Servers::kAll);
@@ -78,9 +80,8 @@ class Workbench {
       mcp::ToolCall* call, const std::string& name,
       Servers servers = Servers::kAll);
 
-  // Waits at most `patience` until the logs that an earlier server left have
-  // been read, or have turned out to be unreadable. Returns true if all have
-  // been read.
+  // Waits at most `patience` until the sessions' logs have been replayed, or
+  // have turned out to be unreadable. Returns true if all have been replayed.
   Task<bool> AwaitReplays(mcp::ToolCall* call,
                           std::vector<session::SessionRef> sessions,
                           Duration patience);
@@ -102,11 +103,11 @@ class Workbench {
   // is set, or its connection or session is forgotten.
   const view::ReaderMark& MarkOf(const mcp::ToolCall& call,
                                  const session::Session& session);
-  // Call when the client has received the reply (ToolResult::on_sent).
+  // Call when the reply has been sent (ToolResult::on_sent). Does nothing if
+  // the session has been forgotten.
   void SetMark(uint64_t connection, const session::Session& session,
                view::ReaderMark mark);
-  // Returns what this client has been told of the session's keyboard and
-  // connection.
+  // Returns the events of the session that this client has been told about.
   const Told& ToldOf(const mcp::ToolCall& call,
                      const session::Session& session) {
     return clients_.ToldOf(call, session);
@@ -119,9 +120,9 @@ class Workbench {
   // Adopts the sessions of an earlier server, and finds their owners. Cheap
   // after the first time.
   absl::Status Prepare();
-  // Call when a connection has ended. If its client does not return in time,
-  // closes the sessions that it opened, except those that are kept or into
-  // which another client has typed.
+  // Call when a connection has ended. Closes the sessions that its client owns,
+  // except those that are kept or into which another client has typed; if the
+  // client may return, only once it has not done so in time.
   void ForgetConnection(uint64_t connection);
   // Call when the recurring client of this name has announced that it will not
   // return. Closes its sessions immediately, with the same exceptions.
@@ -131,8 +132,8 @@ class Workbench {
 
  private:
   // Renames an ended session of this name if some of its processes still run,
-  // because otherwise the session could not be named to end them. Returns a
-  // note for TakeRemains.
+  // because a new session would take the name that is needed to end them.
+  // Returns a note for TakeRemains.
   std::string SetAside(const std::string& name);
   void SetAwayTimer();
   void ForgetAway();
@@ -150,9 +151,10 @@ class Workbench {
   std::map<std::string, std::string> remains_;  // TakeRemains, by session id
 };
 
-// Returns the rules of an argument `timeout_s`. Without a progress token a
-// longer time is reduced, and the reply says so. The schema names no maximum,
-// because clients that check it would refuse values that a token allows.
+// Returns the rules of an argument `timeout_s`. Without a progress token, a
+// time above waits::kLongestWait_s is reduced, and the reply says so. The
+// schema names no maximum, because clients that check it would refuse values
+// that a token allows.
 inline mcp::ArgRules TimeoutRules() {
   return mcp::Range{0, waits::kLongestWithProgress_s};
 }
@@ -160,7 +162,7 @@ inline mcp::ArgRules TimeoutRules() {
 // Returns a caller whose waits are cancelled with the call, and which reports
 // progress to the client if it has sent a progress token.
 waits::Caller CallerOf(mcp::ToolCall* call);
-// Searches all lines of `search`.
+// Searches all lines of `search`. Returns false if the call was cancelled.
 Task<bool> SearchAll(mcp::ToolCall* call, record::LineSearch* search);
 
 }  // namespace glasstty

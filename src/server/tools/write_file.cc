@@ -58,7 +58,7 @@ struct WriteFileArgs {
   int64_t lines = 100;
   // Writes the log's bytes instead of lines.
   bool raw = false;
-  // For sessions without a terminal. Bytes are of one stream.
+  // For sessions without a terminal. With `raw`, only one stream is written.
   view::OutputStream stream = view::OutputStream::kBoth;
   // For kNew: starts at this line (or byte, if raw) instead of the mark.
   std::optional<int64_t> since;
@@ -120,7 +120,7 @@ struct Target {
 };
 
 // Finds a session only if the agent names one, or if its directory is needed.
-// Error: there is no such session.
+// Error: there is no such session, or "~" cannot be expanded.
 Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
                                         std::string path, std::string name) {
   bool is_absolute = path[0] == '/' || path[0] == '~';
@@ -334,7 +334,7 @@ absl::StatusOr<std::string> ReadSpool(int spool, uint64_t at, size_t most) {
   return piece;
 }
 
-// Replaces the file by the drained output.
+// Completes the file with the drained output, here or on the other machine.
 Task<absl::StatusOr<wire::PutResult>> Finish(Workbench* bench,
                                              mcp::ToolCall* call,
                                              const Target* target,
@@ -355,7 +355,8 @@ Task<absl::StatusOr<wire::PutResult>> Finish(Workbench* bench,
                                      RequestOf(*target, *args, size), &content);
 }
 
-// Returns "" if there is nothing to wait for.
+// Waits for the condition `until`, and returns how that ended for the reply; ""
+// if there is none.
 Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench,
                                              mcp::ToolCall* call,
                                              SessionRef session,
@@ -438,7 +439,8 @@ Task<absl::StatusOr<Drained>> DrainStream(mcp::ToolCall* call,
   co_return drained;
 }
 
-// Returns the streams to write. Bytes of two streams would spoil each other.
+// Returns the streams to write. Raw bytes of two streams could not be told
+// apart, so only those of the first are written.
 absl::StatusOr<std::vector<const session::Output*>> StreamsFor(
     const WriteFileArgs& args, const session::Session& session) {
   auto streams = session::StreamsOf(session, args.stream);
@@ -452,7 +454,8 @@ absl::StatusOr<std::vector<const session::Output*>> StreamsFor(
   return streams;
 }
 
-// Returns the mark of a reader who has read everything that was written.
+// Returns the mark of a reader who has read everything so far of the streams
+// that are written.
 view::ReaderMark MarkAfter(const WriteFileArgs& args,
                            const session::Session& session,
                            const view::ReaderMark& before) {
