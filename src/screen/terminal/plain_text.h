@@ -2,10 +2,10 @@
 // executing control sequences.
 //
 // Every code point is shown in its line, including controls and escape
-// sequences, and bytes that are not UTF-8 are spelled out ("\xff"). Progress
-// bars are an exception: in a line that continues after a carriage return,
-// controls are executed as by a terminal, so that only the last state of the
-// bar remains.
+// sequences, and NUL and bytes that are not UTF-8 are spelled out ("\xff").
+// Progress bars are an exception: in a line that continues after a carriage
+// return, controls are executed as by a terminal, so that only the last state
+// of the bar remains.
 //
 // Borrows the interpreter, which draws, and its grid; both must outlive it. The
 // same bytes in any split have the same effect. Single-threaded.
@@ -48,7 +48,7 @@ class PlainText {
   static constexpr size_t kMostReplayed = 64 << 10;
 
   // Borrowed.
-  Interpreter* const guard_;
+  Interpreter* const interpreter_;
   Grid* const grid_;
   // State.
   uint64_t offset_ = 0;
