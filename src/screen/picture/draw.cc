@@ -86,7 +86,6 @@ Look Artist::LookAt(const observe::PaintCell& cell,
 void Artist::DrawRow(int row) {
   observe::PaintRow cells = observe::PaintCells(
       frame_.rows[static_cast<size_t>(row)], frame_.size.cols);
-  // The cursor shape in this row.
   CursorShape shape = ShapeOfCursor(frame_);
   if (row != frame_.cursor.row) shape = CursorShape::kNone;
   auto look_at = [&](int col, int width) {
@@ -226,8 +225,8 @@ void Artist::DrawCursor(CursorShape shape, Box box, Rgb color) {
   if (shape != CursorShape::kBlock) canvas_.Fill(box, color);
 }
 
-// Opens the fonts in the largest size at which the whole frame fits, or else in
-// the smallest.
+// Opens the fonts in the size of the options or, without one, in the largest at
+// which the whole frame fits, or else in the smallest.
 absl::StatusOr<std::unique_ptr<Fonts>> ChooseFonts(const Job& job, int* px) {
   const Options& options = job.options;
   if (options.px != 0) {

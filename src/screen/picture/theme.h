@@ -59,7 +59,8 @@ class Theme {
 };
 
 enum class CursorShape { kNone, kBlock, kUnderline, kBar };
-// Decodes DECSCUSR: 0 to 2 are block, 3 and 4 underline, 5 and 6 bar.
+// Decodes DECSCUSR: 0 to 2 are block, 3 and 4 underline, 5 and 6 bar. Returns
+// kNone for a hidden cursor.
 CursorShape ShapeOfCursor(const observe::Frame& frame);
 
 }  // namespace glasstty::picture
