@@ -292,8 +292,7 @@ bool Interpreter::Sequences::ReadRect(const Interpreter& vt, const Csi& csi,
     int given = csi.Value(first + i, 0);
     return given > 0 ? given : missing;
   };
-  Place begin = cursor.FromOrigin(
-      {value(0, all.top + 1) - 1, value(1, all.left + 1) - 1});
+  Place begin = cursor.FromOrigin({value(0, 1) - 1, value(1, 1) - 1});
   Place end = cursor.FromOrigin({value(2, all.bottom), value(3, all.right)});
   *rect = {begin.row, std::min(end.row, all.bottom), begin.col,
            std::min(end.col, all.right)};
