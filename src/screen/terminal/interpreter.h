@@ -38,7 +38,7 @@ class Interpreter {
  public:
   Interpreter(Size size, Grid* grid, Reports* reports);
 
-  // Turns LNM on for good, even after a reset. For bytes from a pipe, where no
+  // Turns LNM on, now and after each reset. For bytes from a pipe, where no
   // terminal driver turns a newline into CR LF.
   void UseNewlines();
 

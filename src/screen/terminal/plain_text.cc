@@ -60,7 +60,7 @@ void PlainText::Feed(std::string_view bytes) {
 }
 
 // At the end of its line, a bar is over: an unfinished sequence is cancelled,
-// and its style, modes and screen are reset.
+// and its style, screen and modes are reset, including newline mode.
 void PlainText::TakeBar(std::string_view* bytes) {
   size_t end = std::min(bytes->find('\n'), bytes->size());
   interpreter_->Feed(bytes->substr(0, end));
@@ -68,6 +68,7 @@ void PlainText::TakeBar(std::string_view* bytes) {
   if (bytes->empty()) return;
   interpreter_->Feed("\x18\x1b[!p");
   if (interpreter_->modes().alternate_screen) interpreter_->Feed("\x1b[?1049l");
+  interpreter_->UseNewlines();
   is_bar_ = false;
 }
 
