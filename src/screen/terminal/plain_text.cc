@@ -59,13 +59,16 @@ void PlainText::Feed(std::string_view bytes) {
   interpreter_->set_offset(offset_);
 }
 
-// At the end of its line, a bar is over: an unfinished sequence is cancelled,
-// and its style, screen and modes are reset, including newline mode.
 void PlainText::TakeBar(std::string_view* bytes) {
   size_t end = std::min(bytes->find('\n'), bytes->size());
   interpreter_->Feed(bytes->substr(0, end));
   bytes->remove_prefix(end);
-  if (bytes->empty()) return;
+  if (!bytes->empty()) EndBar();
+}
+
+// At the end of its line, a bar is over: an unfinished sequence is cancelled,
+// and its style, screen and modes are reset, including newline mode.
+void PlainText::EndBar() {
   interpreter_->Feed("\x18\x1b[!p");
   if (interpreter_->modes().alternate_screen) interpreter_->Feed("\x1b[?1049l");
   interpreter_->UseNewlines();
@@ -147,11 +150,24 @@ void PlainText::DrawGlyph(std::string_view written, char32_t c) {
 
 void PlainText::EndLine() {
   if (returns_ > 0) grid_->SetReturns(interpreter_->cursor().row, returns_);
-  returns_ = 0;
   interpreter_->Feed("\n");
+  BeginLine();
+}
+
+void PlainText::BeginLine() {
+  returns_ = 0;
   line_.clear();
   differs_ = false;
   marks_ = kNoGlyph;
+}
+
+// A code point or a bar that was begun does not continue after the lost bytes.
+void PlainText::Lose(uint64_t bytes) {
+  if (is_bar_) EndBar();
+  interpreter_->set_offset(offset_);
+  offset_ += bytes;
+  rest_.clear();
+  BeginLine();
 }
 
 // Uses only motions that do not look like those of a full-screen program.

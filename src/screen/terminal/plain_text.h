@@ -25,8 +25,11 @@ class PlainText {
   PlainText(Interpreter* interpreter, Grid* grid);
 
   void Feed(std::string_view bytes);
-  // The number of bytes fed so far. The interpreter's own offset differs,
-  // because it is fed other bytes.
+  // Records that the next bytes are lost, and that a new line begins after
+  // them. Call Interpreter::Lose afterwards.
+  void Lose(uint64_t bytes);
+  // The number of bytes so far, both fed and lost. The interpreter's own offset
+  // differs, because it is fed other bytes.
   uint64_t offset() const { return offset_; }
 
  private:
@@ -41,6 +44,8 @@ class PlainText {
   void DrawAs(std::string_view written, std::string_view text);
   void DrawGlyph(std::string_view written, char32_t c);
   void EndLine();
+  void EndBar();
+  void BeginLine();
   // Treats the line as a progress bar from its beginning.
   void BeginBar();
 
