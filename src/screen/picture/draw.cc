@@ -69,16 +69,10 @@ class Artist {
   int missing_ = 0;
 };
 
-// A block cursor is visible even where text is not.
 Look Artist::LookAt(const observe::PaintCell& cell,
                     bool is_under_cursor) const {
   Look look = theme_.LookOf(cell.style, cell.text);
-  if (!is_under_cursor) return look;
-  if (look.foreground == look.background) {
-    look.foreground = Mix(look.background, ~look.background & 0xFFFFFF, 160);
-  }
-  std::swap(look.foreground, look.background);
-  return look;
+  return is_under_cursor ? UnderCursor(look) : look;
 }
 
 // Draws glyph by glyph instead of cell by cell: both halves of a wide glyph

@@ -124,8 +124,7 @@ Look SvgArtist::LookAt(const observe::PaintRow& cells, int row, int col,
   bool is_at = ShapeOfCursor(frame_) == CursorShape::kBlock &&
                row == frame_.cursor.row && frame_.cursor.col >= col &&
                frame_.cursor.col < col + width;
-  if (is_at) std::swap(look.foreground, look.background);
-  return look;
+  return is_at ? UnderCursor(look) : look;
 }
 
 // Draws the row's backgrounds, then its text, then a cursor that is not a

@@ -97,6 +97,14 @@ Look Theme::LookOf(const terminal::Style& style, std::string_view text) const {
   return LookOf(style, is_drawing ? Content::kDrawing : Content::kText);
 }
 
+Look UnderCursor(Look look) {
+  if (look.foreground == look.background) {
+    look.foreground = Mix(look.background, ~look.background & 0xFFFFFF, 160);
+  }
+  std::swap(look.foreground, look.background);
+  return look;
+}
+
 // Blinking cursors are drawn as if they were on.
 CursorShape ShapeOfCursor(const observe::Frame& frame) {
   if (!frame.cursor.visible) return CursorShape::kNone;
