@@ -55,6 +55,12 @@ TEST(Svg, KeepsConcealedTextConcealed) {
   EXPECT_FALSE(Has(DrawSvg(JobAfter({2, 20}, "\x1b[8msecret")), "secret"));
 }
 
+TEST(Svg, ShowsABlockCursorOnConcealedText) {
+  std::string svg = DrawSvg(JobAfter({2, 20}, "\x1b[8mx\r"));
+  EXPECT_TRUE(Has(svg, "<rect x=\"0\" y=\"0\" width=\"8\" height=\"17\""))
+      << svg;
+}
+
 TEST(Svg, LetsNoTextBecomeMarkup) {
   Job job =
       JobAfter({2, 60}, "</text><script>alert(1)</script>&amp;\"'\xEF\xBF\xBE");

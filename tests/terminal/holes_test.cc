@@ -77,6 +77,17 @@ TEST_F(HolesTest, MarginsAndColoursStayAsTheyWere) {
   EXPECT_EQ(terminal_->TakeSnapshot().rows[2].text, "z");
 }
 
+TEST_F(HolesTest, TheOutputOfAPipeContinuesInANewLine) {
+  for (std::string begun : {"beg", "beg\xe2\x82", "x\rbeg\x1b[3", "beg\r"}) {
+    terminal_ = *Terminal::Create({.size = {4, 20}, .newlines = true});
+    terminal_->Feed("a\n" + begun);
+    terminal_->Lose(100, 50, "[lost]");
+    terminal_->Feed("1m\tun\n");
+    EXPECT_EQ(Lines(), "0:a|1:beg|2:[lost]|51:1m\tun|52:|");
+    EXPECT_EQ(terminal_->offset(), begun.size() + 2 + 100 + 6);
+  }
+}
+
 TEST_F(HolesTest, AScreenThatGrowsTakesNoLineBackOverAHole) {
   terminal_->Feed("a\r\nb\r\nc\r\nd\r\n");
   terminal_->Lose(100, 50, "[lost]");

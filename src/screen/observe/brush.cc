@@ -30,9 +30,9 @@ constexpr OffRow kOff[] = {
     {terminal::kOverline, "55;"},
 };
 
-// The codes that begin attributes: a code is for the case that the bits of
-// `mask` become `bits`. For kinds of underline, the form with a colon is the
-// only form that all terminals understand.
+// The codes that begin attributes: a code sets the bits of `mask` to `bits`.
+// For double and curly underlines, the form with a colon is the one that most
+// terminals understand.
 struct OnRow {
   uint16_t mask;
   uint16_t bits;
@@ -85,7 +85,8 @@ std::string CodesBetween(const terminal::Style& from,
   return codes;
 }
 
-// Leaves out control characters. Snapshots have none, but hand-made rows might.
+// Replaces control characters, which the screens of pipes contain
+// (terminal/plain_text.h), and puts a mark without a base on a space.
 void AppendPrintable(std::string_view text, std::string* out) {
   if (text.size() == 1 && text[0] >= ' ' && text[0] < 0x7F) {
     out->push_back(text[0]);
@@ -124,8 +125,8 @@ void Brush::SetStyle(const terminal::Style& style) {
   style_ = style;
 }
 
-// Uses a motion to the right if the row is the same, or else an absolute
-// position.
+// Uses the shortest sequence: an absolute position or, in the same row, an
+// absolute column or a motion to the right.
 void Brush::MoveTo(int row, int col) {
   if (row == row_ && col == col_) return;
   std::string bytes = col > 0 ? absl::StrFormat("\x1b[%d;%dH", row + 1, col + 1)
@@ -160,9 +161,10 @@ void Brush::Reach(const PaintRow& cells, int row, int col) {
   MoveTo(row, col);
 }
 
-// After a glyph in the last column, the cursor's position is unknown, because
-// terminals differ. Blanks are written under a wide sequence first, because a
-// terminal that gives it one column leaves the other one unchanged.
+// After a glyph in the last column or of unsure width, the cursor's position is
+// unknown, because terminals differ. Blanks are written under a wide sequence
+// first, because a terminal that gives it one column leaves the other one
+// unchanged.
 void Brush::Put(const PaintRow& cells, int col) {
   const PaintCell& cell = cells[static_cast<size_t>(col)];
   SetStyle(cell.style);

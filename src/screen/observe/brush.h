@@ -12,18 +12,19 @@
 
 namespace glasstty::observe {
 
-// Returns the SGR that changes the style `from` (null: any style) to `to`.
+// Returns the SGR that changes the style `from` (null: an unknown style) to
+// `to`.
 std::string SgrBetween(const terminal::Style* from, const terminal::Style& to);
 
 class Brush {
  public:
-  // Positions count from 0. REQUIRES, for Put and the erasing functions: MoveTo
-  // was called before.
+  // Positions count from 0. REQUIRES, for Put, EraseToEnd and Erase: the cursor
+  // was moved to the first of the cells before.
   void MoveTo(int row, int col);
-  // Like MoveTo, but writes the cells in between once more if that takes fewer
-  // bytes. They are already correct on the terminal.
+  // Like MoveTo, but may write the cells between the cursor and `col` once more
+  // if that takes no more bytes. REQUIRES: the terminal shows them correctly.
   void Reach(const PaintRow& cells, int row, int col);
-  // Writes the glyph at `col` of `cells`.
+  // Writes the glyph at `col` of `cells` at the cursor.
   void Put(const PaintRow& cells, int col);
   // Erase the cells from the cursor to the end of the row, or `count` cells.
   void EraseToEnd();

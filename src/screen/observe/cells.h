@@ -40,8 +40,8 @@ inline bool IsSequence(std::string_view text) {
 // Returns the largest number of columns that a terminal might use for the text.
 int MostColumns(std::string_view text);
 
-// Returns exactly the first `cols` columns of a row. The result points into
-// `row`.
+// Returns the first `cols` columns of a row, padded with blanks. The result
+// points into `row`.
 PaintRow PaintCells(const terminal::SnapshotRow& row, int cols);
 // Returns the columns of the glyph at `col`: 1 or 2.
 inline int GlyphWidth(const PaintRow& cells, int col) {

@@ -60,7 +60,6 @@ Frame TakeFrame(const terminal::Terminal& terminal) {
   return FrameOf(terminal.TakeSnapshot(), terminal.modes());
 }
 
-// Handles each direction separately.
 Corner CornerOf(const Frame& frame, terminal::Size window, Corner before) {
   return {
       Shift(before.row, window.rows, frame.size.rows, frame.cursor.row),

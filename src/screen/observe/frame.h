@@ -39,8 +39,9 @@ struct Corner {
 };
 
 // Returns the corner of a window that is smaller than the screen: `before`,
-// moved only as far as necessary for the window to contain the cursor.
-// REQUIRES: window.rows and window.cols are positive.
+// moved only as far as necessary for the window to contain the cursor and not
+// to extend beyond the screen. REQUIRES: window.rows and window.cols are
+// positive.
 Corner CornerOf(const Frame& frame, terminal::Size window, Corner before);
 
 // Returns the part of `frame` that begins at `corner` and is no larger than

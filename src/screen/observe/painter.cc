@@ -44,8 +44,8 @@ struct FlagRow {
   const char* on;
   const char* off;
 };
-// The modes of modes.h that affect what keys send (LNM: Enter), or how the
-// screen and the cursor look.
+// The flags of modes.h that affect what keys and paste send (LNM: Enter), or
+// how the screen and the cursor look.
 constexpr FlagRow kFlags[] = {
     {&terminal::Modes::reverse_screen, "\x1b[?5h", "\x1b[?5l"},
     {&terminal::Modes::newline, "\x1b[20h", "\x1b[20l"},
@@ -164,7 +164,7 @@ struct Move {
   int count = 0;
 };
 
-// Returns the moved block of rows that has the most text.
+// Returns the move that saves painting the most text, or nullopt if none does.
 std::optional<Move> FindMove(const Rows& from, const Rows& to) {
   int rows = static_cast<int>(to.size());
   size_t most = 0;
@@ -239,7 +239,8 @@ std::string PaintScreen(Ground ground, Rows from, const Frame& after,
   return brush.bytes();
 }
 
-// Puts the bytes into a synchronized frame, which other terminals ignore.
+// Puts the bytes into a synchronized frame, which terminals without that mode
+// ignore.
 std::string Bracketed(const std::string& bytes) {
   return "\x1b[?2026h" + bytes + "\x1b[?2026l";
 }
@@ -277,7 +278,7 @@ terminal::Cursor PaintedCursor(const Frame& frame) {
   return painted;
 }
 
-// Tries three ways if the first result is not short. This costs a few
+// Tries up to three ways if the first result is not short. This costs a few
 // comparisons of rows, and saving fifty bytes saves half a millisecond on a
 // slow line.
 std::string Paint(const Frame* before, const Frame& after) {

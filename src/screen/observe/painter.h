@@ -4,13 +4,14 @@
 //   bytes += Paint(&now, next);                 // what has changed since
 //
 // The bytes move the cursor, set its shape, write styled text, erase, scroll,
-// and set the modes that determine how keys and the mouse are encoded, all in
-// one synchronized frame (DECSET 2026). They contain no control byte of a
-// program, so titles, links, clipboard access, queries and bells are not passed
-// on. Each paint sets the position and style at which it begins, and ends in
-// the default style. The caller may therefore write elsewhere in between, such
-// as to a status line, as long as it does not touch the rows or the margins.
-// Margins are set only while rows scroll, and reset at the end.
+// and set the modes that determine how the mouse and, except for the keyboard
+// protocols, keys are encoded, all in one synchronized frame (DECSET 2026).
+// They contain no control byte of a program, so titles, links, clipboard
+// access, queries and bells are not passed on. Each paint sets the position and
+// style at which it begins, and ends in the default style. The caller may
+// therefore write elsewhere in between, such as to a status line, as long as it
+// does not touch the rows or the margins. Margins are set only while rows
+// scroll, and reset at the end.
 //
 // The frame is painted from the first row and column on. If the terminal is
 // larger, all of it is erased for a new observer or a new size, and otherwise

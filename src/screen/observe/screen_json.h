@@ -4,12 +4,13 @@
 //    "rows": {"0": [["text ", 5], ["red", 3, [1, null, 0]]]},
 //    "cursor": [0, 8, true, 0], "reverse": false, "mouse": false, ...}
 //
-// Rows that continue the row above are listed as well, if there are any:
-// "wrapped": [1]. A row is a list of runs. A run is a list of its text, its
-// number of columns and, unless it is the default, its style: [foreground,
-// background, attributes]. A colour is null (the default), 0 to 255 (the
-// palette) or "#rrggbb". Attributes are StyleBits (terminal/cell.h). The cursor
-// is a list of its row, its column, its visibility and its DECSCUSR shape.
+// Of these rows, those that continue the row above are also listed, if there
+// are any: "wrapped": [1]. A row is a list of runs. A run is a list of its
+// text, its number of columns and, unless it is the default, its style:
+// [foreground, background, attributes]. A colour is null (the default), 0 to
+// 255 (the palette) or "#rrggbb". Attributes are StyleBits (terminal/cell.h).
+// The cursor is a list of its row, its column, its visibility and its DECSCUSR
+// shape.
 #pragma once
 
 #include "observe/frame.h"
@@ -18,8 +19,8 @@
 namespace glasstty::observe {
 
 // Returns the changes that turn a picture of `before` into one of `after`, or
-// the whole screen if `before` is null. Returns an empty object if nothing has
-// changed.
+// the whole screen if `before` is null or has another size. Returns an empty
+// object if nothing has changed.
 Json ScreenJson(const Frame* before, const Frame& after);
 // Returns the runs of one row.
 Json RowJson(const terminal::SnapshotRow& row, int cols);

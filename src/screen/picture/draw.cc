@@ -69,16 +69,10 @@ class Artist {
   int missing_ = 0;
 };
 
-// A block cursor is visible even where text is not.
 Look Artist::LookAt(const observe::PaintCell& cell,
                     bool is_under_cursor) const {
   Look look = theme_.LookOf(cell.style, cell.text);
-  if (!is_under_cursor) return look;
-  if (look.foreground == look.background) {
-    look.foreground = Mix(look.background, ~look.background & 0xFFFFFF, 160);
-  }
-  std::swap(look.foreground, look.background);
-  return look;
+  return is_under_cursor ? UnderCursor(look) : look;
 }
 
 // Draws glyph by glyph instead of cell by cell: both halves of a wide glyph
@@ -86,7 +80,6 @@ Look Artist::LookAt(const observe::PaintCell& cell,
 void Artist::DrawRow(int row) {
   observe::PaintRow cells = observe::PaintCells(
       frame_.rows[static_cast<size_t>(row)], frame_.size.cols);
-  // The cursor shape in this row.
   CursorShape shape = ShapeOfCursor(frame_);
   if (row != frame_.cursor.row) shape = CursorShape::kNone;
   auto look_at = [&](int col, int width) {
@@ -226,8 +219,8 @@ void Artist::DrawCursor(CursorShape shape, Box box, Rgb color) {
   if (shape != CursorShape::kBlock) canvas_.Fill(box, color);
 }
 
-// Opens the fonts in the largest size at which the whole frame fits, or else in
-// the smallest.
+// Opens the fonts in the size of the options or, without one, in the largest at
+// which the whole frame fits, or else in the smallest.
 absl::StatusOr<std::unique_ptr<Fonts>> ChooseFonts(const Job& job, int* px) {
   const Options& options = job.options;
   if (options.px != 0) {

@@ -52,7 +52,7 @@ struct FontFile {
 };
 
 // Returns the file and the index of a pattern that fontconfig has found;
-// nullopt if the pattern lacks either.
+// nullopt if the pattern has no file.
 std::optional<FontFile> FileOf(FcPattern* pattern) {
   FcChar8* path = nullptr;
   FontFile file;
@@ -77,8 +77,8 @@ Pattern PatternOf(const char* family, bool bold) {
   return pattern;
 }
 
-// Finds the font of exactly this family; fontconfig would return any font
-// rather than none.
+// Finds the font of exactly this family, because fontconfig would return any
+// font rather than none. "monospace" is an alias for any family.
 std::optional<FontFile> FindFamily(const std::string& family, bool bold) {
   Pattern pattern = PatternOf(family.c_str(), bold);
   FcResult result;
@@ -287,7 +287,7 @@ FT_Face Fonts::Impl::FaceFor(char32_t c, bool bold) {
 }
 
 // Loads the glyph into the slot of `face`, scaled down to a width of at most
-// `room` pixels.
+// `room` pixels if it is an outline. Returns false on failure.
 bool Fonts::Impl::LoadFitting(FT_Face face, char32_t c, int room) {
   if (!FT_IS_SCALABLE(face)) {
     return face->num_fixed_sizes > 0 && FT_Select_Size(face, 0) == 0 &&
@@ -346,8 +346,8 @@ GlyphImage Fonts::Impl::Picture(FT_GlyphSlot slot, int room) {
   return image;
 }
 
-// If no face is bold or italic, these styles are derived from the regular
-// glyph, as all terminals do.
+// Italic glyphs are always derived from upright ones, and bold ones from
+// regular ones if there is no bold face.
 std::optional<GlyphImage> Fonts::Impl::Render(FT_Face face, char32_t c,
                                               GlyphStyle style, int columns) {
   int room = columns * cell.width;

@@ -1,9 +1,10 @@
-// Draws glyphs as pixels, using DejaVu Sans Mono, which is compiled in.
-// Characters that it lacks are drawn in fonts that fontconfig finds.
+// Draws glyphs as pixels, in the font of a job or in DejaVu Sans Mono, which is
+// compiled in. Characters that the font lacks are drawn in fonts that
+// fontconfig finds.
 //
 // Owns all faces and the glyphs drawn so far. Nothing else uses FreeType and
-// fontconfig. fontconfig is used only if a character is missing or a font was
-// named, because it takes longer than everything else together.
+// fontconfig. fontconfig is used only if a character is missing or a font
+// family was named, because it takes longer than everything else together.
 // Single-threaded.
 #pragma once
 
@@ -38,7 +39,8 @@ struct GlyphStyle {
 
 class Fonts {
  public:
-  // `font` is as in Options::font. Fails if there is no such font.
+  // `font` is as in Options::font. Fails if there is no such font, or it is not
+  // usable.
   static absl::StatusOr<std::unique_ptr<Fonts>> Open(const std::string& font,
                                                      int px);
   ~Fonts();

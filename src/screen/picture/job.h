@@ -8,6 +8,7 @@
 //   ROWS COLS  CURSOR_ROW CURSOR_COL VISIBLE STYLE  REVERSE  LIGHT PX MAX_EDGE
 //   FONT
 //   then for each row its text, and its styles: COL COLS FG BG ATTRIBUTES ...
+//   then, if there are any, all joints: ROW COL BYTES COLS ...
 //
 // Pure functions and plain values.
 #pragma once
@@ -26,8 +27,8 @@ struct Options {
   std::string font;
   // The font size in pixels. 0 means 14, or 12 or 10 if max_edge requires it.
   int px = 0;
-  // The maximum width and height in pixels. A larger picture is cut to the part
-  // around the cursor. 0 means no limit.
+  // The maximum width and height in pixels. A larger picture is cut to a part
+  // that contains the cursor. 0 means no limit.
   int max_edge = 0;
   bool light = false;  // dark on white
 

@@ -22,8 +22,8 @@ namespace {
 
 constexpr unsigned kSeconds = 2;
 constexpr unsigned kMovieSeconds = 60;
-// The limit for a job: the largest screen, with a different style in each cell,
-// takes 10 MB. A thousand frames of usual screens take less.
+// The limit for a job or a movie: the largest screen, with a different style in
+// each cell, takes 10 MB. A thousand frames of usual screens take less.
 constexpr size_t kMostBytes = 32u << 20;
 
 // Fails if the input is too long.
@@ -39,8 +39,8 @@ absl::StatusOr<std::string> ReadStdin() {
   return bytes;
 }
 
-// The last line on stderr is for PictureRun::Finish: width, height and pixels
-// of the font, rows and columns shown, glyphs without a font.
+// The last line on stderr is for PictureRun::Finish: width and height of the
+// picture, size of the font, rows and columns shown, glyphs without a font.
 absl::Status Write(const std::string& png, const Drawing& picture,
                    int missing) {
   std::fwrite(png.data(), 1, png.size(), stdout);
@@ -72,8 +72,8 @@ absl::Status Run() {
 }  // namespace
 }  // namespace glasstty::picture
 
-// Limits memory and elapsed time before anything is read. Elapsed time also
-// ends a process that only waits.
+// Limits memory and elapsed time before anything is read. Unlike a limit of CPU
+// time, alarm(2) also ends a process that only waits.
 int main() {
   alarm(glasstty::picture::kSeconds);
 // Both sanitizers reserve more memory than any limit.

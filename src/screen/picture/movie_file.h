@@ -16,8 +16,8 @@ struct DrawnMovie {
   int missing = 0;  // the maximum number of glyphs in a frame that no font has
 };
 
-// Fails if there is no such font, or if frames differ in size. REQUIRES: there
-// is at least one frame.
+// Fails if the font is not usable, if frames differ in size, or if encoding
+// fails. REQUIRES: there is at least one frame.
 absl::StatusOr<DrawnMovie> DrawMovieFile(const Movie& movie);
 
 }  // namespace glasstty::picture

@@ -19,7 +19,7 @@ class MovieWriter {
   // session on. The box of the first frame is the whole canvas.
   virtual absl::Status Add(const Canvas& canvas, const Box& box,
                            int64_t at_us) = 0;
-  // Sets for how long the frame that was added last is shown.
+  // Adds to the time for which the frame that was added last is shown.
   virtual void Show(int milliseconds) = 0;
   // Returns the file. Nothing may be added afterwards. REQUIRES: Add was
   // called.

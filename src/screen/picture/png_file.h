@@ -9,7 +9,8 @@
 namespace glasstty::picture {
 
 // Returns the file. It has a palette (picture/palette.h), which takes only a
-// quarter of the bytes that direct colours take. The error is libpng's message.
+// quarter of the bytes that direct colours take. The error contains libpng's
+// message.
 absl::StatusOr<std::string> EncodePng(const Canvas& canvas);
 
 }  // namespace glasstty::picture

@@ -234,7 +234,8 @@ absl::StatusOr<DrawnPicture> PictureRun::Finish() {
 
 namespace {
 
-// Blocks until the program ends, or until `limit`; then Finish kills it.
+// Blocks until the program ends, or `limit` has passed without a message; then
+// Finish kills it.
 absl::StatusOr<DrawnPicture> RunToEnd(const std::string& work, Duration limit) {
   ASSIGN_OR_RETURN(PictureRun run, PictureRun::Start(work));
   auto limit_ms =

@@ -1,9 +1,10 @@
 // Runs `glasstty-picture` on one job.
 //
-// The program's input and output are files in memory, so nothing has to be
-// written or read while it runs. It has finished when its stderr is closed. It
-// inherits neither the server's environment nor its signal settings, and is
-// killed when the PictureRun is destroyed. Single-threaded.
+// The program's input and output are files in memory, so only its messages
+// (stderr) have to be read while it runs. It has finished when its stderr is
+// closed. It inherits only fontconfig's variables of the server's environment,
+// and none of its signal settings, and is killed when the PictureRun is
+// destroyed. Single-threaded.
 #pragma once
 
 #include <sys/types.h>
@@ -21,8 +22,8 @@
 namespace glasstty::picture {
 
 struct DrawnPicture {
-  std::string png;
-  int width = 0;  // pixels
+  std::string png;  // or the file of a movie
+  int width = 0;    // pixels
   int height = 0;
   int px = 0;            // the size of the font
   terminal::Size shown;  // smaller than the frame if the frame is too large
@@ -54,7 +55,7 @@ class PictureRun {
 
  private:
   PictureRun() = default;
-  // Reaps the program and returns the status of waitpid(2).
+  // Kills the program if it still runs, and returns the status of waitpid(2).
   int End();
 
   pid_t pid_ = -1;
@@ -63,8 +64,8 @@ class PictureRun {
   std::string said_;
 };
 
-// Runs the program and blocks until it has finished. For processes without a
-// loop.
+// Runs the program and blocks until it has finished, or kLimit has passed
+// without a message. For processes without a loop.
 absl::StatusOr<DrawnPicture> DrawPng(const Job& job);
 // Like DrawPng, for an encoded movie (picture/movie.h). The result is in the
 // format of the movie.

@@ -55,7 +55,7 @@ constexpr uint16_t kArms[] = {
 };
 
 // Returns the thickness of light lines: one pixel in the usual size, and two
-// from a font size of 20 pixels on.
+// from a cell height of 26 pixels on.
 int Thin(CellSize cell) { return std::max(1, (cell.height + 8) / 17); }
 
 // A direction of the cell, from left to right or from top to bottom. Arms are
@@ -78,7 +78,7 @@ struct Axis {
   }
 };
 
-// Returns the thickness across the line; a double line has two thin ones.
+// Returns the thickness of a line, or of each of the two lines of a double one.
 int Thickness(int weight, int thin) {
   return weight == kHeavy ? 2 * thin : thin;
 }
@@ -154,7 +154,7 @@ Pieces Arms(int digits, CellSize cell) {
 
 // The characters with two, three or four dashes: U+2504 to 250B, 254C to 254F.
 struct DashRow {
-  char32_t first;  // light, heavy, level; then light, heavy, upright
+  char32_t first;  // level light, level heavy, upright light, upright heavy
   int count;
 };
 constexpr DashRow kDashes[] = {{0x2504, 3}, {0x2508, 4}, {0x254C, 2}};
@@ -303,8 +303,8 @@ Pieces Block(char32_t c, CellSize cell) {
   return Fields(kQuadrants[n - 22], 2, 2, cell);
 }
 
-// U+1FB00 and following are all patterns except the halves, which are older
-// characters.
+// U+1FB00 and following are all patterns except the empty one, the full one and
+// the left and right halves, which are older characters.
 Pieces Sextant(char32_t c, CellSize cell) {
   unsigned mask = c - 0x1FB00 + 1;
   if (mask >= 0b010101) ++mask;

@@ -14,7 +14,7 @@ struct Point {
   double y = 0;
 };
 
-// A filled polygon in pixels of the cell, clipped to the cell.
+// A filled polygon in pixels of the cell. Drawing must clip it to the cell.
 struct Piece {
   std::vector<Point> points;
   int alpha = 255;  // lower for the shade characters

@@ -15,8 +15,8 @@
 namespace glasstty::picture {
 namespace {
 
-// Escapes the characters that XML reserves. XML cannot represent control
-// characters, but a frame contains none.
+// Escapes the characters that XML reserves, and replaces those that it cannot
+// represent, such as the controls on the screens of pipes.
 std::string Escape(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -50,7 +50,7 @@ class SvgArtist {
       : frame_(frame),
         theme_(options.light, frame.modes.reverse_screen),
         px_(options.px != 0 ? options.px : 14),
-        // These are the proportions of DejaVu Sans Mono.
+        // These are approximately the proportions of DejaVu Sans Mono.
         cell_{std::max(2, (px_ * 602 + 500) / 1000),
               std::max(4, (px_ * 1200 + 999) / 1000)},
         baseline_((px_ * 928 + 999) / 1000),
@@ -74,8 +74,8 @@ class SvgArtist {
   }
 
  private:
-  // The common properties of the cells of one <text>, which is fitted to its
-  // columns, whatever the viewer's font is.
+  // The text of one <text> element and the style of its cells. The text is
+  // fitted to its columns, whatever the viewer's font is.
   struct Run {
     int col = 0;
     int cols = 0;
@@ -124,8 +124,7 @@ Look SvgArtist::LookAt(const observe::PaintRow& cells, int row, int col,
   bool is_at = ShapeOfCursor(frame_) == CursorShape::kBlock &&
                row == frame_.cursor.row && frame_.cursor.col >= col &&
                frame_.cursor.col < col + width;
-  if (is_at) std::swap(look.foreground, look.background);
-  return look;
+  return is_at ? UnderCursor(look) : look;
 }
 
 // Draws the row's backgrounds, then its text, then a cursor that is not a
@@ -183,7 +182,7 @@ void SvgArtist::AddText(const Run& run, int row) {
   char32_t first = TakeUtf8(&rest);
   if (HasShape(first))
     return AddShape(first, row, run.col, run.look.foreground);
-  // Blanks at the ends are invisible unless they are underlined.
+  // Blanks are invisible unless lines are drawn on them.
   bool is_blank = run.text.find_first_not_of(' ') == std::string::npos;
   if (is_blank && (run.attributes & kLines) == 0) return;
   if ((run.attributes & terminal::kConceal) != 0) return;
@@ -213,7 +212,6 @@ void SvgArtist::AddShape(char32_t c, int row, int col, Rgb color) {
     std::string path;
     const char* command = "M";
     for (const Point& point : piece.points) {
-      // Clip the part beyond the cell.
       path += absl::StrFormat(
           "%s%.5g %.5g", command,
           col * cell_.width + std::clamp<double>(point.x, 0, cell_.width),

@@ -11,8 +11,9 @@ namespace {
 
 constexpr double kReadable = 4.5;
 
-// Sixteen colours that are legible on a light background; xterm's own colours
-// are hard to read on either background.
+// The first sixteen colours on a light background, on which all but the two
+// whites are legible; xterm's own colours are hard to read on either
+// background.
 constexpr Rgb kLight[] = {
     0x000000, 0xC0262D, 0x0B7A3B, 0x8A6500, 0x0451A5, 0xA3209B,
     0x04708A, 0xD0D0D0, 0x666666, 0xD93A3A, 0x128A4A, 0xA57A00,
@@ -33,10 +34,10 @@ Rgb Mix(Rgb under, Rgb over, int share) {
   return out;
 }
 
-// Moves towards black or white, whichever the text is nearer to, or towards the
-// other one if the first is too similar to the background. On the way there,
-// the contrast is too low up to some share and sufficient from there on, so
-// that share is found by bisection.
+// Moves towards white if the text is lighter than the background, and otherwise
+// towards black; or towards the other one if the first is too similar to the
+// background. On the way there, the contrast is too low up to some share and
+// sufficient from there on, so that share is found by bisection.
 Rgb MakeReadable(Rgb text, Rgb background) {
   auto suffices = [background](Rgb color) {
     return terminal::Contrast(color, background) >= kReadable;
@@ -54,9 +55,9 @@ Rgb MakeReadable(Rgb text, Rgb background) {
   return Mix(text, extreme, enough);
 }
 
-// The colours of the dark theme are neither pure black nor pure white, so a
-// program that paints those itself can be distinguished from one that leaves
-// its background alone.
+// The default colours of the dark theme are neither pure black nor pure white,
+// so a program that paints those itself can be distinguished from one that
+// leaves its background alone.
 Theme::Theme(bool light, bool reverse)
     : base_(light ? kLight : terminal::kDarkPalette),
       foreground_(light ? 0x24292F : 0xD4D4D4),
@@ -64,7 +65,7 @@ Theme::Theme(bool light, bool reverse)
   if (reverse) std::swap(foreground_, background_);
 }
 
-// Does not brighten bold text; nothing in glasstty does.
+// Does not brighten bold text.
 Rgb Theme::ColorOf(terminal::Color color, Rgb fallback) const {
   if (color == terminal::kDefaultColor) return fallback;
   if ((color & terminal::kRgbColor) != 0) return color & 0xFFFFFF;
@@ -94,6 +95,14 @@ Look Theme::LookOf(const terminal::Style& style, Content content) const {
 Look Theme::LookOf(const terminal::Style& style, std::string_view text) const {
   bool is_drawing = text.size() > 1 && HasShape(TakeUtf8(&text));
   return LookOf(style, is_drawing ? Content::kDrawing : Content::kText);
+}
+
+Look UnderCursor(Look look) {
+  if (look.foreground == look.background) {
+    look.foreground = Mix(look.background, ~look.background & 0xFFFFFF, 160);
+  }
+  std::swap(look.foreground, look.background);
+  return look;
 }
 
 // Blinking cursors are drawn as if they were on.

@@ -58,8 +58,13 @@ class Theme {
   Rgb background_;
 };
 
+// Returns the colours of a cell in `look` under a block cursor. The cursor is
+// visible even if the text is not.
+Look UnderCursor(Look look);
+
 enum class CursorShape { kNone, kBlock, kUnderline, kBar };
-// Decodes DECSCUSR: 0 to 2 are block, 3 and 4 underline, 5 and 6 bar.
+// Decodes DECSCUSR: 0 to 2 are block, 3 and 4 underline, 5 and 6 bar. Returns
+// kNone for a hidden cursor.
 CursorShape ShapeOfCursor(const observe::Frame& frame);
 
 }  // namespace glasstty::picture

@@ -261,7 +261,7 @@ Place ActiveCursor::FromOrigin(Place place) const {
 }
 
 // In origin mode, the bottom and right margins stop the cursor. The other two
-// need no check, because positions count from them.
+// need no check, because the positions in sequences count from them.
 void ActiveCursor::GoTo(Place to) {
   EndWrap();
   Size size = grid_->size();

@@ -1,12 +1,12 @@
 // The cursor and its operations on the grid: placing glyphs, motion, tabs,
-// margins, erasing, inserting, scrolling, rectangles.
+// margins, erasing, inserting, scrolling.
 //
-// Owns the cursor's position, the pending wrap, the margins and the tab stops
-// in all modes, so the effect of a sequence is defined here and nowhere else.
-// Behaves like xterm (`./dev conformance xterm`), with the exceptions in
-// docs/known_edges.md. Borrows the grid, which must outlive it. Does not parse
-// bytes: the interpreter calls one function for each sequence
-// (interpreter_csi.cc).
+// Owns the cursor's position, the pending wrap, the margins and the tab stops,
+// and applies the modes that affect them, so the effect of every sequence on
+// these is defined here and nowhere else. Behaves like xterm (`./dev
+// conformance xterm`), with the exceptions in docs/known_edges.md. Borrows the
+// grid, which must outlive it. Does not parse bytes: the interpreter calls one
+// function for each sequence (interpreter_csi.cc).
 //
 // Nearly everything that programs send is text, which is written into the grid
 // in runs within a row (AddAscii, AddGlyphs; measured by terminal_bench, feed).
@@ -32,9 +32,9 @@ class ActiveCursor {
   // --- text: printable, of known width, without marks ---
   void AddGlyphs(std::span<const Glyph> glyphs);
   void AddAscii(std::string_view text);
-  // Adds the mark to the last glyph if nothing has moved the cursor since, or
-  // else to the cell under the cursor. If nothing was ever printed in that
-  // cell, the mark gets a cell of its own.
+  // Adds the mark to the last glyph if nothing but a tab has moved the cursor
+  // since, or else to the cell under the cursor. In an untouched cell
+  // (Grid::IsUntouched), a space becomes its base.
   void AddMark(char32_t mark);
   // For programs that count columns by glyph. Makes `c` part of the last glyph
   // if nothing has moved the cursor since and both form one glyph (UAX #29).
@@ -44,13 +44,14 @@ class ActiveCursor {
   // columns (U+FE0F) or one (U+FE0E), if it has both forms.
   void Select(char32_t selector);
 
-  // --- controls --- LF, VT and FF. With LNM, the cursor also returns.
+  // --- controls ---
+  // LF, VT and FF. With LNM, the cursor also returns.
   void LineFeed() {
     Index();
     if (newline_) Return();
   }
-  // CR. In origin mode or within the side margins, the cursor stops at the left
-  // margin.
+  // CR. In origin mode, and from a column at or beyond the left margin, the
+  // cursor stops at that margin.
   void Return() {
     EndWrap();
     int col = origin_ || at_.col >= left_ ? left_ : 0;
@@ -72,8 +73,8 @@ class ActiveCursor {
   void Up(int count);
   void Down(int count);
   void Forward(int count);
-  // BS and CUB. With reverse wrap, the cursor continues at the end of the row
-  // above.
+  // BS and CUB. With reverse wrap and autowrap, the cursor continues at the end
+  // of the row above.
   void Back(int count);
   void NextLines(int count);      // CNL
   void PreviousLines(int count);  // CPL
@@ -90,7 +91,7 @@ class ActiveCursor {
   void ClearTabStops(int what);
   const std::vector<bool>& tab_stops() const { return tab_stops_; }
   void SetTabStops(std::vector<bool> stops) { tab_stops_ = std::move(stops); }
-  // Adapts stops for another width to this screen.
+  // Adapts the stops of a screen of another width to this one.
   void FitTabStops(std::vector<bool>* stops) const;
 
   // --- erasing; `selective` spares protected cells ---
@@ -114,7 +115,8 @@ class ActiveCursor {
   void FillScreen();
 
   // --- margins: rows [top, bottom), columns [left, right) ---
-  // The cursor goes home. REQUIRES: a range of at least two on the screen.
+  // The first two functions move the cursor home. They REQUIRE a range of at
+  // least two rows or columns on the screen.
   void SetMargins(int top, int bottom);
   void SetSideMargins(int left, int right);
   void ForgetMargins();
@@ -132,17 +134,17 @@ class ActiveCursor {
 
   // --- the cursor ---
   Place position() const { return at_; }
-  // Returns true if a sequence with a position (CUP) has put the cursor at
-  // home. Returns false if it only moved up or left to the beginning of a line
-  // or a block.
+  // Meaningful only while the cursor is at home: returns true if a sequence
+  // with a position (CUP) put it there, and false if it only moved up or left
+  // to the beginning of a line or a block.
   bool is_addressed() const { return is_addressed_; }
-  // Returns true if the next glyph will wrap: a glyph was put at the edge,
-  // nothing has cancelled the wrap since, and the cursor is still there.
+  // Returns true if the cursor is at the edge and the next glyph will wrap,
+  // because a glyph was put there and nothing has cancelled the wrap since.
   bool pending_wrap() const {
     return wraps_ && autowrap_ && at_.col == Edge() - 1;
   }
   // Cancels the pending wrap, and ends the last glyph, so that marks no longer
-  // join it. Any motion does this.
+  // join it. Every motion except tabs does this.
   void EndWrap() { wraps_ = takes_marks_ = false; }
   // The part of the cursor that DECSC saves.
   struct Saved {
@@ -150,20 +152,20 @@ class ActiveCursor {
     bool wraps = false;
   };
   Saved Save() const { return {at_, wraps_}; }
-  // In origin mode, the position is clamped to the margins.
+  // In origin mode, the bottom and right margins limit the position.
   void Restore(const Saved& saved);
   // Puts whole rows on the screen, from the cursor's row on, or from the next
   // row if the cursor is not in the first column. Moves the cursor below the
   // last of them. REQUIRES: there are no margins.
   void PutRows(std::vector<Row> rows);
 
-  // Call when the modes have changed. The caller must move the cursor home if
+  // Call when the modes have changed. Does not move the cursor, not even if
   // origin mode changes.
   void SetModes(const Modes& modes);
   // RIS: cursor home, no margins, initial tab stops.
   void Reset();
-  // Call when the grid has changed its size: clears the margins and moves the
-  // cursor to `to`.
+  // Call when the grid has changed its size: clears the margins, adapts the tab
+  // stops and moves the cursor to `to`.
   void Resize(Place to);
   // See saved_state.cc.
   void Carry(StateCodec* codec, const Modes& modes);
@@ -187,7 +189,7 @@ class ActiveCursor {
     return ScrollAtMargin();
   }
   bool ScrollAtMargin();
-  // Moves to the first column of the next row, which continues this one.
+  // Moves to the left margin of the next row, which continues this one.
   void Wrap();
   // Performs the pending wrap before a glyph is put.
   void BeforeGlyph() {
@@ -212,8 +214,8 @@ class ActiveCursor {
   bool PreviousStop();
   // Makes room for text in insert mode.
   void MakeRoom(int cols);
-  // Moves cells between `col` and the right margin `right` columns to the
-  // right.
+  // Moves the cells between `col` and the right margin by `right` columns, to
+  // the left if it is negative, and erases the cells that become free.
   void ShiftCells(int row, int col, int right);
   void ShiftColumns(int col, int right);
   // Scrolls rows [top, bottom_) between the side margins.
@@ -240,8 +242,8 @@ class ActiveCursor {
   // The next glyph wraps even if a tab has moved the cursor since; while
   // autowrap is off, the wrap stays pending.
   bool wraps_ = false;
-  bool takes_marks_ = false;  // a glyph was put, and nothing has moved the
-                              // cursor since
+  bool takes_marks_ = false;  // a glyph was put, and nothing but a tab has
+                              // moved the cursor since
 };
 
 }  // namespace glasstty::terminal

@@ -44,7 +44,6 @@ void ActiveCursor::EraseCells(int count) {
 
 // --- cells ---
 
-// Shifts the cells from `col` to the right margin by `right` columns.
 void ActiveCursor::ShiftCells(int row, int col, int right) {
   int room = right_ - col;
   right = std::clamp(right, -room, room);
@@ -83,7 +82,7 @@ void ActiveCursor::DeleteCells(int count) {
   ShiftCells(at_.row, at_.col, -count);
 }
 
-// No sequence for columns cancels a pending wrap.
+// No sequence that shifts whole columns cancels a pending wrap.
 void ActiveCursor::ShiftColumns(int col, int right) {
   if (!IsInRows() || !IsInColumns()) return;
   for (int row = top_; row < bottom_; ++row) ShiftCells(row, col, right);

@@ -1,8 +1,8 @@
 // A cell of the screen and its style. Plain values.
 //
-// The grid owns all cells; readers of rows use them, too. Colours are as the
-// program set them, before any theme: palette colours are kept as numbers, and
-// bold does not brighten.
+// Rows (terminal/row.h) own cells, and the grid owns the rows of both screens.
+// Colours are as the program set them, before any theme: palette colours are
+// kept as numbers, and bold does not brighten.
 #pragma once
 
 #include <cstddef>
@@ -42,9 +42,9 @@ struct Style {
   bool operator==(const Style&) const = default;
 };
 
-// A cell has 16 bytes. `text` is a code point; 0 is a blank; from kClusterBase
-// on it is an index into the grid's cluster table (a base character with
-// marks).
+// A cell has 16 bytes. `text` is a code point, or 0 for a blank and for the
+// right half of a wide glyph, or a number from kClusterBase on, which refers to
+// several code points in a ClusterTable.
 struct Cell {
   uint32_t text = 0;
   Color foreground = kDefaultColor;
@@ -54,8 +54,7 @@ struct Cell {
   uint8_t flags = 0;  // CellFlags
 
   bool operator==(const Cell&) const = default;
-  // Blanks the cell, which is half of a wide glyph whose other half is
-  // overwritten.
+  // Replaces the glyph, or the half of one, by a blank in the same style.
   void LoseText() {
     text = 0;
     width = 1;
@@ -76,8 +75,8 @@ inline void FillCells(const Cell& cell, Cell* first, Cell* last) {
   for (; first < last; ++first) StoreCell(cell, first);
 }
 
-// Compares both colours at once, because this is called for every cell that
-// becomes history (measured by terminal_bench, feed/long).
+// Compares both colours at once, because RowEncoder calls this for each cell of
+// a row that is not plain (measured by terminal_bench, feed/long).
 inline bool SameStyle(const Cell& a, const Cell& b) {
   constexpr size_t kColors = offsetof(Cell, foreground);
   static_assert(offsetof(Cell, background) == kColors + sizeof(Color));
@@ -87,17 +86,17 @@ inline bool SameStyle(const Cell& a, const Cell& b) {
          a.attributes == b.attributes;
 }
 
-// The bits from kTabStart on record that a tab made a blank. Lines reproduce
-// the tab (Row::AppendLine), but screens do not. Writing or erasing a cell
-// clears these bits.
+// The bits from kTabStart on record printed tabs. Lines reproduce the tabs
+// (Row::AppendLine), but screens do not. Overwriting or erasing a cell clears
+// these bits.
 enum CellFlags : uint8_t {
   kProtected = 1,        // DECSCA: survives selective erase
-  kTabStart = 2,         // a tab was printed over this cell and those
-  kTabInside = 4,        // that follow it, up to
-  kTabEnd = 8,           // its last one
-  kTabsBeforeLast = 16,  // after this cell, tabs were printed that could not
-                         // move the
-  kTabsBehindLast = 32,  // cursor (Row::stuck_tabs)
+  kTabStart = 2,         // the first cell over which a tab was printed
+  kTabInside = 4,        // a further cell of that tab
+  kTabEnd = 8,           // its last cell, in addition to one of those above
+  kTabsBeforeLast = 16,  // tabs after this cell did not move the cursor; their
+                         // number is Row::stuck_tabs[0]
+  kTabsBehindLast = 32,  // the same, with the number in Row::stuck_tabs[1]
 };
 inline constexpr uint8_t kTabFlags = kTabStart | kTabInside | kTabEnd;
 inline constexpr uint8_t kStuckFlags = kTabsBeforeLast | kTabsBehindLast;

@@ -1,6 +1,6 @@
 // Only two sets differ from ASCII: line drawing, which ncurses uses for frames
 // if it does not trust UTF-8, and British, which differs in one character.
-// National sets are not supported, because no program uses them any more.
+// Other national sets are not supported, because no program uses them any more.
 #include "terminal/charsets.h"
 
 namespace glasstty::terminal {

@@ -1,7 +1,7 @@
 // The character sets G0 to G3, and the index of the one in use. A plain value.
 //
-// The interpreter owns the value and maps characters to Unicode itself, because
-// libvterm's line drawing ends at the first non-ASCII glyph of a write.
+// The interpreter owns the value, saves copies of it with the cursor, and maps
+// characters to Unicode before they are put into cells.
 #pragma once
 
 #include <array>

@@ -46,14 +46,14 @@ size_t ClusterTable::Encode(uint32_t text, char* out) const {
   return size;
 }
 
-// Appends once and not for each byte, because screens contain many of them.
+// Appends all bytes at once, because screens may contain many such cells.
 void ClusterTable::AppendText(uint32_t text, std::string* out) const {
   char bytes[kMaxBytes];
   out->append(bytes, Encode(text, bytes));
 }
 
 // The next sweep is due when the number has doubled, so the cost of visiting
-// all cells is spread over at least a thousand new clusters.
+// all cells is spread over at least 512 new clusters.
 std::vector<uint32_t> ClusterTable::Sweep(const std::vector<bool>& used) {
   std::vector<uint32_t> moved(clusters_.size());
   std::vector<std::u32string> old = std::exchange(clusters_, {});

@@ -4,7 +4,7 @@
 // A cell refers to its text by an index from kClusterBase on. Equal texts share
 // an index. The grid owns the table and sweeps it when it has grown
 // (Grid::SweepClusters), so a program that keeps printing new clusters cannot
-// make it grow beyond twice the number on the screen.
+// make it grow beyond twice the number in use, or 1,024 clusters.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ namespace glasstty::terminal {
 class ClusterTable {
  public:
   // The maximum number of code points in a cell besides its base character. The
-  // longest emoji sequence of Unicode has nine (emoji-zwj-sequences.txt).
+  // longest emoji sequence of Unicode has nine of them
+  // (emoji-zwj-sequences.txt).
   static constexpr size_t kMaxMarks = 9;
   // The limit of marks if the base is not an emoji.
   static constexpr size_t kMaxAccents = 5;
@@ -54,10 +55,12 @@ class ClusterTable {
   bool IsJoint(const Cell& cell) const;
 
   size_t size() const { return clusters_.size(); }
-  // Returns true if the table has doubled since the last sweep.
+  // Returns true if the table has doubled since the last sweep and contains at
+  // least kFirstSweep clusters.
   bool needs_sweep() const { return clusters_.size() >= sweep_at_; }
-  // Keeps the clusters that are marked in `used`; returns the new index of
-  // each.
+  // Keeps the clusters that are marked in `used`, and returns the new
+  // Cell::text of each. Both vectors are indexed by the old text without
+  // kClusterBase.
   std::vector<uint32_t> Sweep(const std::vector<bool>& used);
   size_t MemoryBytes() const;
 

@@ -17,8 +17,8 @@ constexpr Rgb CubeStep(int value) {
   return value == 0 ? 0 : static_cast<Rgb>(55 + 40 * value);
 }
 
-// Builds xterm's colour cube and greys. The first sixteen colours come from a
-// theme.
+// Builds xterm's colour cube and greys. The first sixteen colours are those of
+// the dark theme.
 constexpr std::array<Rgb, 256> MakeIndexed() {
   std::array<Rgb, 256> colors{};
   for (int i = 0; i < 16; ++i) colors[i] = kDarkPalette[i];
@@ -52,7 +52,7 @@ double Luminance(Rgb color) {
 
 // Returns true if the colours differ so much that people distinguish them at
 // any luminance. This is so for most pairs, and saves computing the contrast.
-// Blue is not compared, because it adds little light.
+// Blue must differ more, because it adds little light.
 bool DifferClearly(Rgb a, Rgb b) {
   auto differ = [a, b](int shift, int least) {
     auto by = static_cast<int>(a >> shift & 0xFF) -
@@ -80,7 +80,7 @@ bool IsHiddenOnDark(Rgb text) {
 
 // The blocks of Unicode with symbols instead of scripts: general punctuation,
 // arrows, mathematics, boxes, blocks, shapes, braille; and the private use
-// area, where fonts for terminals have icons.
+// areas, where fonts for terminals have icons.
 struct Block {
   uint32_t first;
   uint32_t last;
@@ -101,7 +101,7 @@ Rgb IndexedColor(int index) { return kIndexed[index]; }
 bool HasLowContrast(const Style& style) {
   bool is_reverse = (style.attributes & kReverse) != 0;
   Color foreground = style.foreground;
-  // Many terminals brighten the first eight colours if they are bold.
+  // Many terminals brighten the first eight colours if the text is bold.
   bool is_brightened = !is_reverse && (style.attributes & kBold) != 0 &&
                        (foreground & kPaletteColor) != 0 &&
                        foreground < kPaletteColor + 8;

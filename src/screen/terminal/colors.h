@@ -14,7 +14,8 @@ namespace glasstty::terminal {
 
 using Rgb = uint32_t;  // 0xRRGGBB
 
-// Sixteen colours that are legible on a dark background.
+// The first sixteen colours of the palette on a dark background, on which all
+// but black are legible.
 inline constexpr Rgb kDarkPalette[] = {
     0x000000, 0xCD3131, 0x0DBC79, 0xE5E510, 0x2472C8, 0xBC3FBC,
     0x11A8CD, 0xE5E5E5, 0x666666, 0xF14C4C, 0x23D18B, 0xF5F543,
@@ -30,7 +31,7 @@ double Contrast(Rgb a, Rgb b);
 
 // Returns true if text is concealed, or has the colour of its background.
 // Default colours are not compared, because they are unknown. On most
-// terminals, bold brightens the first eight colours.
+// terminals, bold brightens the first eight colours, so the text is visible.
 inline bool ConcealsText(const Style& style) {
   bool brightened =
       (style.attributes & kBold) != 0 && style.foreground < kPaletteColor + 8;

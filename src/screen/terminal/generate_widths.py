@@ -36,9 +36,10 @@ def widths(root):
 
     assign("EastAsianWidth.txt", {"W", "F"}, 2)
     assign("emoji/emoji-data.txt", {"Emoji_Presentation"}, 2)
-    # A flag is two of them; the C library counts each as one column.
+    # Two regional indicators form a flag; the C library counts one column for
+    # each.
     table[0x1F1E6:0x1F200] = b"\1" * 26
-    # Marks, joiners, variation selectors, tags.
+    # Marks, joiners, variation selectors and tags take no column.
     assign("extracted/DerivedGeneralCategory.txt", {"Mn", "Me", "Cf"}, 0)
     # The soft hyphen is shown, and so are the Arabic number signs that stand
     # before their digits.
@@ -47,8 +48,8 @@ def widths(root):
     # Medial vowels and final consonants of Hangul join the syllable before.
     table[0x1160:0x1200] = bytes(0x1200 - 0x1160)
     table[0xD7B0:0xD800] = bytes(0xD800 - 0xD7B0)
-    # Circled numbers on squares and hexagrams: the C library has them wide
-    # against the Unicode data, and programs count with it.
+    # Circled numbers on black squares and hexagrams are wide in the C library,
+    # contrary to the Unicode data, and programs count as the C library does.
     table[0x3248:0x3250] = b"\2" * (0x3250 - 0x3248)
     table[0x4DC0:0x4E00] = b"\2" * (0x4E00 - 0x4DC0)
     # These traits say how code points join others.

@@ -41,7 +41,6 @@ void Grid::Allocate(Buffer* buffer) {
   buffer->moved = counter_;
 }
 
-// Scrolling the whole screen changes all positions.
 uint64_t Grid::RowRevision(int row) const {
   const Buffer& buffer = *shown_;
   return std::max(buffer.changed[row], buffer.moved);
@@ -59,7 +58,7 @@ size_t Grid::MemoryBytes() const {
 // Counts downwards from the newest line of the scrollback.
 int64_t Grid::LineAt(int row) const {
   int64_t line = scrollback_.next_line();
-  // Row 0 is wrapped only if its beginning is in the scrollback.
+  // Row 0 is wrapped only if its line begins in the scrollback.
   if (primary_row(0).wrapped) --line;
   for (int i = 1; i <= row; ++i) {
     if (!primary_row(i).wrapped) ++line;
@@ -94,7 +93,7 @@ size_t Grid::LineBytesBefore(Place at) const {
   return above + text.size();
 }
 
-// Sets the cell with which every glyph starts.
+// Sets the cell from which the cell of every glyph is copied.
 void Grid::SetPen(const Style& style, bool is_protected) {
   Cell pen;
   pen.foreground = style.foreground;
@@ -124,8 +123,8 @@ inline void Grid::TouchLine(Row* row) {
   lines_revision_ = counter_;
 }
 
-// Prepares a row for writing, which discards text that a narrower screen has
-// hidden. Inline because it is called for every glyph (measured by
+// Prepares a row for writing, and discards text that a narrower screen hides.
+// Inline because it is called for every run of text (measured by
 // terminal_bench, feed), and therefore used in this file only.
 [[gnu::always_inline]] inline Row& Grid::Edit(int row) {
   Row& edited = At(row);
@@ -362,7 +361,7 @@ void Grid::PutStuckTab(Row* row, int behind, size_t which) {
   uint8_t* flags = &row->cells[behind].flags;
   uint16_t* count = &row->stuck_tabs[which];
   if ((*flags & flag) == 0) {
-    // Tabs that were recorded at the edge of a narrower screen are dropped.
+    // Tabs that were recorded at the edge of another width are dropped.
     for (Cell& cell : row->cells) cell.flags &= ~flag;
     *count = 0;
   }
@@ -433,11 +432,12 @@ void Grid::TakeBackBlanks(int row) {
 }
 
 // In the common case, default background up to the edge, the row only becomes
-// shorter. If it was that short already, no revision changes.
+// shorter. If it was that short already, its revision does not change.
 void Grid::EraseRow(int row, int left, int right, bool selective) {
   if (left >= right) return;
   bool to_edge = right >= size_.cols;
-  // If the end of a row is erased, it does not continue in the next one.
+  // A row that is erased as a whole continues no other row, and a row whose end
+  // is erased does not continue in the next one.
   if (to_edge && left == 0 && At(row).wrapped) {
     TakeBackBlanks(row);
     SetWrapped(row, false);
@@ -493,9 +493,9 @@ void Grid::PushRows(int count) {
   for (int i = 0; i < count; ++i) scrollback_.Push(At(i), clusters_);
 }
 
-// Rows that leave through the top of the screen become history. So do those of
-// a region that begins at the top, as in xterm: package managers print above a
-// progress bar that way.
+// With History::kKeep, rows that leave through the top of the primary screen
+// become history. So do those of a region that begins at the top, as in xterm:
+// package managers print above a progress bar that way.
 void Grid::ScrollUp(int top, int bottom, int count, History history) {
   count = std::min(count, bottom - top);
   if (count <= 0) return;
@@ -505,7 +505,7 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   if (push) PushRows(count);
   if (whole && (push || alternate())) {
     if (history == History::kKeep && alternate()) KeepAlternate(count);
-    // Rows keep their numbers; only their positions change.
+    // Lines keep their numbers; only the positions of rows change.
     shown_->RotateAll(count);
     shown_->moved = shown_revision_ = ++counter_;
   } else {
@@ -521,7 +521,7 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   TouchMoved(bottom, below);
 }
 
-// Returns the number of the first line below a region, or 0 if there is none.
+// Returns the first line below a region of the primary screen, or else 0.
 int64_t Grid::LineBelow(int bottom) const {
   return bottom < size_.rows && !alternate() ? LineAt(bottom) : 0;
 }
@@ -548,7 +548,7 @@ void Grid::ScrollDown(int top, int bottom, int count) {
   TouchMoved(bottom, below);
 }
 
-// ICH, DCH and everything within side margins move parts of rows.
+// ICH, DCH, DECCRA, insert mode and side margins move parts of rows.
 void Grid::MoveRect(const Rect& to, const Rect& from) {
   int cols = from.right - from.left;
   int rows = to.bottom - to.top;
@@ -565,7 +565,7 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
     bool cuts_right = source.cells[from.right - 1].width == 2;
     std::memmove(&target.cells[to.left], &source.cells[from.left],
                  cols * sizeof(Cell));
-    // Blank half a glyph, even if it is beside its other half.
+    // Blank a half that was cut off, even if it lands beside its other half.
     if (cuts_left) target.cells[to.left].LoseText();
     if (cuts_right) target.cells[to.right - 1].LoseText();
     // A moved tab would end in another column, so convert it to blanks.
@@ -593,7 +593,7 @@ void Grid::SaveVisible() {
     SetWrapped(0, false);
   }
   scrollback_.SetFloor();
-  // Pushed rows keep their numbers; later rows come after them.
+  // Lines that were pushed keep their numbers; later lines come after them.
   for (int row = 0; row < size_.rows; ++row) ClearRow(row, /*is_new=*/false);
 }
 

@@ -1,15 +1,15 @@
 // The cells of the primary and the alternate screen: puts, erases, moves and
-// scrolls glyphs, and numbers rows and lines.
+// scrolls glyphs, and numbers lines and revisions.
 //
 // Owns both buffers (the alternate one only while it is shown), the clusters
 // and the scrollback. Does not parse bytes: the cursor (active_cursor.h) and
 // the interpreter (interpreter.h) call it with positions inside the screen.
 // Single-threaded.
 //
-// Rows stay in memory and only their order changes, so scrolling moves no
-// cells. Each write stores the value of an ascending counter, the revision,
-// with the row's position. A reader remembers a revision, and later asks which
-// rows are newer.
+// Rows stay in memory and only their order changes, so scrolling whole rows
+// moves no cells. Each write stores the value of an ascending counter, the
+// revision, with the row's position. A reader remembers a revision, and later
+// asks which rows are newer.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ struct Rect {
 
 class Grid {
  public:
-  // whether rows that scroll off the top are kept in the scrollback
+  // Says whether rows that scroll off the top become history.
   enum class History { kKeep, kDrop };
 
   Grid(Size size, const Scrollback::Options& scrollback);
@@ -67,16 +67,17 @@ class Grid {
   // Returns one past the last row with text.
   int TextRows() const;
   // Returns the revision of a row's position on the shown screen: that of its
-  // last change, or of the last scroll of the whole screen if that is newer.
+  // last change, or of the last change of all positions (a scroll, a switch of
+  // screens, another size) if that is newer.
   uint64_t RowRevision(int row) const;
   const ClusterTable& clusters() const { return clusters_; }
   const Scrollback& scrollback() const { return scrollback_; }
-  // Sets the number of the first line on the primary screen; see Scrollback. A
-  // first row that continues a line does not begin one.
+  // Makes `line` the number of the line to which the first row of the primary
+  // screen belongs. REQUIRES: nothing has been pushed into the scrollback.
   void NumberFrom(int64_t line) {
     scrollback_.NumberFrom(line + (primary_row(0).wrapped ? 1 : 0));
   }
-  // REQUIRES: the primary screen is blank.
+  // See Scrollback. REQUIRES: the primary screen is blank.
   void SkipNumbers(int64_t lines) { scrollback_.SkipNumbers(lines); }
   std::string TakeEvicted() { return scrollback_.TakeEvicted(); }
   uint64_t revision() const { return shown_revision_; }
@@ -89,14 +90,15 @@ class Grid {
   int64_t LineAt(int row) const;
   // Returns one past the last line that has text.
   int64_t TextEndLine() const;
-  // Returns the number of bytes of the line's text that precede a position on
-  // the primary screen.
+  // Returns the number of bytes of a line's text that precede a position on the
+  // primary screen.
   size_t LineBytesBefore(Place at) const;
   // Returns the primary screen's cursor while the alternate screen is shown.
   Place primary_cursor() const { return primary_cursor_; }
 
   // --- drawing on the shown screen ---
-  // Sets the style and protection of glyphs; erasing uses the background.
+  // Sets the style and protection of later glyphs; erasing uses only the
+  // background.
   void SetPen(const Style& style, bool is_protected);
   // Puts glyphs at `at`. REQUIRES: there is at least one glyph, and together
   // they take `cols` columns, which fit into the row.
@@ -114,13 +116,14 @@ class Grid {
   // last of its row.
   void WidenLast() { PutWide(last_put_, LastCell()); }
   void NarrowLast();
-  // TakeLast removes the last glyph from the screen; PutWide puts it elsewhere,
-  // with two columns.
+  // TakeLast removes the last glyph, which REQUIRES that it takes one column;
+  // PutWide puts it elsewhere, with two columns.
   Cell TakeLast();
   void PutWide(Place at, const Cell& cell);
   // Records that the last glyph may be a combining mark in a cell of its own.
   void LastStandsAlone() { At(last_put_.row).has_lone_marks = true; }
-  // Returns the last column of the last glyph.
+  // Returns the position of the last glyph's last column; {-1, -1} if there is
+  // no last glyph.
   Place last_put() const { return last_put_; }
   // Returns true if the last glyph is wide, and `at` is its last column or the
   // next one.
@@ -151,18 +154,20 @@ class Grid {
   // Copies a rectangle to another of equal size; they may overlap. The source
   // is not erased.
   void MoveRect(const Rect& to, const Rect& from);
-  // Pushes the visible rows into the scrollback before they are cleared.
+  // Pushes the visible rows into the scrollback and clears them; does nothing
+  // on the alternate screen.
   void SaveVisible();
 
   // --- the whole screen ---
-  // Shows a blank alternate screen, and keeps the primary screen's cursor at
-  // `cursor`.
+  // Shows a blank alternate screen, and remembers `cursor` as the primary
+  // screen's cursor.
   void EnterAlternate(Place cursor);
   void LeaveAlternate();
   // Moves rows of the alternate screen into `*rows`: first the kept rows that
   // left the screen when all of it scrolled, then the visible rows up to the
   // last one with text. Returns the number of the former. REQUIRES: the
-  // alternate screen is shown, and the caller leaves or clears it afterwards.
+  // alternate screen is shown, and the caller leaves it afterwards, because it
+  // has no rows left.
   int TakeAlternate(std::vector<Row>* rows);
   // Replaces the row at `place`, which then begins a new line.
   void PutRow(int place, Row row);
@@ -184,7 +189,7 @@ class Grid {
   enum { kPrimary = 0, kAlternate = 1 };
   struct Buffer {
     std::vector<Row> rows;
-    std::span<Row*> order;          // points into `rows`, from the top
+    std::span<Row*> order;          // the rows from the top; a part of `slots`
     std::vector<Row*> slots;        // storage in which `order` can move
     std::vector<uint64_t> changed;  // revisions of the positions, from the top
     uint64_t moved = 0;             // the revision of all positions at once
@@ -212,9 +217,9 @@ class Grid {
   Cell Blank() const;
   void ClearRow(int row, bool is_new);
   void EraseRow(int row, int left, int right, bool selective);
-  // Must be called when `row` is erased. If `row` continues the row above, the
-  // printed blanks at the end of that row are removed, too: the program printed
-  // them only as part of text that overflowed into `row`.
+  // Must be called before `row` is erased as a whole, if it continues the row
+  // above. If it has no text, removes the printed spaces at the end of the row
+  // above: they belong to the spaces that overflowed into `row`.
   void TakeBackBlanks(int row);
   // Blanks both halves of a wide glyph that a write at `col` would split.
   void CutWideAt(Row* row, int col);

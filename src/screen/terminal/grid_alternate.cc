@@ -16,8 +16,8 @@ constexpr size_t kAlternateHistory = 128;
 
 }  // namespace
 
-// The screen is always blank. In older terminals, mode 47 kept its content, but
-// no program relies on that.
+// The screen is always blank. xterm keeps its content, but no program relies on
+// that.
 void Grid::EnterAlternate(Place cursor) {
   primary_cursor_ = cursor;
   shown_ = &buffers_[kAlternate];

@@ -11,8 +11,8 @@
 namespace glasstty::terminal {
 
 // The primary screen is resized even while it is not shown, according to its
-// own cursor. Shrinking and growing by the same number of rows restores the
-// same picture.
+// own cursor. Growing pulls back the rows that shrinking has pushed into the
+// history.
 Grid::Shifts Grid::Resize(Size size, Place cursor) {
   Shifts shifts;
   if (alternate()) {

@@ -13,8 +13,8 @@
 namespace glasstty::terminal {
 namespace {
 
-// Returns true for zero-width spaces and joiners, direction marks and the byte
-// order mark.
+// Returns true for code points that only format text: zero-width spaces and
+// joiners, direction marks, the byte order mark, tags and the like.
 bool IsFormatting(char32_t c) {
   return (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
          (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == 0xAD ||
@@ -143,8 +143,8 @@ bool Interpreter::CountsGlyphs() const {
   return !at_prompt_ || prompt_counts_glyphs_;
 }
 
-// A mark that does not follow text is added to the cell under the cursor, as in
-// xterm. Code points that only format text are ignored there.
+// Code points that only format text are ignored if they do not directly follow
+// a glyph.
 void Interpreter::Mark(char32_t c) {
   if (!after_text_ && IsFormatting(c)) return;
   cursor_.AddMark(c);
@@ -152,8 +152,8 @@ void Interpreter::Mark(char32_t c) {
   if (selects && CountsGlyphs()) cursor_.Select(c);
 }
 
-// An emoji joins only if a joiner precedes it, which is always in a cell
-// already.
+// An emoji joins only if a joiner precedes it, and joiners are put into their
+// cell at once.
 bool Interpreter::MayJoin(uint8_t traits, bool follows_glyph) const {
   if ((traits & kMayJoin) == 0) return false;
   if (follows_glyph && (traits & kPictograph) != 0) return false;
@@ -208,10 +208,10 @@ void Interpreter::EndText() {
   after_text_ = false;
 }
 
-// Counts only returns that directly follow the text or each other. A return
-// that moves the cursor rewrites the line if anything except a line feed
-// follows. A return in the first column has no effect, and does not count after
-// a control sequence, because line editors write it before a command's output.
+// A return that moves the cursor rewrites the line if anything except a line
+// feed follows, and may rewrite it if it does not directly follow text. A
+// return in the first column has no effect, and counts only directly after text
+// or a shell's mark, because line editors write it before a command's output.
 void Interpreter::CountReturn(bool after_text) {
   bool goes_on = returns_ > 0 && offset_ == return_end_ + 1;
   if (!goes_on) {
@@ -264,7 +264,7 @@ void Interpreter::Control(uint8_t byte) {
       charsets_.in_use = c == 0x0E ? 1 : 0;
       return;
     default:
-      return;  // NUL is padding; the answer to ENQ would contain chosen text
+      return;  // NUL is padding; ENQ requests a text, which no reply contains
   }
 }
 
@@ -323,7 +323,8 @@ const Interpreter::Escapes::Row Interpreter::Escapes::kRows[] = {
     {"#", '8', &Align},        // DECALN
 };
 
-// Handles designations first, because they are a family and not rows.
+// Handles designations first, because they are a family of sequences and have
+// no rows.
 void Interpreter::Escape(std::string_view intermediates, char final) {
   EndText();
   constexpr std::string_view kDesignations = "()*+";
@@ -360,8 +361,8 @@ Place Interpreter::TextEnd() const {
   return place;
 }
 
-// Events on the alternate screen are assigned to the line in which the program
-// was started.
+// Events on the alternate screen are assigned to the line in which the cursor
+// was when the program entered it.
 int64_t Interpreter::CursorLine() const {
   int row =
       grid_->alternate() ? grid_->primary_cursor().row : cursor_.position().row;
@@ -404,7 +405,8 @@ void Interpreter::SetAlternate(bool on) {
 }
 
 // Implements DECSTR: resets settings that make a shell unusable after a program
-// has died, and does not change the screen and the cursor.
+// has died, and does not change the content of the screen or the position of
+// the cursor.
 void Interpreter::SoftReset() {
   SetPen(Pen());
   cursor_.ForgetMargins();

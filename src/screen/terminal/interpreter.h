@@ -1,10 +1,10 @@
-// Executes each token of the output. Tokens that are on no list are dropped and
-// counted; numbers in the others are checked.
+// Executes each token of the output. Sequences and strings that are on no list
+// are dropped and counted; numbers in the others are checked.
 //
 // Owns the parser, the pen, the modes, the saved cursors, the character sets
 // and the cursor (active_cursor.h), which changes the cells. Also owns libvterm
 // (state_layer.h), which keeps some of the modes and receives only sequences
-// that are composed here. Borrows the grid and the reports, which must outlive
+// that are composed there. Borrows the grid and the reports, which must outlive
 // it. Single-threaded. The same bytes in any split have the same effect.
 //
 // Each list is a table: control sequences are in interpreter_csi.cc, modes in
@@ -38,12 +38,12 @@ class Interpreter {
  public:
   Interpreter(Size size, Grid* grid, Reports* reports);
 
-  // Turns LNM on for good, even after a reset. For bytes from a pipe, where no
+  // Turns LNM on, now and after each reset. For bytes from a pipe, where no
   // terminal driver turns a newline into CR LF.
   void UseNewlines();
 
   // Sets the nonce that the marks of the session's own shell carry. If it is
-  // empty, no mark is trusted.
+  // empty, no mark counts as that shell's.
   void TrustMarks(std::string nonce) { nonce_ = std::move(nonce); }
 
   void Feed(std::string_view bytes);
@@ -56,17 +56,18 @@ class Interpreter {
   // not continue after it.
   struct Hole {
     int64_t line = 0;  // the line of the note, or else of the cursor
-    int64_t end = 0;   // the line after it
+    int64_t end = 0;   // the next line that exists
   };
   Hole Lose(uint64_t bytes, int64_t lines, std::string_view note);
-  // Sets the number of bytes before the next ones, for the offsets of events.
+  // Sets the offset of the next byte, from which the offsets of events follow.
   void set_offset(uint64_t offset) { offset_ = offset; }
 
   // See Terminal::SkipTo.
   void SkipTo(uint64_t offset);
 
   uint64_t offset() const { return offset_; }
-  // The number of times that a whole screen was cleared.
+  // The number of times that a whole screen was cleared or the alternate screen
+  // was entered.
   uint64_t clears() const { return clears_; }
   const Modes& modes() const { return modes_; }
   uint64_t row_addresses() const { return row_addresses_; }
@@ -78,7 +79,8 @@ class Interpreter {
   // Returns the logical line of the primary screen's cursor.
   int64_t CursorLine() const;
   size_t MemoryBytes() const { return parser_.MemoryBytes(); }
-  // Carries the state of the terminal except for Reports; see saved_state.cc.
+  // Carries the state of the terminal, including the grid, but not Reports; see
+  // saved_state.cc.
   void Carry(StateCodec* codec);
 
  private:
@@ -112,8 +114,7 @@ class Interpreter {
   void ReportMode(const Csi& csi);
   void String(const Token& token);
 
-  // These repair settings when a shell is back at its prompt
-  // (interpreter_recovery.cc).
+  // These repair settings at the marks of a shell (interpreter_recovery.cc).
   struct ShellMark;
   ShellMark ParseMark(std::string_view text) const;
   void RecoverAt(std::string_view text);
@@ -132,19 +133,21 @@ class Interpreter {
   void RestoreCursor();
   void SetAlternate(bool on);
   KittyLevels* Kitty() { return &kitty_[modes_.alternate_screen]; }
-  // Sets the mode to the flags of the screen that is shown.
+  // Sets Modes::kitty_flags to the flags of the screen that is shown.
   void ShowKittyFlags() { modes_.kitty_flags = Kitty()->flags; }
   void SoftReset();  // DECSTR
   void FullReset();  // RIS
   // Records that no glyph directly precedes the next token, so REP has nothing
   // to repeat.
   void EndText();
-  // Margins with a status line below them (as apt uses) do not indicate a
-  // full-screen program.
+  // Counts a sequence that sets the cursor's row, unless there are margins:
+  // margins above a status line (as apt uses) do not indicate a full-screen
+  // program.
   void CountRowAddress() {
     if (!cursor_.has_row_margins() && !grid_->alternate()) ++row_addresses_;
   }
-  // Counts a CR. `after_text` is true if it directly follows text.
+  // Counts a CR. `after_text` is true if it directly follows text, a tab or a
+  // line feed.
   void CountReturn(bool after_text);
   // Reports an event at the current offset, line and column.
   void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
@@ -174,9 +177,10 @@ class Interpreter {
   bool prompt_counts_glyphs_ = false;
   bool draws_frames_ = false;  // mode 2026 was used on this screen
   // The state of the current line: the number of consecutive carriage returns,
-  // whether one of them moved the cursor, and whether anything other than a
-  // line feed followed carriage returns that did. The offsets are the ends of
-  // the last carriage return, and of the last tab or line feed.
+  // whether the first of them moved the cursor, and whether returns that did
+  // were followed by anything other than a line feed or did not directly follow
+  // text. The offsets are the ends of the last counted return, and of the last
+  // tab, line feed or uncounted return.
   int returns_ = 0;
   bool moves_back_ = false;
   bool goes_back_ = false;
@@ -184,7 +188,7 @@ class Interpreter {
   uint64_t text_end_ = 0;
   uint64_t mark_end_ = 0;  // the end of the last mark of a shell
   // The offsets of the beginning of the last string, and of the end of the last
-  // sequence that was cut off.
+  // sequence or string that was dropped as incomplete.
   uint64_t string_begin_ = 0;
   uint64_t cut_end_ = 0;
   // for the primary and the alternate screen

@@ -75,8 +75,8 @@ struct Interpreter::Sequences {
 };
 
 // Intentionally missing are attributes of rectangles (DECCARA, DECRARA) and
-// their checksums, window operations, media copy and colour stacks. Programs do
-// not need them for drawing.
+// their checksums, most window operations, media copy and colour stacks.
+// Programs do not need them for drawing.
 const Interpreter::Sequences::Row Interpreter::Sequences::kRows[] = {
     {0, '@', &ActiveCursor::InsertCells},       // ICH
     {0, 'A', &ActiveCursor::Up},                // CUU
@@ -146,8 +146,8 @@ const Interpreter::Sequences::Row Interpreter::Sequences::kRows[] = {
     {'=', 0, 'u', 2, &AskKeyboard},             // set
 };
 
-// Finds the first row of each final byte without leader and intermediate
-// directly, because nearly all sequences are of that kind.
+// Finds sequences without leader and intermediate by their final byte in an
+// array, because nearly all sequences are of that kind.
 const Interpreter::Sequences::Row* Interpreter::Sequences::Find(
     const Csi& csi) {
   static const std::array<const Row*, 128> plain = [] {
@@ -207,9 +207,10 @@ void Interpreter::Sequences::EraseLine(Interpreter& vt, const Csi& csi) {
   vt.cursor_.EraseInLine(csi.Value(0, 0), selective);
 }
 
-// When the whole screen is cleared, its text is kept as lines. ED 0 at the home
-// position, as used by `clear` and many redraws, counts as ED 2, but not if a
-// line editor has only returned to the beginning of its line in the first row.
+// When the whole screen is cleared (not by DECSED), its text is kept as lines.
+// ED 0 at the home position, as used by `clear` and many redraws, counts as ED
+// 2, but not if a line editor has only returned to the beginning of its line in
+// the first row.
 void Interpreter::Sequences::EraseDisplay(Interpreter& vt, const Csi& csi) {
   int what = csi.Value(0, 0);
   bool is_dec = csi.leader == '?';
@@ -247,7 +248,7 @@ void Interpreter::Sequences::Repeat(Interpreter& vt, const Csi& csi) {
 }
 
 // Reads both margins, 0-based and half open; returns false if they do not form
-// a range.
+// a range of at least two.
 bool Interpreter::Sequences::FillMargins(const Csi& csi, int size, int* first,
                                          int* last) {
   *first = csi.Count(0) - 1;
@@ -275,8 +276,9 @@ void Interpreter::Sequences::Restore(Interpreter& vt, const Csi&) {
 }
 
 // Reads top, left, bottom, right from parameter `first` on; a missing side is
-// that of the screen. In origin mode, positions count from the margins and are
-// limited by them. Returns false if the result is not a rectangle.
+// that of the screen or, in origin mode, of the margins. In origin mode,
+// positions count from the margins and are limited by them. Returns false if
+// the result is not a rectangle.
 bool Interpreter::Sequences::ReadRect(const Interpreter& vt, const Csi& csi,
                                       int first, Rect* rect) {
   const ActiveCursor& cursor = vt.cursor_;
@@ -290,8 +292,7 @@ bool Interpreter::Sequences::ReadRect(const Interpreter& vt, const Csi& csi,
     int given = csi.Value(first + i, 0);
     return given > 0 ? given : missing;
   };
-  Place begin = cursor.FromOrigin(
-      {value(0, all.top + 1) - 1, value(1, all.left + 1) - 1});
+  Place begin = cursor.FromOrigin({value(0, 1) - 1, value(1, 1) - 1});
   Place end = cursor.FromOrigin({value(2, all.bottom), value(3, all.right)});
   *rect = {begin.row, std::min(end.row, all.bottom), begin.col,
            std::min(end.col, all.right)};
@@ -343,8 +344,7 @@ void Interpreter::Sequences::SetModes(Interpreter& vt, const Csi& csi) {
   vt.SetModes(csi, csi.final == 'h');
 }
 
-// Skipped attributes are counted one by one, because a program may send a
-// dozen.
+// Counts each skipped attribute, because one sequence may contain a dozen.
 void Interpreter::Sequences::Sgr(Interpreter& vt, const Csi& csi) {
   int unknown = ApplySgr(csi, &vt.pen_.style);
   for (int i = 0; i < unknown; ++i) vt.reports_->DropSequence();
@@ -355,7 +355,7 @@ void Interpreter::Sequences::SoftReset(Interpreter& vt, const Csi&) {
   vt.SoftReset();
 }
 
-// The style is used only by DECRQSS and in pictures of the screen.
+// An unknown style counts as the default.
 void Interpreter::Sequences::CursorStyle(Interpreter& vt, const Csi& csi) {
   int style = csi.Value(0, 0);
   vt.modes_.cursor_style = style <= 6 ? style : 0;

@@ -14,10 +14,10 @@ struct Interpreter::ModeTable {
   struct Row {
     char leader;  // '?', or 0: ANSI
     int number;
-    bool Modes::*flag;  // nullptr: a value of the mouse modes
-    // Called after the flag has been set.
+    bool Modes::*flag;  // nullptr: `act` does everything
+    // Called after the flag has been set; Keep sets it itself.
     void (*act)(Interpreter& vt, const Row& row, bool on) = nullptr;
-    int mouse = 0;
+    int mouse = 0;  // the value that a mouse mode sets
   };
   static const Row kRows[];
   static const Row* Find(char leader, int number);
@@ -44,8 +44,8 @@ constexpr int Number(MouseEncoding encoding) {
 
 }  // namespace
 
-// Intentionally missing are 3 (80 or 132 columns), 1001 (an older mouse), 66
-// and 67 (other names for keypad and backarrow).
+// Intentionally missing are 3 (80 or 132 columns), 66 (a second form of
+// DECKPAM), 67 (the code of Backspace) and 1001 (an older mouse mode).
 const Interpreter::ModeTable::Row Interpreter::ModeTable::kRows[] = {
     {0, 4, &Modes::insert},    // IRM
     {0, 20, &Modes::newline},  // LNM
@@ -128,7 +128,8 @@ void Interpreter::ModeTable::Keep(Interpreter& vt, const Row& row, bool on) {
   if (row.flag == &Modes::reverse_screen) vt.grid_->Touch();
 }
 
-// Applies the modes of `wanted` that libvterm keeps.
+// Applies the modes of `wanted` that libvterm keeps, except the alternate
+// screen.
 void Interpreter::KeepModes(const Modes& wanted) {
   for (const ModeTable::Row& row : ModeTable::kRows) {
     bool is_kept = row.act == &ModeTable::Keep;
@@ -137,14 +138,15 @@ void Interpreter::KeepModes(const Modes& wanted) {
   }
 }
 
-// Setting origin mode changes where home is, so move there.
+// Setting or resetting origin mode changes where home is, so move there.
 void Interpreter::ModeTable::Home(Interpreter& vt, const Row&, bool) {
   vt.cursor_.MoveTo({0, 0});
 }
 
-// 1049 saves the cursor before and restores it afterwards, even if the screen
-// is not switched, and clears the alternate screen when it enters it. With the
-// other modes, that screen is blank as well, because its content is not kept.
+// 1049 saves the cursor before it enters the alternate screen, clears that
+// screen, and restores the cursor after leaving it, even if the screen is not
+// switched. With the other modes, that screen is blank as well, because its
+// content is not kept.
 void Interpreter::ModeTable::Alternate(Interpreter& vt, const Row& row,
                                        bool on) {
   constexpr int kWithCursor = 1049, kClearing = 1047, kAll = 2;

@@ -28,7 +28,7 @@ using Type = TerminalEvent::Type;
 struct Interpreter::ShellMark {
   char letter = 0;
   bool is_ours = false;       // the mark carries the nonce
-  bool is_of_prompt = false;  // a line editor may have begun
+  bool is_of_prompt = false;  // part of a prompt: a line editor may have begun
   // The shell itself has restored its terminal driver's settings.
   bool is_tty_repaired = false;
   bool counts_glyphs = false;  // the line editor counts columns by glyph
@@ -85,7 +85,7 @@ void Interpreter::WipeRemains() {
 
 void Interpreter::RecoverAtTypedMark(const ShellMark& mark) {
   if (mark.letter == 'C') {
-    // There was no mark for the end of the previous command.
+    // There may have been no mark for the end of the previous command.
     Settings before = CurrentSettings();
     before.above_text = false;
     Repair(RecoveryMoment::kCommandEnded, std::move(before));

@@ -155,8 +155,8 @@ std::string EncodeEvent(const Key& key, Event event, const Modes& modes) {
 struct OtherRow {
   int code;
   uint8_t modifiers;
-  // True if this applies at level 1, too, if the legacy encoding cannot
-  // distinguish the key.
+  // True if the row applies at level 1, too, to keys that the legacy encoding
+  // cannot distinguish.
   bool at_first_level;
 };
 constexpr uint8_t kAnyOfOld = kShift | kAlt | kControl;

@@ -28,9 +28,9 @@ inline bool WantsAllKeys(const Modes& modes) {
   return (modes.kitty_flags & kAllKeys) != 0;
 }
 
-// Returns the bytes for pressing and releasing the key, or "" if the program
-// does not get this key. REQUIRES: kitty_flags is not 0; the key is as
-// Unshifted returns it.
+// Returns the bytes for pressing the key and, if the program wants them, for
+// releasing it, or "" if the program does not get this key. REQUIRES:
+// kitty_flags is not 0; the key is as Unshifted returns it.
 std::string EncodeKitty(const Key& key, const Modes& modes);
 
 // Returns the bytes under modifyOtherKeys, or "" if the key is sent in the

@@ -159,7 +159,7 @@ constexpr std::u32string_view kPlain = U"`1234567890-=[]\\;',./";
 constexpr std::u32string_view kShifted = U"~!@#$%^&*()_+{}|:\"<>?";
 static_assert(kPlain.size() == kShifted.size());
 
-// Small letters of alphabets whose capitals are at a fixed distance.
+// Lower-case letters of alphabets whose capitals are at a fixed distance.
 struct Letters {
   char32_t first;
   char32_t last;

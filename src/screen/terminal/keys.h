@@ -77,8 +77,8 @@ std::string EncodeKey(const Key& key, const Modes& modes);
 std::string EncodeText(std::string_view text, const Modes& modes);
 
 // Encodes text as if pasted: between the bracketed-paste markers if the program
-// has requested them. Removes ESC and C0 except HT, LF, CR, because an embedded
-// end marker would end the paste early; LF and CRLF become CR.
+// has requested them. Removes control characters except HT, LF and CR, because
+// an embedded end marker would end the paste early; LF and CRLF become CR.
 std::string EncodePaste(std::string_view text, const Modes& modes);
 // Returns the characters that EncodePaste removes from `text`, each once.
 std::string RemovedFromPaste(std::string_view text);

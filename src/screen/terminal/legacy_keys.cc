@@ -11,8 +11,7 @@
 namespace glasstty::terminal {
 namespace {
 
-// A character other than a letter, and the byte that ctrl makes of it; -1 if
-// there is none.
+// A character other than a letter, and the byte that ctrl makes of it.
 struct ControlRow {
   char character;
   char byte;
@@ -24,8 +23,8 @@ constexpr ControlRow kControls[] = {
     {'5', 0x1D}, {'6', 0x1E}, {'7', 0x1F}, {'8', 0x7F},
 };
 
-// Ctrl clears three bits of a letter, as on the first terminals. The table has
-// the other characters.
+// Ctrl keeps only the low five bits of a letter, as on the first terminals. The
+// table has the other characters.
 char32_t WithControl(char32_t c) {
   bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   if (is_letter) return c & 0x1F;
@@ -49,9 +48,9 @@ std::string EncodeCharacter(char32_t c, uint8_t modifiers) {
 // Returns shift, alt and control as the number after the ';'.
 int ModifierNumber(uint8_t modifiers) { return 1 + modifiers; }
 
-// Keys that are encoded as a byte have few variants: shift and ctrl with Enter,
-// Tab and Esc have no encoding of their own, except in EncodeKitty and
-// EncodeOtherKey.
+// Keys that are encoded as a byte have few variants: apart from those below,
+// they have no encoding of their own with shift or ctrl, except in EncodeKitty
+// and EncodeOtherKey.
 std::string EncodeByte(const KeyRow& row, uint8_t modifiers,
                        const Modes& modes) {
   bool control = (modifiers & kControl) != 0;

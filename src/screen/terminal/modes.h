@@ -1,10 +1,10 @@
 // Modes of the terminal that readers and the key encoder need. A plain value,
 // which the interpreter owns (terminal/interpreter.h) and RIS resets.
 //
-// The member initializers are the state after a reset, and the table in
-// interpreter_modes.cc changes them: a flag without a row in that table never
-// changes. Modes that only affect how the cursor moves are included, because
-// programs may query each of them (DECRQM).
+// The member initializers are the state after a reset. Most members are set by
+// the table in interpreter_modes.cc, and the others by sequences of their own.
+// Modes that only affect how the cursor moves are included, because programs
+// may query each of them (DECRQM).
 #pragma once
 
 #include <cstdint>

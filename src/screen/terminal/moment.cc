@@ -4,9 +4,8 @@
 // began: to the left, upwards, or to a row that is not further down.
 //
 // The scan parses sequences only as far as necessary to skip them. A mistake
-// (for a sequence that began in the previous piece, or a rare 8-bit control)
-// causes a superfluous check, or misses a text that a person could not have
-// read either.
+// (for a sequence that began in the previous piece) causes a superfluous check,
+// or misses a text that a person could not have read either.
 #include "terminal/moment.h"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace glasstty::terminal {
 namespace {
 
 // The alternate screen drops rows that leave it at the top, so a moment there
-// contains at most this many line feeds. Most screens have at least twice as
+// contains fewer than this many line feeds. Most screens have at least twice as
 // many rows.
 constexpr int kLinesUnseen = 8;
 
@@ -26,7 +25,7 @@ constexpr int kLinesUnseen = 8;
 enum class Effect {
   kNone,
   kGoesBack,     // it may change text that was printed before
-  kBeginsFrame,  // of synchronized output
+  kBeginsFrame,  // a frame of synchronized output
   kEndsFrame,
 };
 
@@ -51,7 +50,7 @@ class Scanner {
   }
 
  private:
-  // Skips one character or sequence.
+  // Skips one control, one sequence or a run of text.
   Effect Step() {
     char c = bytes_[at_++];
     if (c == '\033') return Escape();
@@ -130,8 +129,8 @@ class Scanner {
     return Judge(parameters, bytes_[at_++]);
   }
 
-  // Judges sequences with an intermediate byte, which change rectangles or
-  // columns.
+  // Judges sequences with an intermediate byte, some of which change rectangles
+  // or columns.
   static Effect JudgeRegion(char intermediate, char final) {
     constexpr std::string_view kRegions[] = {" @", " A", "$v", "$x",
                                              "$z", "${", "'}", "'~"};

@@ -61,7 +61,8 @@ uint8_t TakeModifiers(std::string_view* name) {
   }
 }
 
-// Removes "*3" from the end; returns nullopt if the number is out of range.
+// Removes "*3" from the end and returns the number: 1 if there is none, nullopt
+// if it is out of range.
 std::optional<int> TakeRepeat(std::string_view* name) {
   size_t star = name->rfind('*');
   if (star == std::string_view::npos || star == 0 || star + 1 == name->size())

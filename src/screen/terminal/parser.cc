@@ -1,7 +1,7 @@
 // A simplified version of the state machine by Paul Flo Williams: all strings
-// share one state, C1 controls have none, and bytes above 0x7F are always text.
-// Inner loops consume the bytes inside a string or a sequence; the outer loop
-// runs once for each token.
+// share one state, C1 controls have none, and bytes above 0x7F outside of
+// strings are always text. Inner loops consume the bytes inside a string or a
+// sequence, so the outer loop runs only a few times for each token.
 #include "terminal/parser.h"
 
 #include <algorithm>
@@ -45,16 +45,17 @@ size_t PrintableLength(std::string_view bytes) {
   return n;
 }
 
-// Replaces C1 code points by U+FFFD. This is done right after decoding, so the
-// parser never returns one.
+// Replaces C1 code points by U+FFFD. This is done right after decoding, so no
+// token of text contains one.
 char32_t WithoutC1(char32_t c) {
   return c >= 0x80 && c < 0xA0 ? kReplacement : c;
 }
 
 // Decodes a complete and well-formed code point of two or three bytes at the
-// front, and returns its length; returns 0 for everything else, which the
-// decoder handles. This avoids the decoder's state machine for nearly all text
-// that is not ASCII (measured by terminal_bench, feed/wide).
+// front, and returns its length; returns 0 for everything else, and if fewer
+// than three bytes are left, so that the decoder handles them. This avoids the
+// decoder's state machine for nearly all text that is not ASCII (measured by
+// terminal_bench, feed/wide).
 size_t WholeGlyph(std::string_view bytes, char32_t* c) {
   auto at = [bytes](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   auto is_next = [&at](size_t i) { return (at(i) & 0xC0) == 0x80; };
@@ -307,7 +308,6 @@ void Parser::TakeDigits(std::string_view* bytes) {
   bytes->remove_prefix(n);
 }
 
-// Handles a byte between ESC [ and the final one.
 void Parser::CollectCsi(uint8_t byte) {
   if (byte < 0x30) {
     if (csi_.intermediate != 0) state_ = State::kCsiSkip;

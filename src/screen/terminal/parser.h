@@ -31,7 +31,7 @@ struct Token {
     kCsi,              // see Parser::csi()
     kString,           // byte: ] P _ ^ or X; text: payload, valid until Next()
     kDroppedSequence,  // ill-formed or cancelled
-    kDroppedString,    // cancelled or endless
+    kDroppedString,    // cancelled or too long
   };
   Kind kind = Kind::kNone;
   std::string_view text;
@@ -43,7 +43,7 @@ struct Token {
 
 class Parser {
  public:
-  static constexpr size_t kMaxRun = 64;  // code points of one token
+  static constexpr size_t kMaxRun = 64;  // code points of a kGlyphs token
   static constexpr size_t kMaxIntermediates = 4;
   static constexpr size_t kLongestString = 8192;  // the maximum number of bytes
                                                   // kept of a string
@@ -73,9 +73,9 @@ class Parser {
     kStringEscape,  // ESC inside a string: ST or the string's end
   };
 
-  // Each of these consumes at least one byte, or changes the state and leaves
-  // the byte to be handled in the new state. Each returns true if `token` is
-  // complete.
+  // The functions below with `bytes` and `token` consume at least one byte, or
+  // change the state and leave the byte to be handled in the new state. Those
+  // with `token` return true if it is complete.
   bool Step(uint8_t byte, std::string_view* bytes, Token* token);
   bool Cancel(uint8_t byte, Token* token);
   bool TakeWholeCsi(std::string_view* bytes);
@@ -87,7 +87,7 @@ class Parser {
   bool ControlSequence(std::string_view* bytes, Token* token);
   bool String(std::string_view* bytes, Token* token);
   bool EndString(bool by_bell, Token* token);
-  // Handles bytes between ESC [ and the final one.
+  // Handles a byte between ESC [ and the final one.
   void CollectCsi(uint8_t byte);
   void Parameter(uint8_t byte);
   void TakeDigits(std::string_view* bytes);

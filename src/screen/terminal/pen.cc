@@ -54,7 +54,8 @@ int ParseColor(const Csi& csi, int at, int last, Color* color) {
   // 38:2:SPACE:r:g:b has one member more than 38:2:r:g:b.
   if (colons && kind == 2 && last - at >= 5) ++first;
   int end = colons ? last + 1 : csi.count;
-  // Without colons, the end of a colour that is too short is unknown.
+  // Without colons, the end of an ill-formed colour is unknown, so the
+  // remaining values are skipped.
   if (needed == 0 || first + needed > end) return end - 1;
   Color value = kind == 5 ? kPaletteColor : kRgbColor;
   bool in_range = true;
@@ -134,8 +135,8 @@ void AppendColor(Color color, int base, std::string* out) {
 }  // namespace
 
 // Applies group by group: a group is a code with the values that colons join to
-// it. In the semicolon form, 38 and 48 consume as many of the following values
-// as their kind requires.
+// it. In the semicolon form, 38, 48 and 58 consume as many of the following
+// values as their kind requires.
 int ApplySgr(const Csi& csi, Style* style) {
   if (csi.count == 0) *style = Style();
   int unknown = 0;

@@ -30,8 +30,8 @@ bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 }  // namespace
 
 PlainText::PlainText(Interpreter* interpreter, Grid* grid)
-    : guard_(interpreter), grid_(grid) {
-  guard_->UseNewlines();
+    : interpreter_(interpreter), grid_(grid) {
+  interpreter_->UseNewlines();
 }
 
 void PlainText::Feed(std::string_view bytes) {
@@ -56,18 +56,22 @@ void PlainText::Feed(std::string_view bytes) {
     }
   }
   rest_ = bytes;
-  guard_->set_offset(offset_);
+  interpreter_->set_offset(offset_);
+}
+
+void PlainText::TakeBar(std::string_view* bytes) {
+  size_t end = std::min(bytes->find('\n'), bytes->size());
+  interpreter_->Feed(bytes->substr(0, end));
+  bytes->remove_prefix(end);
+  if (!bytes->empty()) EndBar();
 }
 
 // At the end of its line, a bar is over: an unfinished sequence is cancelled,
-// and its style, modes and screen are reset.
-void PlainText::TakeBar(std::string_view* bytes) {
-  size_t end = std::min(bytes->find('\n'), bytes->size());
-  guard_->Feed(bytes->substr(0, end));
-  bytes->remove_prefix(end);
-  if (bytes->empty()) return;
-  guard_->Feed("\x18\x1b[!p");
-  if (guard_->modes().alternate_screen) guard_->Feed("\x1b[?1049l");
+// and its style, screen and modes are reset, including newline mode.
+void PlainText::EndBar() {
+  interpreter_->Feed("\x18\x1b[!p");
+  if (interpreter_->modes().alternate_screen) interpreter_->Feed("\x1b[?1049l");
+  interpreter_->UseNewlines();
   is_bar_ = false;
 }
 
@@ -126,45 +130,58 @@ void PlainText::TakeControl(std::string_view* bytes) {
 }
 
 void PlainText::Draw(std::string_view written) {
-  guard_->Feed(written);
+  interpreter_->Feed(written);
   if (line_.size() < kMostReplayed) line_ += written;
 }
 
 void PlainText::DrawAs(std::string_view written, std::string_view text) {
-  guard_->Feed(text);
+  interpreter_->Feed(text);
   if (line_.size() < kMostReplayed) line_ += written;
   differs_ = true;
   marks_ = kNoGlyph;
 }
 
 void PlainText::DrawGlyph(std::string_view written, char32_t c) {
-  guard_->PrintAsIs(c);
+  interpreter_->PrintAsIs(c);
   if (line_.size() < kMostReplayed) line_ += written;
   differs_ = true;
   marks_ = kNoGlyph;
 }
 
 void PlainText::EndLine() {
-  if (returns_ > 0) grid_->SetReturns(guard_->cursor().row, returns_);
+  if (returns_ > 0) grid_->SetReturns(interpreter_->cursor().row, returns_);
+  interpreter_->Feed("\n");
+  BeginLine();
+}
+
+void PlainText::BeginLine() {
   returns_ = 0;
-  guard_->Feed("\n");
   line_.clear();
   differs_ = false;
   marks_ = kNoGlyph;
 }
 
+// A code point or a bar that was begun does not continue after the lost bytes.
+void PlainText::Lose(uint64_t bytes) {
+  if (is_bar_) EndBar();
+  interpreter_->set_offset(offset_);
+  offset_ += bytes;
+  rest_.clear();
+  BeginLine();
+}
+
 // Uses only motions that do not look like those of a full-screen program.
 void PlainText::BeginBar() {
-  int row = guard_->cursor().row;
+  int row = interpreter_->cursor().row;
   int first = row;
   while (first > 0 && grid_->row(first).wrapped) --first;
   bool is_here = !grid_->row(first).wrapped && line_.size() < kMostReplayed;
   if (differs_ && is_here) {
-    guard_->Feed("\r\x1b[2K");
-    for (int i = row; i > first; --i) guard_->Feed("\x1b[A\x1b[2K");
-    guard_->Feed(line_);
+    interpreter_->Feed("\r\x1b[2K");
+    for (int i = row; i > first; --i) interpreter_->Feed("\x1b[A\x1b[2K");
+    interpreter_->Feed(line_);
   }
-  guard_->Feed(std::string(static_cast<size_t>(returns_), '\r'));
+  interpreter_->Feed(std::string(static_cast<size_t>(returns_), '\r'));
   returns_ = 0;
   is_bar_ = true;
 }

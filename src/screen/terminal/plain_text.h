@@ -2,10 +2,10 @@
 // executing control sequences.
 //
 // Every code point is shown in its line, including controls and escape
-// sequences, and bytes that are not UTF-8 are spelled out ("\xff"). Progress
-// bars are an exception: in a line that continues after a carriage return,
-// controls are executed as by a terminal, so that only the last state of the
-// bar remains.
+// sequences, and NUL and bytes that are not UTF-8 are spelled out ("\xff").
+// Progress bars are an exception: in a line that continues after a carriage
+// return, controls are executed as by a terminal, so that only the last state
+// of the bar remains.
 //
 // Borrows the interpreter, which draws, and its grid; both must outlive it. The
 // same bytes in any split have the same effect. Single-threaded.
@@ -25,8 +25,11 @@ class PlainText {
   PlainText(Interpreter* interpreter, Grid* grid);
 
   void Feed(std::string_view bytes);
-  // The number of bytes fed so far. The interpreter's own offset differs,
-  // because it is fed other bytes.
+  // Records that the next bytes are lost, and that a new line begins after
+  // them. Call Interpreter::Lose afterwards.
+  void Lose(uint64_t bytes);
+  // The number of bytes so far, both fed and lost. The interpreter's own offset
+  // differs, because it is fed other bytes.
   uint64_t offset() const { return offset_; }
 
  private:
@@ -41,6 +44,8 @@ class PlainText {
   void DrawAs(std::string_view written, std::string_view text);
   void DrawGlyph(std::string_view written, char32_t c);
   void EndLine();
+  void EndBar();
+  void BeginLine();
   // Treats the line as a progress bar from its beginning.
   void BeginBar();
 
@@ -48,7 +53,7 @@ class PlainText {
   static constexpr size_t kMostReplayed = 64 << 10;
 
   // Borrowed.
-  Interpreter* const guard_;
+  Interpreter* const interpreter_;
   Grid* const grid_;
   // State.
   uint64_t offset_ = 0;

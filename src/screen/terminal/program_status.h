@@ -5,8 +5,8 @@
 // is blocked by a question, is done or has failed. Each report replaces the
 // previous record of the same id. A report that exceeds one of the published
 // limits is dropped as a whole. The program chooses all texts, so they must be
-// quoted where they are shown. At most 64 child records are kept; the oldest
-// one is dropped.
+// quoted where they are shown. At most 65 records are kept; for a new one, the
+// oldest child record is dropped.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct ProgramStatus {
   bool operator==(const ProgramStatus&) const = default;
 };
 
-// Returns "idle", "working(40%)" or "blocked(permission)".
+// Returns a word such as "idle", "working(40%)" or "blocked(permission)".
 std::string StatusWord(const ProgramStatus& status);
 
 class ProgramStatuses {
@@ -66,10 +66,10 @@ class ProgramStatuses {
   void Carry(StateCodec* codec);
 
  private:
-  // By id, the oldest report first; the id of the program itself is "".
+  // A record and its id, which is "" for the program itself.
   using Record = std::pair<std::string, ProgramStatus>;
 
-  std::vector<Record> records_;
+  std::vector<Record> records_;  // the oldest report first
   uint64_t reports_ = 0;
 };
 

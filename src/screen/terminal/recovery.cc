@@ -14,7 +14,8 @@ enum class Rule {
   kAsBefore,
   // Like kAsBefore, but line editors change the setting for themselves before
   // they draw the prompt, and may reset it before or after the mark at which a
-  // command begins. So it is not changed if it has the value of a new terminal.
+  // command begins. So it is restored only before the editor starts
+  // (kCommandEnded), and not if it has the value of a new terminal.
   kOfLineEditors,
 };
 

@@ -1,5 +1,5 @@
-// Decides which settings of the terminal are repaired, when a shell is back at
-// its prompt, because a program has left them changed.
+// Decides which settings of the terminal are repaired at the marks of a shell,
+// because a program has left them changed.
 //
 // A program that is killed cannot undo its settings, and a shell does not do it
 // either. A table (recovery.cc) has a row for each setting that outlives a

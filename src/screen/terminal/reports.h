@@ -1,10 +1,10 @@
 // Keeps what the terminal reports to its owner: events, replies owed to the
 // program, the titles, the status of the program, counts of dropped sequences.
 //
-// Keeps at most 4,096 events, 1,024 of them bells (the oldest are dropped), and
-// 4 KiB of replies (the newest are dropped and counted). Replies contain only
-// constants and numbers, never text that the program chose, because they arrive
-// as typed input.
+// Keeps at most 4,096 events (the oldest are dropped), of which 1,024 may be
+// bells (further bells are dropped), and 4 KiB of replies (further replies are
+// dropped and counted). Replies contain only constants and numbers, never text
+// that the program chose, because they arrive as typed input.
 #pragma once
 
 #include <deque>

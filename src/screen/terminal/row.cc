@@ -19,7 +19,6 @@ void Row::CutOff(int cols) {
   if (last.width == 2) last.text = 0, last.width = 1;
 }
 
-// Must be called after cells were moved.
 void Row::Repair() {
   for (int col = 0; col < used; ++col) {
     Cell& cell = cells[col];
@@ -41,15 +40,14 @@ bool Row::IsBlank() const {
          });
 }
 
-// Callers use this to decide whether a row is worth keeping.
 bool Row::HasText() const {
   return std::any_of(cells.begin(), cells.begin() + used, [](const Cell& cell) {
     return cell.text != 0 && cell.text != ' ';
   });
 }
 
-// Cells of one style are mostly adjacent, so the colours are compared once for
-// all of them.
+// Adjacent cells mostly have the same style, so legibility is decided once for
+// each run.
 bool Row::ConcealsSome(int cols) const {
   const Cell* const last = cells.data() + std::min(used, cols);
   const Cell* style = nullptr;
@@ -68,7 +66,8 @@ bool Row::ConcealsSome(int cols) const {
 void Row::AppendText(int cols, const ClusterTable& clusters,
                      std::string* out) const {
   int end = std::min(used, cols);
-  // This is the left half of a wide glyph whose right half is beyond the edge.
+  // The last cell may be the left half of a wide glyph whose right half is
+  // beyond the edge.
   bool is_cut = end > 0 && end < used && cells[end - 1].width == 2;
   if (is_cut) --end;
   // Readers trim trailing blanks anyway; omitting those that were not printed

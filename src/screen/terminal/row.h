@@ -26,15 +26,14 @@ struct Row {
   bool plain = false;
   // Cells may have flags from kTabStart on, because the row may contain a tab.
   bool has_tabs = false;
-  // A mark may have a cell of its own, for instance if PlainText has drawn the
-  // row.
+  // A mark may have a cell of its own, because PlainText has drawn the row.
   bool has_lone_marks = false;
   // The row may contain a joint: a glyph whose width differs from the sum of
   // the widths of its code points.
   bool has_joints = false;
   // The number of carriage returns that were printed directly before the line
-  // feed, beyond the one that a terminal driver adds: the row ends a line of a
-  // CR LF file.
+  // feed, beyond the one that a terminal driver adds, for instance at the end
+  // of a line of a CR LF file.
   uint8_t returns = 0;
   // The numbers of tabs that were printed with the cursor in the last column,
   // where they do not move it: before there was a glyph in that column, and
@@ -48,16 +47,16 @@ struct Row {
   uint64_t line_revision = 0;  // the revision when the text last changed or got
                                // a new line number
 
-  // Fills the cells from `used` to `col` with blanks. REQUIRES: col <=
+  // Extends the used cells to column `col` with blanks. REQUIRES: col <=
   // cells.size().
   void Reach(int col) {
     if (used >= col) return;
-    // The cells between the end of the text and `col` are blanks.
     FillCells(Cell(), cells.data() + used, cells.data() + col);
     used = col;
     plain = false;
   }
-  // Removes the text beyond column `cols`.
+  // Removes the cells from column `cols` on, and a wide glyph that this splits.
+  // REQUIRES: cols > 0.
   void Cut(int cols) {
     if (used > cols) CutOff(cols);
   }
@@ -67,28 +66,29 @@ struct Row {
   // Returns true if nothing was ever printed in the row, or everything was
   // erased.
   bool IsBlank() const;
-  // Returns true if the row contains anything other than spaces.
+  // Returns true if the row contains anything other than spaces and blanks.
   bool HasText() const;
-  // Returns true if the first `cols` columns contain text that people cannot
-  // read (IsUnreadable).
+  // Returns true if the first `cols` columns contain more than a few word
+  // characters that people cannot read (IsUnreadable).
   bool ConcealsSome(int cols) const;
   // Appends the visible text of the first `cols` columns, without trailing
   // blanks that were not printed.
   void AppendText(int cols, const ClusterTable& clusters,
                   std::string* out) const;
 
-  // --- text as it was printed, for lines --- Returns one past the last of the
-  // first `cols` columns in which something was printed, including blanks and
-  // tabs.
+  // --- text as it was printed, for lines ---
+  // Returns one past the last of the first `cols` columns in which something
+  // was printed, including spaces and tabs.
   int PrintedEnd(int cols) const;
   // Returns the columns of the tab that begins at `col` and ends before `end`;
-  // 0 if there is no such tab, or a part of it was overwritten.
+  // 0 if there is no such tab, a part of it was overwritten, or its cells
+  // differ in style.
   int TabColumns(int col, int end) const;
   // Returns the number of tabs that did not move the cursor from its position
   // after this cell.
   int StuckTabs(const Cell& cell) const;
   // Appends the first `cols` columns as they were printed: tabs are tabs, and
-  // trailing blanks are included if a program printed them.
+  // trailing spaces are included.
   void AppendPrinted(int cols, const ClusterTable& clusters,
                      std::string* out) const;
   // Appends the whole row, and the carriage returns at its end.

@@ -18,7 +18,7 @@ RowCells Cut(std::string_view text, const std::vector<Joint>& joints) {
   while (!text.empty()) {
     std::string_view rest = text;
     int width = WidthOf(TakeUtf8(&rest));
-    // Marks at the beginning are added to the previous cell before the joint.
+    // Marks that precede the joint in the text belong to the previous cell.
     bool is_joint = width > 0 && joint != joints.end() &&
                     std::cmp_equal(joint->col, cells.size());
     if (is_joint) {

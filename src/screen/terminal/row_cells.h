@@ -1,8 +1,9 @@
 // Splits the text of a row into the texts of its columns.
 //
 // Snapshots contain text, but cursors and styles count columns. A row of a
-// snapshot lists its joints, so it is split exactly as in the grid. Text alone
-// is split by the widths of its code points. Pure functions.
+// snapshot lists its joints, so it is split as in the grid, except for marks
+// with a cell of their own. Text alone is split by the widths of its code
+// points. Pure functions.
 #pragma once
 
 #include <string>
@@ -24,8 +25,7 @@ RowCells CutIntoCells(const SnapshotRow& row);
 // first column. REQUIRES: at <= row.text.size().
 int ColumnAt(const SnapshotRow& row, size_t at);
 
-// Joins the columns [from, to); columns beyond the end are blank, and trailing
-// blanks are trimmed.
+// Joins the columns [from, to) as far as they exist, without trailing blanks.
 std::string CellsText(const RowCells& cells, size_t from, size_t to);
 
 }  // namespace glasstty::terminal

@@ -99,7 +99,7 @@ void AppendJoint(const RecordGap& gap, std::string_view* text, Row* row,
   cell[1].width = 0;
 }
 
-// Consumes the text that the gap describes.
+// Appends the cells of the gap, and consumes its text.
 void AppendGap(const RecordGap& gap, std::string_view* text, Row* row,
                ClusterTable* clusters) {
   if (gap.kind == RecordGap::kStuckTabs) {
@@ -193,8 +193,8 @@ void RowEncoder::EncodePlain(const Row& row) {
   out_ = out;
 }
 
-// Stuck tabs follow at most two cells, and only a few rows have marks with a
-// cell of their own.
+// Encodes the pieces between stuck tabs, lone marks and joints, of which most
+// rows have none.
 void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
   const Cell* cells = row.cells.data();
   const int end = row.PrintedEnd(row.used);

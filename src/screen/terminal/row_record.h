@@ -1,11 +1,11 @@
-// A row of cells as a compact and complete record of bytes, which the
-// scrollback stores, and from which the row can be restored.
+// A row of cells as a compact record of bytes, which the scrollback stores, and
+// from which the row's text and styles can be restored.
 //
 // The text of a record is the row as it was printed (Row::AppendLine), so lines
 // can be read without decoding records. The record also contains what cannot be
-// derived from the text: style runs that differ from the default, and gaps,
-// which are blanks that were not printed and the columns of tabs. Pure
-// functions, except for the encoder's scratch memory.
+// derived from the text: the styles, and gaps, which describe blanks that were
+// not printed, tabs, and glyphs whose columns do not follow from their code
+// points. Pure functions, except for the encoder's scratch memory.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct RowRecord {
   std::string_view text;
   std::string_view runs;  // an array of RecordRun, as bytes
   std::string_view gaps;  // an array of RecordGap, as bytes
-  bool conceals = false;  // one of the styles hides text
+  bool conceals = false;  // one of the styles is unreadable
 };
 
 class RowEncoder {
@@ -65,8 +65,8 @@ class RowEncoder {
   void EncodeCells(const Row& row, const ClusterTable& clusters, int begin,
                    int end);
   // Add the gap that begins at `col`: a tab, or blanks of one style that were
-  // not printed. Return the columns of the gap; AddTab returns 0 if there is no
-  // tab.
+  // not printed. Return the number of columns from `col` on; AddTab returns 0
+  // if there is no tab.
   int AddTab(const Row& row, int col, int end);
   int AddBlanks(const Row& row, int col, int end);
   void PushGap(int col, RecordGap::Kind kind, int count);

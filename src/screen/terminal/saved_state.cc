@@ -2,11 +2,11 @@
 // fields through a StateCodec.
 //
 // A new field of one of these classes must be added here, unless it can be
-// derived from other fields. These are left out on purpose: both scrollbacks,
-// because they are much larger than the rest; reports that the owner has not
-// taken yet; and the revisions, because readers of a restored terminal remember
-// none. Bounds are checked here, because the file may be damaged and the
-// emulator trusts its own fields.
+// derived from other fields. These are left out on purpose: the rows above both
+// screens, because they are much larger than the rest; reports that the owner
+// has not taken yet; and the revisions, because readers of a restored terminal
+// remember none. Bounds are checked here, because the file may be damaged and
+// the emulator trusts its own fields.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -151,7 +151,8 @@ bool LooksLike(const Cell& a, const Cell& b) {
   return SameStyle(a, b) && a.width == b.width && a.flags == b.flags;
 }
 
-// Each run of cells that differ only in their texts is preceded by its style.
+// Each run of cells that differ only in their texts is preceded by its end and
+// its style.
 void CarryCells(StateCodec* codec, ClusterTable* clusters, int used,
                 std::vector<Cell>* cells) {
   for (int col = 0; col < used && codec->ok();) {
@@ -177,7 +178,7 @@ void CarryCells(StateCodec* codec, ClusterTable* clusters, int used,
 }
 
 // Returns true if the row has no half of a wide glyph and, if it is marked as
-// plain, only ASCII. The emulator relies on both.
+// plain, only ASCII in the default style. The emulator relies on both.
 bool IsSound(const Row& row) {
   for (int col = 0; col < row.used; ++col) {
     const Cell& cell = row.cells[col];

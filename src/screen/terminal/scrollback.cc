@@ -64,7 +64,7 @@ void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
 
 // Makes room for one record in the last slab, or in a new one, and adds its
 // entry to the index. The largest possible row, with 1,000 columns that each
-// have another style and a full cluster, takes 44 KiB, so every row fits into a
+// have another style and a full cluster, takes 57 KiB, so every row fits into a
 // slab.
 char* Scrollback::Allocate(size_t size) {
   auto bytes = static_cast<uint32_t>(size);

@@ -36,7 +36,7 @@ class Scrollback {
   };
 
   struct Options {
-    int max_rows = 0;  // 0: rows are counted but not kept
+    int max_rows = 0;  // 0: lines are counted, but no rows are kept
     bool keep_evicted = false;
   };
   explicit Scrollback(const Options& options);
@@ -58,7 +58,8 @@ class Scrollback {
   void SetFloor() { pops_ = 0; }
   // Returns the text of the rows that were dropped since the last call; only
   // with keep_evicted. Lines are separated by newlines, so the last one may
-  // continue. All calls together return all lines.
+  // continue in the next result. All results joined are the text of all dropped
+  // lines.
   std::string TakeEvicted() {
     std::string taken = std::exchange(evicted_, {});
     evicted_.reserve(taken.size());  // the next call probably returns as much
@@ -78,8 +79,8 @@ class Scrollback {
   int64_t first_line() const;
   // Returns the first row of the first line >= `line`.
   size_t LowerBound(int64_t line) const;
-  // The number of bytes of the newest line's text that are stored here. Cached,
-  // because lines may be long.
+  // The number of bytes of the newest line's text that were pushed, even if its
+  // first rows have been dropped since. Cached, because lines may be long.
   size_t newest_line_bytes() const { return newest_line_bytes_; }
   size_t MemoryBytes() const;
 
@@ -113,7 +114,7 @@ class Scrollback {
   std::deque<Place> index_;
   int64_t dropped_ = 0;
   int64_t next_line_ = 0;
-  size_t pops_ = 0;  // rows above the floor
+  size_t pops_ = 0;  // rows since the floor, which Pop may return
   size_t newest_line_bytes_ = 0;
   std::string evicted_;
   bool any_evicted_ = false;

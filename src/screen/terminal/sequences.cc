@@ -1,7 +1,8 @@
 // Contains the tables of the OSC and DCS strings that are supported, and their
 // effects. All others are dropped and counted; kitty and sixel pictures are
-// reported as events. A string changes no setting but the title, and no answer
-// contains text of the string.
+// reported as events. Apart from the repairs at a shell's marks, a string
+// changes only the title, the program's status and mode 2026. No answer
+// contains text that the program chose.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -196,8 +197,8 @@ bool Interpreter::Strings::Progress(Interpreter& vt, const Osc& osc) {
   return true;
 }
 
-// Parses 4;INDEX;?, which may be repeated. The length of the string limits the
-// number of answers.
+// Parses 4;INDEX;?, in which INDEX;? may be repeated. The length of the string
+// limits the number of answers.
 bool Interpreter::Strings::AnswerPalette(Interpreter& vt, const Osc& osc) {
   bool taken = false;
   for (std::string_view text = osc.text; !text.empty();) {

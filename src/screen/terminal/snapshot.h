@@ -55,7 +55,7 @@ struct SnapshotRow {
   std::vector<StyleRun> styles;
   bool wrapped = false;    // continues the row above
   bool concealed = false;  // some of the text is illegible on a screen
-  bool changed = true;     // since the given revision
+  bool changed = true;     // since the revision that was asked for
   std::vector<Joint> joints;
 
   bool operator==(const SnapshotRow&) const = default;

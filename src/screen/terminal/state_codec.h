@@ -1,10 +1,10 @@
 // Converts values to bytes, or bytes to values, field by field.
 //
 // Each class of the emulator lists its fields once, in a function Carry that
-// both reads and writes, so the two always match. Numbers are encoded in as few
-// bytes as possible. The bytes may come from a damaged file: after a number
-// outside its bounds or a missing byte, ok() is false, and every later value is
-// its lower bound. Reading allocates at most a few times the size of the bytes.
+// both reads and writes, so the two always match. Small numbers take few bytes.
+// The bytes may come from a damaged file: after a number outside its bounds or
+// a missing byte, ok() is false, and every later value is its lower bound. A
+// text that is read is never longer than the bytes that are left.
 // Single-threaded.
 #pragma once
 

@@ -6,7 +6,8 @@
 
 namespace glasstty::terminal {
 
-// Called only inside vterm_input_write. A result of 1 means success.
+// Called by libvterm, only while it handles input or a reset. A result of 1
+// means success.
 struct StateLayer::Callbacks {
   static int SetProperty(VTermProp property, VTermValue* value, void* user) {
     auto* layer = static_cast<StateLayer*>(user);

@@ -2,16 +2,16 @@
 // depends.
 //
 // These are: which screen is shown, whether the cursor is visible and blinks,
-// and reverse video. The interpreter composes each sequence that sets one of
-// them, and libvterm's callback changes that setting in the modes. Text, cursor
-// and cells never reach libvterm (active_cursor.h): its state layer often moves
-// the cursor differently from xterm, and puts glyphs one by one. Its screen
-// layer is an oracle of the tests (tests/terminal/oracle.h).
+// and reverse video. Each sequence that sets one of them is composed here, and
+// libvterm's callback changes that setting in the modes. Text, cursor and cells
+// never reach libvterm (active_cursor.h): its state layer often moves the
+// cursor differently from xterm, and puts glyphs one by one. Its screen layer
+// is an oracle of the tests (tests/terminal/oracle.h).
 //
-// Owns the VTerm; borrows the modes, which must outlive it. This is the only
-// place that includes vterm.h. Only sequences that the interpreter has composed
-// may reach libvterm, because versions 0.1.4 and 0.3.3 both crash on ordinary
-// program output.
+// Owns the VTerm; borrows the modes, which must outlive it. Nothing else in
+// src/ includes vterm.h. Only sequences that are composed here may reach
+// libvterm, because versions 0.1.4 and 0.3.3 both crash on ordinary program
+// output.
 #pragma once
 
 #include <string_view>
@@ -30,7 +30,7 @@ class StateLayer {
   StateLayer(const StateLayer&) = delete;
   StateLayer& operator=(const StateLayer&) = delete;
 
-  // Sets or resets DECSET 5, 12, 25, 1000, 1002, 1003 or 1047.
+  // Sets or resets DECSET 5, 12, 25 or 1047; others have no effect.
   void SetMode(int number, bool on);
   // Performs RIS. The caller must reset the modes.
   void Reset();

@@ -313,6 +313,7 @@ void Terminal::NumberLinesFrom(int64_t line) {
 
 void Terminal::Lose(uint64_t bytes, int64_t lines, std::string_view note) {
   constexpr size_t kMostHoles = 1'000;
+  if (impl_->plain_text) impl_->plain_text->Lose(bytes);
   Interpreter::Hole hole = impl_->interpreter.Lose(bytes, lines, note);
   impl_->Look();
   auto& holes = impl_->holes;

@@ -8,9 +8,8 @@
 //
 // There are two views of it. The *screen* is what a person sees now, primary or
 // alternate. *Lines* are the logical lines of the primary screen since the
-// session began, with wrapped rows joined, numbered from 0 and never
-// renumbered; lines that have left the top are in the scrollback until it is
-// full.
+// session began, with wrapped rows joined, numbered from 0. Lines that have
+// left the top keep their numbers, and are in the scrollback until it is full.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +38,7 @@ struct TerminalEvent {
     kCwd,                // text: path from OSC 7 (or 1337 CurrentDir), percent-
                          // decoded. For display only, never trusted
     kMark,               // text: an OSC 133 or 633 payload, e.g. "D;0";
-                         // line_bytes is filled; flag: in bracketed paste
+                         // line_bytes is filled; flag: bracketed paste is on
     kClipboard,          // OSC 52 was used, which has no effect; text: empty
     kProgress,           // OSC 9;4, text: "state;percent"
     kGraphics,           // sixel or kitty graphics were dropped
@@ -47,30 +46,31 @@ struct TerminalEvent {
     kSync,               // DECSET 2026 began (flag) or ended
     kScrollbackCleared,  // ED 3; lines are kept nevertheless
     kLink,               // text: the URI that OSC 8 gives to later text
-    // text: the settings that were repaired at the shell's prompt, "margins,
+    // text: the settings that were repaired at a shell's mark, "margins,
     // autowrap"
     kRepaired,
     kStatus,  // OSC 7501; see Terminal::program_status
-    kAsked,   // the first query since Terminal::TakeReplies; without a place
+    kAsked,   // the first reply since Terminal::TakeReplies; without a place
   };
   Type type{};
   bool flag = false;
   std::string text;
-  uint64_t offset = 0;  // bytes fed before the sequence was complete
+  uint64_t offset = 0;  // the offset directly after the sequence
   int64_t line = 0;     // logical line of the cursor (primary screen)
   int col = 0;          // 0-based column of the cursor
   // For kMark on the primary screen: the number of bytes of the line's text
   // before the cursor.
   size_t line_bytes = 0;
-  // For the mark of a command's end on the primary screen: the texts of the
-  // lines above the cursor and, last, of the cursor's whole line. Lines above
-  // one that is long, or not completely on the screen, are left out.
+  // For the mark of a command's end on the primary screen: the texts of up to
+  // two lines above the cursor and, last, of the cursor's whole line. A line
+  // that is long, or not completely on the screen, is left out together with
+  // the lines above it.
   std::vector<std::string> last_lines;
 };
 
-// A logical line, as it was printed: tabs are tabs, and trailing blanks are
-// included if a program printed them. If a program prints CR LF itself, and the
-// terminal driver adds a CR, the line ends with a CR.
+// A logical line, as it was printed: tabs are tabs, and trailing spaces are
+// included. If a program prints CR LF itself, and the terminal driver adds a
+// CR, the line ends with a CR.
 struct Line {
   int64_t number = 0;
   std::string text;
@@ -82,11 +82,10 @@ struct Line {
   int64_t missing_characters = 0;
 };
 
-// Counts sequences and replies that were dropped, for `glasstty dump` and the
-// doctor.
+// Counts sequences and replies that were dropped.
 struct DropCounts {
-  uint64_t sequences = 0;  // CSI, ESC and modes that are not on a list
-  uint64_t strings = 0;    // OSC, DCS, APC, PM, SOS that are not on a list
+  uint64_t sequences = 0;  // CSI, ESC, SGR attributes and modes
+  uint64_t strings = 0;    // OSC, DCS, APC, PM, SOS
   uint64_t replies = 0;    // replies beyond the limit
 };
 
@@ -102,7 +101,7 @@ class Terminal {
     bool keep_evicted = false;
     // The nonce in the marks of the session's own shell. At its prompt the
     // terminal repairs what programs have left behind (recovery.h). Replaying
-    // the log requires the same nonce, or else the screen differs.
+    // the log requires the same nonce, or else the screen may differ.
     std::string nonce = {};
   };
   static absl::StatusOr<std::unique_ptr<Terminal>> Create(Options options);
@@ -115,8 +114,8 @@ class Terminal {
   absl::Status Resize(Size size);
 
   // Declares that the next byte is at `offset` of the stream. If that skips
-  // bytes, they are lost, and sequences that were begun before them are
-  // abandoned.
+  // bytes, they are lost, and a sequence that was begun before them is
+  // abandoned. Has no effect with `newlines`.
   void SkipTo(uint64_t offset);
 
   // The number of bytes so far, both fed and lost.
@@ -128,7 +127,7 @@ class Terminal {
   // they draw; other programs do it once, to clear the screen.
   uint64_t row_addresses() const;
   // Counts how often the program has cleared the whole screen on which it
-  // draws.
+  // draws, or entered the alternate screen.
   uint64_t clears() const;
   // The cursor of the screen that is shown.
   Cursor cursor() const;
@@ -183,8 +182,9 @@ class Terminal {
   void NumberLinesFrom(int64_t line);
 
   // Records that `bytes` bytes and `lines` lines of output were lost; 0 lines
-  // means an unknown number. `note` is shown in their place, in a line of its
-  // own. Later lines are numbered as if the lost ones existed.
+  // means an unknown number. On the primary screen, `note` is shown in their
+  // place, in a line of its own. Later lines are numbered as if the lost ones
+  // existed.
   void Lose(uint64_t bytes, int64_t lines, std::string_view note);
   // The positions of lost output, in order. The last thousand are kept.
   struct Hole {
@@ -199,7 +199,7 @@ class Terminal {
   size_t holes_ever() const;
 
   // Returns the events since the last call, in order; Reports limits how many
-  // events are kept between calls (the oldest are dropped first).
+  // events are kept between calls.
   std::vector<TerminalEvent> TakeEvents();
   // Returns the emulator's replies to the program (DA, DSR, DECRQM ...). At
   // most 4 KiB are kept between two calls; further replies are dropped and
@@ -214,8 +214,9 @@ class Terminal {
   // was created without `newlines`, and its replies were taken.
   std::string SaveState() const;
   // Replaces the state of this terminal by a saved one. Lines keep their
-  // numbers, and revisions increase. Events and replies that were not taken are
-  // lost. Fails, and changes nothing, if `state` is invalid.
+  // numbers, and revisions increase. The lines above the screen, holes, and
+  // events and replies that were not taken are lost. Fails, and changes
+  // nothing, if `state` is invalid.
   absl::Status RestoreState(std::string_view state);
 
   const DropCounts& drops() const;

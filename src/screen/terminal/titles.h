@@ -19,7 +19,7 @@ class Titles {
   // The part of a title to which a sequence refers. Icon names are not kept.
   enum class Part { kBoth = 0, kIcon = 1, kWindow = 2 };
 
-  // Removes blanks around the title.
+  // Sets the title, without the blanks around it.
   void Set(std::string_view title);
   const std::string& title() const { return title_; }
 
