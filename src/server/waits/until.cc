@@ -498,7 +498,8 @@ Look UntilCheck::LookStill() {
   Time since = std::max(movement_->moved_at(), began_);
   Time due = since + FromSeconds(*until_.still_s);
   if (now < due) return Look(false, std::min(again, due));
-  // Whoever looks after a job waits for both again and again.
+  // A caller that looks after a job waits for both again and again, and is told
+  // only once that it stands still.
   bool looks_after = until_.change == ChangeIs::kMeaningful && !stays_;
   if (looks_after && movement_->IsStillnessTold()) return Look(false, again);
   movement_->TellStillness(now);
