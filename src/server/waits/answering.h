@@ -68,8 +68,9 @@ class Answering {
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
   // Must be called before anything is typed, so that the state of the program
-  // before it is known.
-  void Begin(const session::Session* session);
+  // before it is known. Unless `asks`, pending work is known only while others
+  // ask for it.
+  void Begin(const session::Session* session, bool asks = true);
   // REQUIRES: Begin, and the program waits.
   Look IsOver();
   // Returns false while the next prompt is still to come. Does not need a

@@ -176,7 +176,7 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   titles_ = session->events().title_count();
   turns_ = session->person().visits().turns;
   tree_asked_ = session->questions().listeners().asked();
-  answering_.Begin(session);
+  answering_.Begin(session, /*asks=*/!stays_);
   if (from.just_opened) starting_.Begin(session);
   // Observe already while a call types, because the answer may appear and
   // disappear before its wait.
