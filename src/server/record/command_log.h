@@ -197,11 +197,11 @@ class CommandLog {
 };
 
 // Replaces those of `lines` that were overwritten after the command's end by
-// what they were then.
+// their text at that time.
 void RestoreLastLines(const CommandBlock& block,
                       std::vector<terminal::Line>* lines);
-// Removes the text before `begin` from the first line, if it is that line, and
-// the text after `end` from the last one. Drops an empty last line.
+// Cuts the first line at `begin` and the last one at `end`, if they are the
+// lines of these places. Drops an empty last line.
 void TrimToPlaces(LinePlace begin, LinePlace end,
                   std::vector<terminal::Line>* lines);
 // Returns the text between two positions, as far as the terminal still holds

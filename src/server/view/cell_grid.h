@@ -94,9 +94,9 @@ class CellGrid {
 
  private:
   void FindRuns(int row);
-  // Returns true if the run differs from its surroundings, as the only odd
-  // entry beside at most one other, of `ground`, must. A whole row does if an
-  // entry (there are `above` of them) or a heading is above it.
+  // Returns true if the run differs from its surroundings. GroundOfList asks
+  // this if there is at most one other entry, whose ground is `ground`. A whole
+  // row does if an entry (there are `above` of them) or a heading is above it.
   bool IsSurrounded(const Run& run, std::optional<Ground> ground,
                     int above) const;
   bool IsUnderHeading(const Run& run, std::optional<Ground> ground) const;

@@ -3,10 +3,10 @@
 // A program is asking if the kernel reports that it waits for input, it has
 // dealt with what was typed, and a pattern matches the last line that it has
 // printed or the question that it has drawn (question.h). Where the kernel
-// cannot tell, a terminal in canonical mode or output that ends like a question
-// must do. An answered question counts again only once the program has drawn it
-// anew. Lives in the frame of the waiting coroutine and types nothing itself.
-// Loop thread only; the session must outlive it.
+// cannot tell, a terminal in canonical mode, or output that ends like a
+// question, suffices. An answered question counts again only once the program
+// has drawn it anew. Lives in the frame of the waiting coroutine and types
+// nothing itself. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <cstddef>
