@@ -786,6 +786,16 @@ TEST_F(UntilTest, PersonIsHereWhenSomebodyTookTheKeyboard) {
 }
 
 // A question to a person waits for one to come and to go.
+TEST_F(UntilTest, OfAPermanentWatchKeepsNoInterest) {
+  BeginTyping(Text("ready"),
+              {.baseline = session::MarkNow(*session_), .stays = true});
+  Start();
+  for (size_t i = 0; i < session::kInterests; ++i) {
+    auto interest = static_cast<session::Interest>(i);
+    EXPECT_FALSE(session_->questions().IsWanted(interest)) << i;
+  }
+}
+
 TEST_F(UntilTest, PersonHasVisitedWhenTheKeyboardIsBack) {
   Begin(ForPerson(PersonIs::kVisited));
   EXPECT_EQ(Look(), "");

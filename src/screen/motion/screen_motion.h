@@ -54,9 +54,9 @@ class ScreenMotion {
     bool is_first = false;
   };
 
-  // The reader has been shown these rows; what differs from them is a change.
-  // Empty: where the last screen has been taken it goes on, and the next one is
-  // where it begins if there was none.
+  // The reader has been shown these rows. If a screen was taken before, they
+  // only become known, and changes count from the last screen. Otherwise, what
+  // differs from them is a change; without rows, from the next screen.
   void Begin(std::vector<std::string> shown, Time now);
   // The screens so far were those of something else. The first drawing is where
   // it begins, though it may be taken in pieces.

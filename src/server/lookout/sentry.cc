@@ -1,7 +1,7 @@
-// A look has these parts, in this order: the ends of commands and of the
-// program, which need to come after the last lines only on the screen; then new
-// lines; then, for a live program, its state, its stillness and the watches.
-// Each part returns when it must look again even without a change.
+// A look has these parts, in this order: the ends of commands; new lines, or
+// the rows of a screen; then the end of the program or, while it lives, its
+// state, its stillness and the watches. A part that must look again even
+// without a change returns when.
 //
 // After a crash, the next server examines the last lines again. A line is new
 // only if it comes after the last event of its kind, and no reader had read it.
@@ -45,7 +45,8 @@ constexpr int64_t kLinesAgain = 2'000;
 constexpr Duration kStatePatience = seconds(2);
 // Conditions about all new lines are looked at this often in a flood.
 constexpr Duration kFloodPace = seconds(5);
-// Keys of failures that stand in no line, or where one stood before.
+// The keys of failures in rows of a screen, or in rewritten lines, begin here;
+// those of other failures are the numbers of their lines.
 constexpr uint64_t kBeyondLines = uint64_t{1} << 40;
 // A prompt is at most so many commands back.
 constexpr ptrdiff_t kMostPrompts = 100;

@@ -68,7 +68,7 @@ class Sentry {
   // seen it.
   static constexpr Duration kLong = std::chrono::seconds(10);
   static constexpr size_t kMostWatches = 20;
-  // A row of a screen has stood after this time.
+  // A failure in a row of a screen is recorded once it has stood for this long.
   static constexpr Duration kRowStands = std::chrono::seconds(3);
 
   Sentry(session::SessionRef session, const Surroundings* surroundings);

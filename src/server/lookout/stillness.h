@@ -1,8 +1,10 @@
 // Detects from samples of the screen that a program is stuck: nothing moves
 // except clocks, spinners and the like.
 //
-// Uses motion/advance.h for lines and motion/screen_motion.h for screens.
-// Borrows nothing. Single thread.
+// Two paths decide whether a program is stuck, both by motion/advance.h and,
+// for screens, motion/screen_motion.h: Sentry with this class, for the event
+// that every session has, and UntilCheck with Movement (waits/), for the
+// condition still_s. Borrows nothing. Single thread.
 #pragma once
 
 #include "base/clock.h"
@@ -14,7 +16,7 @@ namespace glasstty::lookout {
 
 class Stillness {
  public:
-  // Returns whether something has moved since the last look.
+  // Takes a sample. Returns true if something has moved since the last one.
   bool Take(const terminal::Terminal& terminal, bool draws_screens, Time now);
 
  private:

@@ -45,9 +45,9 @@ class OpenQuestions {
         [this, key = request.key](const Json* result) { Take(key, result); }));
   }
 
-  // Returns true if there is nothing to wait for: everything is answered, or
-  // one question has failed. A single failure suffices, because a handler needs
-  // every answer.
+  // Returns true if there is nothing to wait for: everything is answered, one
+  // question has failed, or the call is cancelled. A single failure suffices,
+  // because a handler needs every answer.
   bool settled() const {
     return missing_ == 0 || failed_ || call_->cancellation()->cancelled();
   }
@@ -145,7 +145,8 @@ ClientAnswers AskByRound(ToolCall* call,
   return answers;
 }
 
-// An answer to a question for a link, as the client sent it.
+// Reads the client's answer to a question for a link. A malformed answer counts
+// as dismissed.
 LinkAnswer ReadLinkAnswer(const Json& answer) {
   const Json* action = FindMember(answer, "action");
   if (action != nullptr && *action == "accept") return LinkAnswer::kOpened;

@@ -36,7 +36,7 @@ bool CanAskUser(const ToolCall& call);
 enum class Consent {
   kYes,
   kNo,           // declined, or sent without choosing "yes"
-  kDismissed,    // closed without an answer, or not answered in time
+  kDismissed,    // closed, not answered in time, or the client has failed
   kUnavailable,  // this client cannot be asked
   kLater,        // return now; see above
 };

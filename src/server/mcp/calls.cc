@@ -83,8 +83,8 @@ Task<CallOutcome> RunTool(const Tool* tool, ToolCall* call,
   co_return OutcomeOf(std::move(result), *call->context().revision);
 }
 
-// Returns the error as a result, which the model reads, because it can react to
-// it.
+// Returns the error as a result, because the model reads results and can react
+// to this one.
 Task<CallOutcome> Refuse(ToolCall* call, std::string why) {
   ToolResult refusal(std::move(why));
   refusal.is_error = true;

@@ -44,7 +44,7 @@ const Revision* NewestLegacyRevision();
 Json ModernRevisionNames();
 
 // Removes from a tools/call `result` everything that `revision` does not
-// support. If that includes resource_link, each becomes a line of text.
+// support. If that includes resource_link, each becomes a block of text.
 Json DowngradeToolResult(Json result, const Revision& revision);
 
 }  // namespace glasstty::mcp

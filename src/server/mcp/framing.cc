@@ -16,7 +16,6 @@ constexpr size_t kKeptCapacity = 256 << 10;
 // Each byte is searched once, however the input is split.
 void LineSplitter::Add(std::string_view bytes) { buffer_.append(bytes); }
 
-// Blank lines are skipped.
 LineSplitter::Step LineSplitter::Next(std::string* line) {
   while (true) {
     size_t end = buffer_.find('\n', scanned_);

@@ -1,9 +1,9 @@
 // The handlers of the methods, used only by the table in methods.cc.
 //
 // A handler looks at request->params, which is an object, and calls Answer,
-// Fail or StartCall exactly once; after that, the request may no longer exist.
-// The handlers need not distinguish eras that differ only in the decoration of
-// results, because Server::Answer adds the decoration.
+// Fail, StartCall or Take exactly once; after that, the request may no longer
+// exist. The handlers need not distinguish eras that differ only in the
+// decoration of results, because Server::Answer adds the decoration.
 #pragma once
 
 #include <string>

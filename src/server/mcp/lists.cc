@@ -1,7 +1,8 @@
 // Implements the lists: tools, resources, templates, prompts.
 //
-// They have a fixed order, and are the same for every caller of one revision.
-// The cursor of a page is the number of its first row.
+// They have a fixed order, and except for the tools (Server::Offers, cards)
+// they are the same for every caller of one revision. The cursor of a page is
+// the number of its first row.
 #include <charconv>
 #include <string>
 #include <utility>
@@ -20,8 +21,8 @@ namespace {
 // more than this at once.
 constexpr size_t kPageSize = 100;
 
-// Reads the number of the first row that `request` asks for; returns false if
-// no page begins there.
+// Reads the number of the first row that `params` ask for; returns false if no
+// page begins there.
 bool ReadCursor(const Json& params, size_t rows, size_t* first) {
   *first = 0;
   const Json* cursor = FindMember(params, "cursor");

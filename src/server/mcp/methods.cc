@@ -1,6 +1,6 @@
-// Contains the handlers of the methods by which both sides introduce themselves
-// and, at the end, kMethods, the table of the methods. The other handlers are
-// in separate files (handlers.h).
+// Contains the handlers of the methods by which both sides introduce
+// themselves, kMethods, the table of the methods, and the handlers of
+// notifications. The other handlers are in separate files (handlers.h).
 #include "mcp/methods.h"
 
 #include <algorithm>

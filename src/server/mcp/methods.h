@@ -12,7 +12,7 @@ struct Connection;
 struct RpcMessage;
 struct Request;
 
-// Members of _meta that the protocol defines.
+// The member of _meta that names the server.
 inline constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
 
 // The time for which a client may cache the result; modern results must say so.

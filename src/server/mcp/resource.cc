@@ -6,10 +6,10 @@
 
 namespace glasstty::mcp {
 
-// Matches from left to right: a variable ends at the first character that
-// begins the text after it, which suffices for paths. Returns nullopt if the
-// URI does not match. A variable is never empty and contains no '/', and its
-// value is percent-decoded (RFC 6570, "Simple String Expansion").
+// Matches from left to right: a variable ends at the next '/' or at the end of
+// the URI, which suffices for paths. Returns nullopt if the URI does not match.
+// A variable is never empty and contains no '/', and its value is
+// percent-decoded (RFC 6570, "Simple String Expansion").
 std::optional<UriVariables> MatchUri(std::string_view pattern,
                                      std::string_view uri) {
   UriVariables variables;

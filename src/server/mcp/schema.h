@@ -116,8 +116,8 @@ struct ArgType;
 // ---- the parts of which the templates below consist
 
 Json ObjectSchema(const std::vector<const FieldHead*>& fields);
-// Fails if `object` is not an object, has a member that no field names, or
-// lacks a required one.
+// Fails if `object` is not an object, has a member that neither a field names
+// nor some client adds by itself, or lacks a required one.
 absl::Status CheckMembers(const Json& object,
                           const std::vector<const FieldHead*>& fields,
                           const ArgPlace& place);

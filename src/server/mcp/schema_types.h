@@ -1,6 +1,7 @@
 // The types an argument can have. Included by schema.h; do not include alone.
 //
-// - std::string, bool, int, int64_t, double: the JSON scalar; Range applies.
+// - std::string, bool, int, int64_t, double: the JSON scalar; Range applies to
+//   numbers.
 // - An enum with EnumNames<E>: one of its names.
 // - std::optional<T>: T, without a default.
 // - std::vector<T>: a list. OneOrMore<T>: one T or a list of T.
@@ -8,7 +9,6 @@
 // - std::map<std::string, std::string>: an object of strings.
 // - A struct with Fields(): an object, checked like arguments.
 // - Json with a Shape: parsed by the tool.
-//
 #pragma once
 
 #include <cstdint>
@@ -89,7 +89,7 @@ struct ArgType<E> {
     *out = static_cast<E>(*index);
     return absl::OkStatus();
   }
-  // The first name is the default unless another is given.
+  // The first name is an obvious default, so it is not shown.
   static Json Show(const E& value) {
     if (value == E{}) return Json();
     return std::string(Names()[static_cast<size_t>(value)]);

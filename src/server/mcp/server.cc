@@ -1,7 +1,7 @@
 // The path of a request: Receive (is it JSON?) -> Dispatch (is it a message?)
 // -> DispatchRequest (is the id free, the envelope complete, the method known
-// in that era?) -> the row's handler in methods.cc -> Answer or Fail, which
-// remove the request from the tables and send. Each step that rejects the
+// in that era?) -> the handler in the row of methods.cc -> Answer or Fail,
+// which remove the request from the tables and send. Each step that rejects the
 // request answers with its own error code. A request whose handler is a
 // coroutine leaves the path at StartCall (server_calls.cc) and returns through
 // FinishCall, in the same turn or much later.

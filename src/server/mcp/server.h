@@ -102,7 +102,8 @@ class Server {
   // Returns true if no handler runs, and clients have seen the end of all
   // tasks.
   bool idle() const { return requests_.empty() && !tasks_.NeedAny(); }
-  // Sets a function that is called whenever the last running call has ended.
+  // Sets a function that is called when a call has ended and idle() is true
+  // then.
   void OnIdle(std::function<void()> idle);
 
   // Returns true if the client reads too slowly; then messages should be
@@ -114,7 +115,7 @@ class Server {
   void Log(uint64_t connection, std::string_view level, std::string_view logger,
            Json data);
 
-  // ---- for methods.cc
+  // ---- for the handlers (handlers.h)
 
   const ServerInfo& info() const { return info_; }
   const Catalog& catalog() const { return catalog_; }
@@ -142,7 +143,8 @@ class Server {
   // Ends the request with this id, if there is one, without an answer.
   void Cancel(Connection* connection, const Json& id);
   Tasks* tasks() { return &tasks_; }
-  // Both do nothing to a task that is over.
+  // UpdateTask does nothing to a task that waits for no answers, and CancelTask
+  // to one that is over.
   void UpdateTask(TaskState* task, const Json& answers);
   void CancelTask(TaskState* task);
   // Records that the client has seen the end of the task.

@@ -63,8 +63,8 @@ class Subscriptions {
   void EndListen(uint64_t connection, const Json& id);
   // Ends all listen requests and returns their ids, to be answered.
   std::vector<std::pair<uint64_t, Json>> TakeListens();
-  // Notifies listeners that asked for it of a change of a list ("tools",
-  // "prompts", "resources").
+  // Announces a change of a list ("tools", "prompts", "resources") to the
+  // listeners that asked for it.
   void AnnounceList(const std::string& list);
 
   void ForgetConnection(uint64_t connection);

@@ -180,7 +180,7 @@ struct Tool {
 Json DescribeTool(const Tool& tool, const Revision& revision,
                   bool cards = false);
 
-// Checks the name and fills in everything except the handler.
+// Checks the name, and fills in what `spec` and the schema contain.
 Tool DeclareTool(ToolSpec spec, Json input_schema);
 
 // Returns a call that has already ended with `result`.

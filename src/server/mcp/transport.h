@@ -2,8 +2,8 @@
 //
 // An implementation owns its descriptors and its output queue. It passes
 // complete input lines to Server::Receive; the server passes complete output
-// lines back. Neither calls the other from within such a call: SendLine only
-// queues.
+// lines back, also from within Receive. SendLine only queues them, and never
+// calls the server.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class Transport {
   // Returns true while the peer reads too slowly. Messages that may be dropped
   // (notifications) should not be queued then.
   virtual bool congested() const = 0;
-  // Sends the queued lines and nothing after them.
+  // Takes no more input. Queued lines are still sent.
   virtual void Close() = 0;
 };
 

@@ -79,7 +79,8 @@ struct CastReading {
   // Used if the recording has no size, for example from a container without a
   // terminal.
   terminal::Size fallback = {24, 80};
-  // Receives each problem of the recording, with its line.
+  // Receives the problems of the recording: its missing size, the first event
+  // that cannot be read, and the number of further ones. May be null.
   std::function<void(const std::string& problem)> warn;
 };
 // Passes the header of a recording to `begin` and then its events to `sink`.

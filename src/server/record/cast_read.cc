@@ -236,7 +236,8 @@ void ReadLines(std::string_view text, EventReader* reader) {
 }
 
 // The header is the first line, or in v1 the whole text, which may have many
-// lines. `text` becomes the rest. Error: there is no JSON.
+// lines. `text` becomes the rest. Error: the first line is not JSON, and the
+// text is not a recording of v1.
 absl::StatusOr<Json> TakeHeader(std::string_view* text) {
   std::string_view all = *text;
   auto first = ParseJson(TakeLine(text));

@@ -69,10 +69,10 @@ size_t IndexInText(const terminal::Line& line, size_t bytes) {
 
 }  // namespace
 
-// A parsed mark. Views point into the event.
+// A parsed mark. Borrows the terminal.
 struct CommandLog::Mark {
   char letter = 0;
-  // The fields without '=': a status or a text.
+  // The fields without a known key: a status or a text.
   std::vector<std::string> words;
   bool trusted = false;
   bool secondary = false;     // k=s: a continuation prompt
@@ -82,7 +82,7 @@ struct CommandLog::Mark {
   bool runs_lines = true;     // lines=no: Enter does not run several lines
   std::optional<bool> drawn;  // draw=done, draw=begun
   uint64_t run = 0;
-  uint64_t number = 0;  // n=: of all marks that prove something
+  uint64_t number = 0;  // n=: counts the marks that prove an end
   std::string command;  // as the shell reported it
   LinePlace place;
   uint64_t offset = 0;
@@ -218,7 +218,7 @@ void CommandLog::ProvePrompt(const Mark& mark) {
 void CommandLog::BeginPrompt(const Mark& mark) {
   if (!mark.trusted) return;
   // Even a shell that has lost the hook that reports the end is at its prompt.
-  if (CommandBlock* block = FindOpen(mark)) Finish(block, mark);
+  if (CommandBlock* block = TakeOpen(mark)) Finish(block, mark);
   if (phase_ == ShellPhase::kRunning) BeginLine(mark);
   if (preface_begin_) TakePreface(mark);
   phase_ = ShellPhase::kPrompting;
@@ -424,8 +424,9 @@ bool CommandLog::RestoreState(std::string_view state) {
   return true;
 }
 
-// Returns the innermost command that this mark can end, or null.
-CommandBlock* CommandLog::FindOpen(const Mark& mark) {
+// Returns the innermost command that this mark can end, or null. That command
+// and those inside it are no longer open.
+CommandBlock* CommandLog::TakeOpen(const Mark& mark) {
   for (auto it = open_.rbegin(); it != open_.rend(); ++it) {
     std::optional<size_t> index = IndexOf(*it);
     if (!index) continue;
@@ -488,7 +489,7 @@ void CommandLog::Finish(CommandBlock* block, const Mark& mark) {
 
 // A shell sends D before each prompt, even when there was no command.
 void CommandLog::EndOutput(const Mark& mark) {
-  CommandBlock* block = FindOpen(mark);
+  CommandBlock* block = TakeOpen(mark);
   CommandBlock* again = block == nullptr ? FindEndedTooEarly(mark) : nullptr;
   if (again != nullptr) block = again;
   if (block != nullptr) Finish(block, mark);

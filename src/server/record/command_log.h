@@ -8,13 +8,14 @@
 //
 // Any program can print a mark. Marks that carry our nonce (option `aid`) are
 // *trusted*: they come from a shell that was started with our integration.
-// Marks with the number of a line that we typed (option `run`) are trusted,
-// too. Such a line must not contain the nonce, because any program that runs
-// there can see the line. All other marks are kept as hints.
+// Marks with the number of the last line that we typed (option `run`) are
+// trusted, too. Such a line must not contain the nonce, because any program
+// that runs there can see the line. All other marks are kept as hints.
 //
 // A command may print the shell's own prompt with its marks (`echo $PS1`), so
-// while a command runs, marks inside a prompt do not end it. Its end is proven
-// by a hook of the shell or by the shell's line editor.
+// while a command runs, marks inside a prompt alone do not end it. Its end is
+// proven by a hook of the shell, by the shell's line editor, or by bracketed
+// paste.
 //
 // A command may also print old marks (`cat` of the session's own log), so our
 // shells number the marks that prove an end (option `n`). Once a shell has done
@@ -52,11 +53,11 @@ struct CommandBlock {
   // Identifies a command that was typed with its own marks (ExpectRun); 0:
   // none.
   uint64_t run = 0;
-  std::string text;  // the command line; empty when not known
+  std::string text;  // the beginning of the command line; "" if not known
   LinePlace output, end;
   uint64_t output_offset = 0, end_offset = 0;  // in the log
   bool finished = false;
-  std::optional<int> exit_status;  // 0 to 255, as the shell reports it
+  std::optional<int> exit_status;  // as in the mark; 0 to 255 from a shell
   // The last lines of the output as they were at its end, if hooks or the
   // prompt have overwritten them. Not part of a saved state.
   std::vector<terminal::Line> last_lines;
@@ -66,7 +67,7 @@ struct CommandBlock {
 
 // The activity of the integrated shell, according to its last mark.
 enum class ShellPhase {
-  kNone,          // there was no trusted mark yet
+  kNone,          // it has sent no mark yet
   kPrompting,     // its prompt is being drawn
   kReady,         // its prompt is there
   kContinuation,  // it asks for the rest of a command (PS2)
@@ -76,25 +77,26 @@ enum class ShellPhase {
 
 class CommandLog {
  public:
-  // Trusted marks carry `nonce`; if it is empty, no mark is trusted.
+  // Marks of the integrated shell carry `nonce`; "" if there is no such shell.
   explicit CommandLog(std::string nonce) : nonce_(std::move(nonce)) {}
 
-  // Handles a mark or a change of directory. Events come in stream order. `now`
-  // is absent during a replay.
+  // Handles a mark or a change of directory, and ignores other events. Events
+  // must come in stream order. `now` is absent during a replay.
   void Take(const terminal::TerminalEvent& event,
             const terminal::Terminal& terminal, std::optional<Time> now);
 
-  // From now on, marks with this `run` come from a line that we typed.
+  // From now on, marks with this `run`, and with no other, are trusted.
   void ExpectRun(uint64_t run) { expected_run_ = run; }
 
-  // Returns, for another log of the same session, the last commands and
-  // everything that is needed to interpret later marks. Times are left out.
+  // Returns a state for another log of the same session: the last commands and
+  // everything that is needed to interpret later marks, without times.
   std::string SaveState() const;
   // Returns false and changes nothing if SaveState did not write `state`.
   bool RestoreState(std::string_view state);
 
   ShellPhase phase() const { return phase_; }
-  // The ends of the prompt that is shown now. REQUIRES: phase() is kReady.
+  // The beginning and end of the prompt that is shown now. REQUIRES: phase() is
+  // kReady.
   LinePlace prompt_begin() const { return prompt_begin_; }
   LinePlace prompt_end() const { return prompt_end_; }
   // Counts how often the integrated shell has drawn its prompt.
@@ -155,7 +157,7 @@ class CommandLog {
   void EndOutput(const Mark& mark);
   void SetText(const Mark& mark);
   void MakeRoom();
-  CommandBlock* FindOpen(const Mark& mark);
+  CommandBlock* TakeOpen(const Mark& mark);
   CommandBlock* FindEndedTooEarly(const Mark& mark);
   void DropUnchangedLines(const terminal::Terminal& terminal);
   static void Finish(CommandBlock* block, const Mark& mark);
@@ -166,10 +168,10 @@ class CommandLog {
   std::string nonce_;  // constant
   ShellPhase phase_ = ShellPhase::kNone;
   LinePlace prompt_begin_, prompt_end_;
-  // Collected from marks inside a prompt that came while a command ran; each
-  // member is the last of its kind.
+  // Collected from marks inside a prompt that came while a command ran or
+  // seemed to have ended; each member is the last of its kind.
   struct Unproven {
-    std::optional<CommandBlock> end;  // what a block copies from it
+    std::optional<CommandBlock> end;  // only what Finish sets
     std::optional<LinePlace> prompt_begin, prompt_end;
   };
   Unproven unproven_;
@@ -194,11 +196,12 @@ class CommandLog {
   std::vector<int64_t> open_;
 };
 
-// Restores the lines of a command's output that were overwritten after its end.
+// Replaces those of `lines` that were overwritten after the command's end by
+// their text at that time.
 void RestoreLastLines(const CommandBlock& block,
                       std::vector<terminal::Line>* lines);
-// Removes the text before `begin` from its line, and the text after `end` from
-// its line.
+// Cuts the first line at `begin` and the last one at `end`, if they are the
+// lines of these places. Drops an empty last line.
 void TrimToPlaces(LinePlace begin, LinePlace end,
                   std::vector<terminal::Line>* lines);
 // Returns the text between two positions, as far as the terminal still holds

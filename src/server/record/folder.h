@@ -16,7 +16,7 @@ namespace glasstty::record {
 
 class Folder {
  public:
-  // Keeps the directory open while it exists. Never null.
+  // The directory stays open as long as a copy of this exists. Never null.
   using Hold = std::shared_ptr<const UniqueFd>;
 
   // The folder is called `name` in the directory `parent`.

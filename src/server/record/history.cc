@@ -10,9 +10,9 @@
 namespace glasstty::record {
 namespace {
 
-// The distance, in bytes of output, between two log positions with known line
-// numbers. If the log has lost its beginning, the part before the first such
-// position is not replayed.
+// The least distance, in bytes of output, between two log positions with known
+// line numbers. If the log has lost its beginning, the part before the first
+// such position is not replayed.
 constexpr uint64_t kPlaceEvery = 256 << 10;
 
 size_t BytesOf(const std::vector<terminal::Line>& lines) {
@@ -133,7 +133,8 @@ std::vector<terminal::Line> History::Lines(int64_t from, int64_t to,
   return lines;
 }
 
-// Returns the number after the last of `lines`.
+// Returns the first available line after `lines`, or from `from` on if there
+// are none.
 int64_t History::NextAfter(const std::vector<terminal::Line>& lines,
                            int64_t from) const {
   return SkipMissing(lines.empty() ? from : lines.back().number + 1);
@@ -165,7 +166,7 @@ Excerpt History::Extract(int64_t from, int64_t to, const Ends& most) const {
     tail.insert(tail.begin(), std::make_move_iterator(step.begin()),
                 std::make_move_iterator(step.end()));
   }
-  // Find the position of the gap, and how many lines are missing there.
+  // Lines in holes do not exist, so they were not left out.
   int64_t left_out = tail_begin - head_end;
   for (const terminal::Terminal::Hole& hole : terminal_->holes()) {
     left_out -= std::max<int64_t>(

@@ -29,11 +29,11 @@ struct Excerpt {
 
 class History {
  public:
-  // By default, Extract returns at most this many lines and bytes of text from
-  // each end.
+  // By default, Extract returns at most about this many lines from each end
+  // and, of lines on disk, bytes of text.
   static constexpr int64_t kEndLines = 2'000;
   static constexpr size_t kEndBytes = 96'000;
-  // The limits of either end.
+  // The limits for each end.
   struct Ends {
     int64_t lines = kEndLines;
     size_t bytes = kEndBytes;
@@ -43,9 +43,9 @@ class History {
   History(terminal::Terminal* terminal, const Folder* folder, std::string stem,
           uint64_t cap);
 
-  // Call before anything is fed. The terminal will be fed from `*offset` of the
-  // log on; Restore advances `*offset` to a position whose line number is
-  // known.
+  // Call before anything is fed. Advances `*offset`, from which the terminal
+  // will be fed, to the next position in the log whose line number is known, if
+  // there is one.
   void Restore(uint64_t* offset);
   // Like Restore, for a terminal that has restored a saved state at `offset`
   // and therefore numbers its lines correctly.
@@ -75,21 +75,21 @@ class History {
     int64_t lines = 0;      // only those that could be counted
     bool all_known = true;  // `lines` counts all lost lines
     // Returns a text such as "1,234,567 bytes of output (38,000 lines) are lost
-    // in this range", or an empty string if nothing is lost. It has no bytes if
-    // an earlier server had kept the lines.
+    // in this range", or an empty string if nothing is lost. It names no bytes
+    // if only the archive knows of the loss.
     std::string Text() const;
   };
   Lost LostIn(int64_t from, int64_t to) const;
-  // The number of times that kept lines could not be read, and the reason for
-  // the last failure.
+  // The number of times that kept lines could not be read, and a sentence with
+  // the reason for the last failure.
   uint64_t failed_reads() const { return archive_.failed_reads(); }
   std::string ReadFailure() const;
   // Returns `line`, or the next available line if it is missing.
   int64_t SkipMissing(int64_t line) const;
   const terminal::Terminal& terminal() const { return *terminal_; }
   const LineArchive& archive() const { return archive_; }
-  // Returns the available lines of [from, to): at least one, and at most about
-  // `max_bytes` of text.
+  // Returns the available lines of [from, to). Reads about `max_bytes` of text
+  // from disk at most, but at least one line; lines in memory are not limited.
   std::vector<terminal::Line> Lines(int64_t from, int64_t to,
                                     size_t max_bytes = SIZE_MAX) const;
   // Like Lines, but returns only as much from each end as a reply could show.

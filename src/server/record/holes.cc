@@ -51,8 +51,8 @@ std::optional<int64_t> CountNewlines(int dir_fd, const std::string& stem,
   return count;
 }
 
-// Subtracts from the number of a line after the hole the lines that exist
-// between them. Returns 0 if no number is known.
+// Returns the number of a line after the hole, less the lines between the two
+// and `cursor_line`; 0 if no such number is known.
 int64_t LinesByPlace(int dir_fd, const std::string& stem, uint64_t end,
                      int64_t cursor_line) {
   std::string archive = stem == "err" ? "errlines" : "lines";

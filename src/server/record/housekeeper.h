@@ -1,13 +1,14 @@
 // Keeps the state directory within its limits by deleting ended sessions, in
 // the order in which they ended.
 //
-// Examines all sessions every kEvery, in slices of the loop, and a session that
-// has just ended immediately. Deletes only what is in `ended`, and directories
-// that were never completed; it never deletes files of a live session. If
-// nothing is left to delete but the limits are still exceeded, it asks the
-// owner of the sessions to make room. Several servers may do this in one
-// directory at the same time. Borrows the loop and the state directory, which
-// must outlive it. Loop thread only.
+// Examines all live and recently ended sessions every kEvery, more rarely while
+// none is live, in slices of the loop, and a session that has just ended
+// immediately. Deletes only what is in `ended`, and directories that were never
+// completed; it never deletes files of a live session. If nothing is left to
+// delete but the limits are still exceeded, it asks the owner of the sessions
+// to make room. Several servers may do this in one directory at the same time.
+// Borrows the loop and the state directory, which must outlive it. Loop thread
+// only.
 #pragma once
 
 #include <chrono>

@@ -86,8 +86,8 @@ int64_t LineArchive::Restore(uint64_t* offset) {
     next = known->line;
     AdoptFiles(next);
   } else {
-    // Numbers continue from the last known one, although lines after it have
-    // been counted before.
+    // Numbers continue after the last line that the files or the positions
+    // show, although the earlier server may have counted further.
     AdoptFiles(std::numeric_limits<int64_t>::max());
   }
   SkipTo(next);
@@ -107,8 +107,8 @@ void LineArchive::EndRestore() {
   if (!std::exchange(restoring_, false)) return;
   Folder::Hold hold = folder_->Open();
   int dir = hold->get();
-  // Handle new files first: a server that finds both takes the first of two
-  // files that hold the same lines, and their content is equal.
+  // Rename the new files before deleting stale ones. A server that finds both
+  // adopts the first of two files that hold the same lines; they are equal.
   for (File& file : files_) {
     if (file.is_cut) {
       UniqueFd fd(OpenOwnFileAt(dir, FileName(file.line, false), O_WRONLY));
@@ -129,7 +129,7 @@ void LineArchive::EndRestore() {
   RemoveStale();
 }
 
-// Starts with an empty archive.
+// Deletes all files, and starts with an empty archive.
 void LineArchive::Begin(int64_t first_line) {
   RemoveNew();
   stale_ = ListFiles(false);
@@ -262,8 +262,8 @@ void LineArchive::AdoptFiles(int64_t end_line) {
   }
 }
 
-// Returns false if the file has no line before `end_line`, or begins before the
-// end of the last file.
+// Returns false if the file cannot be read, has no line before `end_line`, or
+// begins before the end of the last file.
 bool LineArchive::AdoptFile(int64_t line, int64_t end_line) {
   if (line < open_line_ || line >= end_line) return false;
   Folder::Hold dir = folder_->Open();

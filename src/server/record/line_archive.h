@@ -10,8 +10,8 @@
 //
 // Owns the files and an index of one entry per kBlockBytes. Removes the oldest
 // file when `cap` is exceeded; if the disk refuses writes, it drops everything
-// that was kept. first_line() reflects both. Keeps the file that it writes to
-// open, and opens the others for each read. Borrows the folder, which must
+// that was kept. first_line() reflects both. Keeps only the file open to which
+// it writes, and opens files anew to read them. Borrows the folder, which must
 // outlive it. Single-threaded.
 #pragma once
 
@@ -40,11 +40,11 @@ class LineArchive {
   // constructor opens no files.
   LineArchive(const Folder* folder, std::string stem, uint64_t cap);
 
-  // Adopts the lines that an earlier server has left, up to `*offset` of the
-  // log. Advances `*offset` to the next position whose line number is known, if
-  // there is one, and returns the number of the line that begins there. Earlier
-  // lines are available as far as they were kept. Nothing is deleted before
-  // EndRestore.
+  // Call before the log is read from `*offset` on. Adopts the lines that an
+  // earlier server has left, unless `*offset` is 0, because a complete log
+  // reproduces them. Advances `*offset` to the next position whose line number
+  // is known, if there is one, and returns the number of the line that begins
+  // there. Unless the disk is full, nothing is deleted before EndRestore.
   int64_t Restore(uint64_t* offset);
   // Like Restore, if the caller knows that `line` begins or continues at the
   // position from which the log will be read.
@@ -57,13 +57,14 @@ class LineArchive {
   void Append(std::string_view text);
   // Records that `line` begins at `offset` of the log.
   void AddPlace(uint64_t offset, int64_t line);
-  // Records that the lines [begin, end) are missing, so `end` follows the line
-  // before `begin`. REQUIRES: the end of the line before `begin` has not been
+  // Records that the lines [begin, end) do not exist: line `end` comes directly
+  // after line `begin` - 1. REQUIRES: the end of line `begin` - 1 has not been
   // appended yet.
   void AddGap(int64_t begin, int64_t end);
 
   // A position in the log at which a line begins. FirstPlace returns the first
-  // one at or after `offset` that an earlier server noted in this directory.
+  // one at or after `offset` that AddPlace has recorded in this directory;
+  // nullopt: none.
   struct LinePlaceInLog {
     uint64_t offset = 0;
     int64_t line = 0;
@@ -74,7 +75,8 @@ class LineArchive {
 
   // Deletes the oldest files until the archive fits, but never the newest one.
   void SetCap(uint64_t cap);
-  // Deletes all files of this name. Nothing may be appended or read after this.
+  // Deletes all files of the archive. Nothing may be appended or read after
+  // this.
   void Remove();
   // Closes all files. Text that is appended later goes into a new one.
   void Close() { writer_.Reset(); }
@@ -93,8 +95,8 @@ class LineArchive {
   int64_t SkipGap(int64_t line) const;
   // Returns how many of the lines [from, to) are in gaps.
   int64_t MissingIn(int64_t from, int64_t to) const;
-  // Returns the archived lines of [from, to): at least one, and at most about
-  // `max_bytes` of text. Trailing blanks are kept.
+  // Returns the archived lines of [from, to): about `max_bytes` of text at
+  // most, but at least one line if there is one. Trailing blanks are kept.
   std::vector<terminal::Line> Lines(int64_t from, int64_t to,
                                     size_t max_bytes) const;
 
@@ -139,7 +141,7 @@ class LineArchive {
     bool is_new = false;  // created since Restore
     bool is_cut = false;  // the file continues after `size`
   };
-  // A line begins at byte `start`.
+  // A line begins at byte `start` of all files or, in STEM.places, of the log.
   struct Place {
     uint64_t start = 0;
     int64_t line = 0;

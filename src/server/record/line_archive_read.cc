@@ -172,7 +172,7 @@ LineArchive::Reader::Piece LineArchive::Reader::Read(int64_t line,
       after, index.end(), begin.start + bytes,
       [](const Place& place, uint64_t start) { return place.start < start; });
   if (next != index.end()) end = *next;
-  // A piece must not span a gap, because the lines in it are counted.
+  // A piece must not span a gap, because callers number its lines by counting.
   for (const Gap& gap : archive_->gaps_) {
     if (gap.start <= begin.start || gap.start > end.start) continue;
     end = {gap.start, gap.begin};

@@ -6,9 +6,8 @@
 namespace glasstty::record {
 namespace {
 
-// Lines are fetched in steps of this size, whichever limit is reached first; a
-// step takes 20 us for lines of typical log length. A line longer than
-// kStepBytes is fetched alone.
+// Lines are fetched in steps of this many lines or, from disk, bytes, whichever
+// limit is reached first; a step takes 20 us for lines of typical log length.
 constexpr int64_t kStep = 256;
 constexpr size_t kStepBytes = 64 << 10;
 // A piece of the archive; it takes 0.05 ms for a literal and 0.3 ms for the

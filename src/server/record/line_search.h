@@ -29,8 +29,8 @@ struct SearchRequest {
   int context = 0;   // lines before and after each match, in that range
   int64_t max = 50;  // matches to keep
   Kept kept = Kept::kBothEnds;
-  // Replacements for some lines of the range, in order, which are searched and
-  // returned instead of the lines in the history: parts of lines, for instance.
+  // Lines that are searched and returned instead of those with the same numbers
+  // in the history, such as the unread parts of lines. In ascending order.
   std::vector<terminal::Line> instead;
 };
 
@@ -44,13 +44,13 @@ class LineSearch {
   // The number of all matches, including those that are not kept. It rises
   // while the search continues.
   int64_t matches() const { return matches_; }
-  // The first line that was searched; earlier ones are no longer kept.
+  // The first line that was searched: `from`, or the first line that was kept.
   int64_t first() const { return first_; }
   struct Found {
     terminal::Line line;
     bool match = false;
     size_t at = 0;  // the byte of the text at which the match begins
-    // Matches directly before this line that were not kept.
+    // The number of matches that were left out directly before this line.
     int64_t left_out = 0;
   };
   // Returns the kept matches and the lines around them, each line once, in
@@ -58,7 +58,8 @@ class LineSearch {
   std::vector<Found> Take() const;
 
  private:
-  // Searches a piece of the archive. Returns false if none begins at next_.
+  // Searches a piece of the archive. Returns false if SearchLines must search
+  // next_.
   bool SearchPiece();
   // Searches line by line, in the archive or in the terminal.
   void SearchLines();

@@ -86,8 +86,8 @@ absl::StatusOr<LogStep> LogPlayer::Next(const Cut& cut) {
   return step;
 }
 
-// Drops entries that begin earlier, because they were skipped or their bytes
-// were on disk.
+// Drops entries that end at or before offset_, because they were skipped or
+// their bytes were on disk.
 bool LogPlayer::TakeInline() {
   while (!inline_.empty() && inline_.front().offset <= offset_) {
     Inline head = std::move(inline_.front());

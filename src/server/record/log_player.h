@@ -2,10 +2,10 @@
 // between them, and the holes.
 //
 // Everything that plays a log uses this class: the live session, a server that
-// adopts one, earlier moments, recordings, `tail`. LogPlayer decides where the
-// log is cut, so that the same log gives the same screen everywhere. Owns the
-// position in the log; borrows the directory's descriptor, which must outlive
-// it. Never blocks. Single thread.
+// adopts one, earlier moments, recordings, `tail`. LogPlayer decides where
+// sizes and holes take effect, so that the same log gives the same screen
+// everywhere. Owns the position in the log; borrows the directory's descriptor,
+// which must outlive it. Never blocks. Single thread.
 #pragma once
 
 #include <cstddef>
@@ -56,10 +56,10 @@ class LogPlayer {
   void AddBytes(uint64_t offset, std::string bytes);
   // The `size` bytes at `offset` are lost, unless the disk has them.
   void AddHole(uint64_t offset, uint64_t size);
-  // Missing bytes will never arrive, so the next step is the hole, which
-  // reaches to the next available bytes.
+  // Call when the bytes that are missing at offset() will never arrive. Unless
+  // they have, the next step is a hole up to the next known bytes.
   void GiveUpMissing();
-  // Continues at `offset`; everything before it counts as lost. REQUIRES:
+  // Continues at `offset`; the bytes that are skipped count as lost. REQUIRES:
   // offset >= offset().
   void SkipTo(uint64_t offset);
 

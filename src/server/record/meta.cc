@@ -37,7 +37,8 @@ bool IsName(std::string_view name) {
   });
 }
 
-// Reads one member with a checked reader; returns `fallback` if it is missing.
+// Reads one member with a checked reader; returns `fallback` if it is missing
+// or of another type.
 template <class T, class Reader>
 T Member(const Json& json, const char* key, Reader reader, T fallback) {
   const Json* member = FindMember(json, key);

@@ -1,6 +1,6 @@
 // Reads and writes meta.json, which contains the facts that a later server
-// needs to take over a session. It contains no environment and no secrets. Pure
-// functions.
+// needs to take over a session. The environment is not among them, because it
+// may hold secrets. Pure functions.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace glasstty::record {
 
 // Returns one JSON object and a newline.
 std::string EncodeMeta(const SessionOrigin& origin);
-// Error: the text is not a meta file of glasstty.
+// Error: the text is not a complete meta file of the format that we write.
 absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text);
 
 }  // namespace glasstty::record

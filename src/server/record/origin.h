@@ -22,7 +22,8 @@ struct SessionOrigin {
   // The machine on which the session runs, as the caller wrote it ("ssh:db");
   // empty: this machine.
   std::string place;
-  // The words of the client's command, if it was given as words.
+  // The words of the command that runs programs at the place, if the caller
+  // gave words; otherwise empty.
   std::vector<std::string> place_prefix;
   // The path of the session's directory on that machine, as its program sees
   // it.

@@ -14,8 +14,8 @@
 
 namespace glasstty::record {
 
-// The client that opened a session, described by properties that are the same
-// when it returns.
+// The client that opened a session, described so that it is recognized when it
+// returns.
 struct Opener {
   std::string name;       // such as "claude-code"; empty: unknown
   std::string directory;  // where it works

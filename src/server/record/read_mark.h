@@ -35,8 +35,8 @@ ReadMark MarkNow(const terminal::Terminal& terminal);
 
 // Returns the lines that are new or changed since `mark`, in order. If the line
 // that was shown in part still begins with that part, only its rest is
-// returned; if it was rewritten, the rows that changed. An empty last line is
-// left out.
+// returned; if it was rewritten, the text from the first row that changed on.
+// An empty last line is left out.
 std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
                                         const LineMark& mark);
 
@@ -45,14 +45,15 @@ std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
 bool StripShown(const LineMark& mark, const terminal::Terminal& terminal,
                 terminal::Line* line);
 
-// Like UnreadLines, but includes lines that have left the terminal, and returns
-// only both ends (`most`) of a long text. Text that was rewritten after it had
-// been seen, and that has then left the terminal, is not shown again.
+// Like UnreadLines while the terminal holds the last line that was shown.
+// Otherwise includes lines that have left the terminal, and returns only both
+// ends (`most`) of a long text; text that was rewritten after it had been seen,
+// and that has then left the terminal, is not shown again.
 Excerpt UnreadExcerpt(const History& history, const LineMark& mark,
                       const History::Ends& most = {});
 
-// Returns the number of lines that UnreadLines would return, without copying
-// text.
+// Returns how many lines UnreadLines would return. For more than two screens,
+// which are not copied, it counts only lines after the mark.
 int64_t CountUnread(const terminal::Terminal& terminal, const LineMark& mark);
 
 }  // namespace glasstty::record

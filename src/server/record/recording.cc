@@ -34,7 +34,7 @@ namespace {
 // Marks take at least four bytes, so a piece of this size cannot contain more
 // of them than the terminal keeps. A session feeds pieces of the same size.
 constexpr size_t kEventPieceBytes = 4096;
-// The limit for one output event, because a flood is not worth more lines.
+// Output of the same time is sent in events of about this size.
 constexpr size_t kEventBytes = 64 << 10;
 // meta.json takes some kilobytes; a larger file is not ours.
 constexpr size_t kMaxMeta = 1 << 20;
@@ -114,7 +114,7 @@ class CommandFinder {
     }
     terminal_->SkipTo(start.offset);
   }
-  // The log contains no invalid sizes, because its terminal had them.
+  // All sizes in the log are valid, because the session's terminal had them.
   void Resize(terminal::Size size) { (void)terminal_->Resize(size); }
 
  private:
@@ -219,7 +219,7 @@ class Player {
     if (commands_ == nullptr) return Output(piece);
     for (const auto& command : commands_->Feed(piece)) {
       // A marker may come late, but never early.
-      uint64_t place = std::max(fed_from_ + command.place, begin);
+      uint64_t place = std::max(hole_bytes_ + command.place, begin);
       size_t size = std::min<size_t>(place - begin, piece.size());
       Output(piece.substr(0, size));
       piece.remove_prefix(size);
@@ -247,7 +247,7 @@ class Player {
     if (commands_ == nullptr) return;
     Mark(absl::StrFormat("%d bytes of output are lost", lost));
     // The terminal counts only what it is fed, which excludes the hole.
-    fed_from_ += lost;
+    hole_bytes_ += lost;
   }
 
   void SetTime(double seconds) {
@@ -259,8 +259,8 @@ class Player {
     us_ = us;
   }
 
-  // Sends the text that was typed up to then. The echo has the time of its
-  // output, which may be slightly earlier.
+  // Sends the text that was typed up to `until_us`. The echo has the time of
+  // its output, which may be slightly earlier.
   void SendTyped(int64_t until_us) {
     for (; next_typed_ < typed_.size(); ++next_typed_) {
       const wire::TypedInput& typed = typed_[next_typed_];
@@ -329,7 +329,7 @@ class Player {
   // State.
   // The number of bytes in holes, which CommandFinder::Begin::place does not
   // count.
-  uint64_t fed_from_ = 0;
+  uint64_t hole_bytes_ = 0;
   size_t resize_ = 0, stretch_ = 0, next_typed_ = 0;  // the next entries
   std::string pending_;
   // The time of the pending output.

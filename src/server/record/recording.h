@@ -27,8 +27,9 @@ struct RecordedSession {
   SessionOrigin origin;
 };
 // Finds a session by its name, live or ended (the newest of that name), or by
-// the path of its directory. A path contains a '/' or names an entry of the
-// current directory. Error: there is no such session.
+// the path of its directory. A path contains a '/' or names a session's
+// directory in the current one. Error: there is no such session, or it cannot
+// be read.
 absl::StatusOr<RecordedSession> FindRecorded(const std::string& name);
 
 // A session that lives, because its holder does, but whose meta.json is missing
@@ -42,11 +43,11 @@ struct UnreadableSession {
 // Returns a text that says that the session cannot be read, and how to end it.
 std::string DescribeUnreadable(const UnreadableSession& session);
 
-// Passes all sessions that FindRecorded would find to `take`, in no particular
-// order, and the live sessions that cannot be read to `unreadable`. A session's
-// descriptor is closed as soon as the callback drops it, because there may be
-// more sessions than descriptors. Without a state directory, there are none.
-// Error: the directory, or one of the sessions, cannot be read now.
+// Passes all sessions that FindRecorded would find by name to `take`, in no
+// particular order, and the live sessions that cannot be read to `unreadable`.
+// A session's descriptor is closed as soon as the callback drops it, because
+// there may be more sessions than descriptors. Without a state directory, there
+// are none. Error: the directory cannot be read, or no descriptor is left.
 absl::Status ForEachRecorded(
     const std::function<void(RecordedSession session)>& take,
     const std::function<void(UnreadableSession session)>& unreadable = {});

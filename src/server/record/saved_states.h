@@ -39,9 +39,10 @@ struct LogStart {
   std::optional<SavedState> state;
 };
 // Returns the beginning of the log or, if that has been deleted, the first
-// known state at or before `upto`. If there is none, returns the first byte
-// that is kept, with the last state before it, if any. If the log cannot be
-// listed, returns the beginning, too: the missing part then shows as a hole.
+// usable state that is in the kept part and not after `upto`. If there is none,
+// returns `upto` if it precedes the kept part, or else the first byte that is
+// kept, with the last state before it, if any. If the log cannot be listed,
+// returns the beginning, too: the missing part then shows as a hole.
 LogStart FindLogStart(int dir_fd, uint64_t upto = ~uint64_t{0});
 
 }  // namespace glasstty::record

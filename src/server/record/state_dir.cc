@@ -4,8 +4,9 @@
 // writable by others. A directory below /tmp that somebody else created before
 // us fails that check instead of being used. BASE may be readable by others,
 // because it may be a directory of the user's; its contents are not. Names are
-// random or constant, so no text from a user is ever part of a path. Only
-// deletion goes by path, and it does not follow links (remove_all).
+// random or constant, so no text from a user is part of a path below BASE.
+// Sizes, recordings and deletion go by path; deletion does not follow links
+// (remove_all).
 #include "record/state_dir.h"
 
 #include <dirent.h>
@@ -74,8 +75,9 @@ void MakeParents(const std::string& path) {
   }
 }
 
-// Opens the directory `name` below `parent` and checks that nobody else can
-// have prepared it. Error: NotFound if it does not exist.
+// Opens the directory `name` below `parent`, and checks that nobody else can
+// have prepared it and that we may write to it. Error: NotFound if it does not
+// exist.
 absl::StatusOr<UniqueFd> OpenPrivate(int parent, const std::string& name) {
   UniqueFd fd(openat(parent, name.c_str(),
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

@@ -5,11 +5,11 @@
 //   BASE/ended/<id>/  one that was ended in order; only its log is of interest,
 //                     until it is deleted (record/housekeeper.h)
 //
-// BASE is $GLASSTTY_STATE_DIR, else $XDG_STATE_HOME/glasstty, else
-// ~/.local/state/glasstty, else glasstty-UID below the temporary directory.
-// Directories are created with mode 0700, whatever the umask. An existing
-// directory is left unchanged, and refused if anybody else could change it.
-// Owns the descriptor of BASE. Loop thread only.
+// BASE is $GLASSTTY_STATE_DIR if that is set, else the first usable one of
+// $XDG_STATE_HOME/glasstty, ~/.local/state/glasstty, and glasstty-UID in the
+// temporary directory. Directories are created with mode 0700, whatever the
+// umask. An existing directory is left unchanged, and refused if anybody else
+// could change it. Owns the descriptor of BASE. Loop thread only.
 //
 // A server shows the others which sessions it owns by locks on ranges of one
 // file, a byte for each session (fcntl_locking(2), "Open file description
@@ -42,7 +42,7 @@ class StateDir {
   // such path.
   static absl::StatusOr<std::string> Place();
 
-  // Returns false if BASE, or a file of this server in it, was deleted or
+  // Returns false if BASE, or one of `ended` and `claims` in it, was deleted or
   // replaced since it was opened, for instance by a script that cleans caches.
   bool IsThere() const;
   // Creates BASE again, where Open would create it. Folders that were opened
@@ -58,11 +58,11 @@ class StateDir {
   absl::StatusOr<std::vector<std::string>> List() const;
   // Like List, for sessions that were ended in order.
   absl::StatusOr<std::vector<std::string>> ListEnded() const;
-  // Opens the folder of a session that was not ended in order. It borrows from
-  // this object. Error: the folder does not exist, or others may access it.
+  // Opens the folder of a session that was not ended in order. The folder
+  // borrows from this object. Error: the directory does not exist, belongs to
+  // somebody else, or may be written to by others.
   absl::StatusOr<Folder> OpenSession(const std::string& id) const;
-  // Returns a path to show to people, absolute if BASE is. It is never opened
-  // by glasstty.
+  // Returns the path of a session, live or ended; absolute if BASE is.
   std::string PathOf(const std::string& id) const;
 
   // Claims the session for this server, until Disclaim or the end of this
@@ -78,8 +78,8 @@ class StateDir {
 
   struct Usage {
     uint64_t bytes = 0;
-    // When a file was last created or removed in the directory, since 1970. For
-    // an ended session, this is close to its end.
+    // When a file was last created or removed in the directory, in nanoseconds
+    // since 1970. For an ended session, this is close to its end.
     int64_t changed_ns = 0;
   };
   // Returns how much a session takes on disk, or nullopt if it does not exist.

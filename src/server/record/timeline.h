@@ -59,7 +59,7 @@ class Timeline {
   const std::optional<Exit>& exit() const { return exit_; }
   const std::vector<Turn>& turns() const { return turns_; }
   const std::vector<Typed>& typed() const { return typed_; }
-  // The connection to the program's machine was found to be broken.
+  // When the connection to the program's machine was found to be broken.
   const std::vector<double>& breaks() const { return breaks_; }
 
  private:

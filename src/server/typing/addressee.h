@@ -6,7 +6,7 @@
 // for input is remembered. Nothing more is typed unless that program, or one
 // that it has started, is in the foreground.
 //
-// A value that input.cc keeps for one call; the evidence is the holder's probe.
+// A value that a Typist keeps for one call; the evidence is the holder's probe.
 #pragma once
 
 #include <string>

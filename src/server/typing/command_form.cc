@@ -121,7 +121,8 @@ bool IsComment(std::string_view text) {
   });
 }
 
-// Runs the command in a subshell, so that directory and variables end with it.
+// Returns the command. If it has a directory or variables of its own, it is run
+// in a subshell, so that they end with it.
 absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
                                              const ShellPlace& place) {
   std::string setup;

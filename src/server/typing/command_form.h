@@ -28,15 +28,16 @@ struct ShellCommand {
 // The shell that waits for the command.
 struct ShellPlace {
   const Shell* shell;
-  // The shell takes a paste unchanged, with newlines and control characters.
+  // The shell has asked for bracketed paste, so no newline runs a part of a
+  // text.
   bool takes_pastes;
   // Enter runs a pasted text of several lines.
   bool runs_lines;
   // The shell cannot be examined: it is on another machine, in a container, or
   // another user's.
   bool is_far;
-  // Writes a file into the session's directory, and returns that directory's
-  // absolute path as the shell sees it.
+  // Writes a file into the session's directory, whose absolute path, as the
+  // shell sees it, is `path`.
   std::function<absl::Status(const std::string& name,
                              const std::string& content)>
       put_file;

@@ -19,9 +19,9 @@ namespace glasstty::typing {
 bool MayBeFarShell(const session::Session& session,
                    const session::SessionState& state);
 
-// Types a line that prints marks and nothing else, and waits for them. Error:
-// no mark came, or the line could not be typed. REQUIRES: MayBeFarShell, and
-// the call has its turn.
+// Types a line that prints marks and nothing else, waits for them, and returns
+// the shell that they reveal. Error: no mark came, or the line could not be
+// typed. REQUIRES: MayBeFarShell, and the call has its turn.
 Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
                                                uint64_t run, Time deadline,
                                                Cancellation* cancellation);

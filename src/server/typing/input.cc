@@ -22,8 +22,8 @@
 // is then typed ahead, as on a real keyboard. The typing ends if the holder
 // refuses, the program is gone, or large text is not being read.
 //
-// A step is a row of kKinds. The coroutines borrow the Typist, which lives in
-// the frame of TypeSteps and so outlives all of them.
+// A kind of step is a row of kKinds. The coroutines borrow the Typist, which
+// lives in the frame of TypeSteps and so outlives all of them.
 #include "typing/input.h"
 
 #include <signal.h>
@@ -82,8 +82,8 @@ void RememberLines(std::string_view text, Typist* typist) {
   }
 }
 
-// Only a wait for text needs to know this. Otherwise the first text of a call
-// is typed without examining the terminal.
+// Only a wait for text needs to know whether the text is echoed. Otherwise the
+// first text of a call is typed without examining the terminal.
 bool MustKnowEcho(const Typist& typist, const Step& step) {
   bool has_echo =
       step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
@@ -330,7 +330,7 @@ Task<Next> DoResize(Typist* typist, const Step* step) {
   co_return NextIfMet(outcome);
 }
 
-// Only the deadline or a cancellation ends this wait.
+// Nothing that the program does ends this wait.
 Task<Next> DoPause(Typist* typist, const Step* step) {
   session::Session* session = typist->session.get();
   Outcome outcome = co_await session->WaitFor(

@@ -64,7 +64,7 @@ struct Step {
 };
 
 // Returns the bytes that the step types into the terminal as it is now, or ""
-// if they are not known beforehand.
+// if it types none or they are not known beforehand.
 std::string TypedBytes(const Step& step, const session::Session& session);
 
 // Returns why a step must not be typed, which ends the typing, or "". Called in

@@ -47,7 +47,8 @@ constexpr Duration kEnterLatest = milliseconds(600);
 // This many bytes of a text's end suffice to recognize it.
 constexpr size_t kTailBytes = 12;
 
-// Returns the last word. If its end is in the next row, it is not found.
+// Returns the end of the last word. If it wraps into another row, it is not
+// found.
 std::string TailOf(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   size_t end = text.find_last_not_of(kBlanks) + 1;

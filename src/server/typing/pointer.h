@@ -57,8 +57,8 @@ std::vector<CellPlace> FindOnScreen(const terminal::Snapshot& screen,
                                     const std::string& text);
 
 // Returns one string for each event, in order. Error: nothing may be typed,
-// because the program does not use the mouse, or the place is not unique on the
-// screen. The message names the way out.
+// because the program does not use the mouse, or the place is not on the screen
+// or not unique. The message names the way out.
 absl::StatusOr<std::vector<std::string>> EncodeGesture(
     const Gesture& gesture, const terminal::Terminal& terminal);
 

@@ -33,7 +33,7 @@ class PutSession {
   const session::SessionRef session_;
 };
 
-// Returns true while the bytes that were written in (after, upto] may still
+// Returns true while what was written after the packet `after` may still
 // arrive.
 bool Goes(const session::Session& put, uint64_t after) {
   return !put.finished() &&
@@ -41,7 +41,7 @@ bool Goes(const session::Session& put, uint64_t after) {
 }
 
 // Sends the content and its end. Returns true if all of it has been accepted,
-// as far as is known.
+// as far as is known. `status` receives an error of reading the content.
 Task<bool> Feed(Cancellation* cancellation, session::Session* put,
                 uint64_t size, const Content* content, absl::Status* status) {
   uint64_t first = put->input().last_write();
@@ -80,7 +80,7 @@ bool FindResult(const session::Session& put, wire::PutResult* result) {
   return false;
 }
 
-// Quotes the last words of a program that did not print our result.
+// Explains why the program has not printed our result.
 absl::Status WhyNoResult(const session::Session& put, bool fed) {
   const std::string& place = put.origin().place;
   if (!put.life().start_error().ok()) return put.life().start_error();

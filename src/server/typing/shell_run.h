@@ -35,11 +35,11 @@ std::string WhyNoPromptCame(const session::Session& session);
 
 class ShellRun {
  public:
-  // Types the command at the shell's prompt once no other command is running
-  // there. Waits for both at most until `deadline`. `directory` is the
-  // session's, for commands that cannot be typed as text. Error: no shell is at
-  // its prompt, and nothing was typed; the message says what the session is
-  // doing instead.
+  // Types the command at the shell's prompt, once no other call runs a command
+  // there. Waits for both until `deadline` at most. `directory` is the
+  // session's, for commands that cannot be typed as text. Error: the command
+  // was not typed, or not as a whole; the message says why, for example what
+  // the session is doing instead of waiting at a prompt.
   static Task<absl::StatusOr<ShellRun>> Start(session::SessionRef session,
                                               ShellCommand command,
                                               std::string directory,
@@ -54,7 +54,8 @@ class ShellRun {
   const record::CommandBlock* block() const;
   // The text at the prompt that was discarded; null if there was none.
   const std::optional<std::string>& cleared() const { return cleared_; }
-  // True if the terminal was set back first, so that the shell reads lines.
+  // True if settings that a program had left in the terminal were undone,
+  // before or after the command, so that the shell reads lines.
   bool is_terminal_repaired() const { return is_terminal_repaired_; }
   // The read mark from just before the command was typed.
   const record::ReadMark& baseline() const { return baseline_; }

@@ -263,8 +263,8 @@ Task<Next> TypeOneByOne(Typist* typist, std::vector<std::string> keys,
   co_return next;
 }
 
-// Adds how much was typed to the reason.
-Next OwnUpToPart(Typist* typist, Next next, size_t size) {
+// Adds to the reason how much was typed.
+Next ReportPart(Typist* typist, Next next, size_t size) {
   Typed* result = &typist->result;
   if (next == Next::kStop && result->partly > 0) {
     result->stopped +=
@@ -302,7 +302,7 @@ Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
     bytes = WithoutTerminal(std::move(bytes));
   size_t size = bytes.size();
   Next next = co_await TypeInOneGo(typist, std::move(bytes), flags, patience);
-  co_return OwnUpToPart(typist, next, size);
+  co_return ReportPart(typist, next, size);
 }
 
 Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
@@ -311,7 +311,7 @@ Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
   size_t count = keys.size() > kManyKeys ? 0 : kSingleKeys;
   Next next =
       co_await TypeOneByOne(typist, std::move(keys), count, true, patience);
-  co_return OwnUpToPart(typist, next, size);
+  co_return ReportPart(typist, next, size);
 }
 
 Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
@@ -328,7 +328,7 @@ Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
     bool reads = state && state->activity != session::Activity::kBusy;
     typist->result.ahead |= !reads;
   }
-  co_return OwnUpToPart(typist, next, size);
+  co_return ReportPart(typist, next, size);
 }
 
 // A program that continues to read but is slow still gets them one by one.
@@ -338,7 +338,7 @@ Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
   size_t count = events.size();
   Next next =
       co_await TypeOneByOne(typist, std::move(events), count, false, patience);
-  co_return OwnUpToPart(typist, next, size);
+  co_return ReportPart(typist, next, size);
 }
 
 Task<Next> AwaitReading(Typist* typist, Duration patience) {

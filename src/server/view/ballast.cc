@@ -16,8 +16,8 @@ constexpr std::string_view kInterruptEcho = "^C";
 // So few lines cost less than a hint on how to read them.
 constexpr int64_t kFewLines = 5;
 
-// Returns true for prompts of a shell or a REPL for a continuation line: "> ",
-// "... ", ">>> ".
+// Returns true if the text is empty or may be a short prompt, such as "> ",
+// "... " or ">>> ".
 bool IsShortPrompt(std::string_view text) {
   return text.size() <= 8 && std::none_of(text.begin(), text.end(), [](char c) {
            return std::isalnum(static_cast<unsigned char>(c)) != 0;

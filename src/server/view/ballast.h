@@ -1,6 +1,6 @@
 // Removes lines from a reply that its caller does not need: the echo of its
-// input, the prompt (which the state reports), and lines that were printed
-// before an interrupt.
+// input, the prompt (which the state reports), lines that were printed before
+// an interrupt, and lines that were rewritten after they had been seen.
 //
 // A pure function over a session and its new lines. Loop thread only.
 #pragma once
@@ -20,7 +20,8 @@ struct Dropped {
   int64_t rewritten = 0;  // rewritten after they had been seen
 };
 
-// Removes such lines from `unread`, the lines that are new since `mark`.
+// Removes those of `unread`, the lines that are new since `mark`, that
+// `request` hides.
 Dropped DropBallast(const session::Session& session, const ReaderMark& mark,
                     const ReadRequest& request, record::Excerpt* unread);
 

@@ -57,7 +57,8 @@ class CellGrid {
   bool IsInside(int row) const { return row >= 0 && row < rows_; }
 
   // RunAt extends a cell as far as its ground goes. LastIn returns the last run
-  // of a row that has a ground. Runs returns all runs of a row.
+  // of a row, or the one before it if the last one has the default ground. Runs
+  // returns all runs of a row.
   Run RunAt(int row, int col) const;
   Run LastIn(int row) const;
   std::vector<Run> Runs(int row) const;
@@ -80,8 +81,9 @@ class CellGrid {
   // An island is a run that is surrounded by other grounds. A run of the
   // default ground counts only as a hole in another ground.
   bool IsIsland(const Run& run) const;
-  // Rows are alike if their words and figures begin, or end, in the same
-  // columns of the run.
+  // Rows are alike if half of their words and figures begin, or end, in the
+  // same columns of the run, or if the first one begins, or the last one ends,
+  // in the same column.
   bool IsAlike(const Run& run, int row) const;
   // Returns true if the other row has a single ground in the columns of the
   // run, and the same grounds as this row beside them.
@@ -92,9 +94,9 @@ class CellGrid {
 
  private:
   void FindRuns(int row);
-  // If there is only one other entry, of `ground`, the run must also differ
-  // from its surroundings. A whole row counts as surrounded by an entry
-  // (`above` is their number) or a heading above it.
+  // Returns true if the run differs from its surroundings. GroundOfList asks
+  // this if there is at most one other entry, whose ground is `ground`. A whole
+  // row does if an entry (there are `above` of them) or a heading is above it.
   bool IsSurrounded(const Run& run, std::optional<Ground> ground,
                     int above) const;
   bool IsUnderHeading(const Run& run, std::optional<Ground> ground) const;

@@ -66,8 +66,8 @@ double LogDigest::NowSeconds() const {
   return std::max(timeline_.SecondsAt(MonotonicNow()), printed_s);
 }
 
-// If the log has a saved state before the beginning, it starts there, so that a
-// screen that was drawn earlier is included.
+// Plays the log from its beginning or, if that has been deleted, from a saved
+// state, so that a screen that was drawn before `since` is included.
 absl::Status LogDigest::Begin(const DigestSince& since) {
   now_s_ = NowSeconds();
   if (since.time) {
@@ -203,8 +203,8 @@ void LogDigest::TakeTyped(std::string_view text) {
   if (text != typed_) typed_ += text;
 }
 
-// Accepts only marks with the session's nonce, because others could name
-// commands that nobody has run.
+// Accepts only marks with the session's nonce, if it has one, and of lines that
+// we typed (`run`), because others could name commands that nobody has run.
 void LogDigest::TakeMark(std::string_view payload, double seconds) {
   std::vector<std::string> fields = Split(payload, ';');
   bool is_ours = session_.nonce.empty();

@@ -44,8 +44,8 @@ class LogDigest {
   // Plays the next piece. Returns false when everything has been played, or
   // after a failure.
   bool Continue();
-  // Adds an event that was reported to a client at this time, or could have
-  // been.
+  // Adds an event that was recorded at this time. Events before the beginning
+  // are ignored.
   void AddEvent(int64_t at_ms, std::string_view text);
   // Error: the log could not be read.
   const absl::Status& status() const { return status_; }

@@ -60,14 +60,14 @@ absl::StatusOr<Moment> ResolveWhen(const session::Session& session,
   return Moment{timeline.OffsetAt(*wanted_s, end), *wanted_s};
 }
 
-// A terminal that is fed up to one offset, and the calls that wait for this.
+// A terminal that is fed up to one offset, and the call that waits for this.
 struct Replay {
   record::Folder::Hold directory;
   std::unique_ptr<terminal::Terminal> terminal;
   WaiterList waiters;
   std::unique_ptr<session::LogFeed> feed;
 
-  // Drops replies and events, because the program has already had its answers.
+  // Drops the events, which nobody needs.
   bool Fed() {
     terminal->TakeEvents();
     waiters.Check();
@@ -75,8 +75,8 @@ struct Replay {
   }
 };
 
-// Starts the replay. In practice there is no error, because the session itself
-// has a terminal of this size.
+// Starts the replay. Error: the directory of the log cannot be read. The size
+// is valid, because the session itself has a terminal of this size.
 absl::Status Begin(const session::Session& session,
                    const record::Timeline& timeline, Moment moment,
                    Replay* replay) {

@@ -16,7 +16,7 @@ namespace glasstty::view {
 
 ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
                       const ReadRequest& request);
-// Returns the lines before `end` that are new. The mark stays.
+// Returns the lines before `end` that are new. The result has no mark.
 ReadResult ReadNewBefore(const session::Session& session,
                          const ReaderMark& mark, int64_t end,
                          const Limits& limits);

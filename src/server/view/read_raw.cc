@@ -63,7 +63,7 @@ std::string_view TrimUrl(std::string_view url) {
 
 }  // namespace
 
-// Reads from the requested offset, or the end of the log.
+// Reads from the requested offset on, or else the last kRawBytes.
 ReadResult ReadRaw(const session::Session& session, const ReaderMark& mark,
                    const ReadRequest& request) {
   bool errors =

@@ -273,8 +273,9 @@ ReadResult ReadCommands(const session::Session& session, const ReaderMark& mark,
 }
 
 // Adds the lines that have scrolled past above a block that a program redraws
-// on the primary screen, such as meters below the lines of a log. Not for a
-// program that clears its screen, because those lines are only earlier frames.
+// on the primary screen, such as meters below the lines of a log. Does nothing
+// for a program that clears its screen, because those lines are only earlier
+// frames.
 void AddLinesAbove(const session::Session& session, const ReaderMark& mark,
                    const Limits& limits, ReadResult* result) {
   const terminal::Terminal& terminal = session.output().terminal();

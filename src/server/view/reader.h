@@ -54,7 +54,7 @@ struct ReaderMark : record::ReadMark {
   ReaderMark(record::ReadMark mark)
       : record::ReadMark(std::move(mark)) {}  // NOLINT: implicit
 
-  // The screen that was shown last; null if something else was shown.
+  // The screen that was shown last; null if something else was shown since.
   std::shared_ptr<const ScreenText> screen;
   // The looks of that screen, or of the screen behind lines that were shown, if
   // the program takes single keys; otherwise empty.
@@ -106,9 +106,9 @@ struct ReadRequest {
   // If the whole text has more bytes than this, nothing is shown and the mark
   // stays. 0: no limit.
   int64_t max_bytes = 0;
-  // kStream: the typed lines that may have been echoed. If the new output
-  // begins with exactly these lines, they are left out, and so is the shell's
-  // prompt at its end.
+  // kStream: the typed lines that may have been echoed. With hide_echo, those
+  // with which the new output begins are left out, and so is the shell's prompt
+  // at its end.
   std::vector<std::string> typed;
   bool hide_echo = false;
   // kStream: leaves out lines that were seen and have been overwritten.

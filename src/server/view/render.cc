@@ -114,7 +114,7 @@ size_t TakeWhileFits(It begin, It end, const std::vector<terminal::Line>& lines,
   return taken;
 }
 
-// Shortens a single line that exceeds a whole reply.
+// Shortens a line that takes more than half of a whole reply.
 std::string Shortened(const terminal::Line& line, size_t limit) {
   if (line.text.size() <= limit) return line.text;
   std::string_view head = Utf8Prefix(line.text, limit);

@@ -13,12 +13,12 @@
 namespace glasstty::view {
 
 // Selects which part of a long text is kept: both ends (without the middle),
-// the head, or the tail. kNone lifts max_lines and folds nothing;
-// kHardCharacters always applies.
+// the head, or the tail. kNone lifts max_lines and folds nothing, but leaves
+// the limit of characters.
 enum class Truncate { kBoth, kHead, kTail, kNone };
 
 // Limits the size of a reply. Clients turn more than 50,000 characters into a
-// file, so kHardCharacters always applies.
+// file, so kHardCharacters always applies, except to a `whole` text.
 struct Limits {
   static constexpr size_t kDefaultCharacters = 8'000;  // about 2,000 tokens
   static constexpr size_t kHardCharacters = 48'000;
@@ -41,15 +41,15 @@ struct Limits {
 static_assert(record::History::kEndBytes >= 2 * Limits::kHardCharacters);
 
 struct Rendered {
-  // At most about kHardCharacters.
+  // Has at most about as many characters as the limits allow.
   std::string text;            // without a final newline, unless it is whole
   int64_t left_out = 0;        // lines
   int64_t first_left_out = 0;  // number of the first of them
 };
 
-// Joins lines by newlines. Three or more identical consecutive lines become one
-// and a count, except with kNone. "[... N lines left out]" replaces lines that
-// do not fit and those in the gap.
+// Joins lines by newlines. Unless the text is whole, three or more identical
+// consecutive lines become one and a count, except with kNone, and "[... N
+// lines left out]" replaces lines that do not fit and those in the gap.
 Rendered RenderLines(const std::vector<terminal::Line>& lines,
                      const Limits& limits, record::Gap gap = {});
 
@@ -86,7 +86,7 @@ struct RowRange {
 std::string RenderRange(const terminal::Snapshot& snapshot,
                         const RowRange& range);
 
-// Returns the rows of a rendered screen that fit into the limits, with "[... N
+// Returns the rows of a rendered screen that fit into max_lines, with "[... N
 // rows left out]" in place of the others, whose number is stored in `left_out`.
 std::string CutRows(std::string rows, const Limits& limits, int64_t* left_out);
 

@@ -30,8 +30,8 @@ constexpr size_t kJoinedGap = 8;
 // the rows are named.
 constexpr int kLeastMoved = 3;
 
-// In thirds of the whole screen. The reader of a diff must combine it with an
-// earlier reply; a smaller saving is not worth that.
+// A diff is used only if it takes at most this many thirds of the whole screen,
+// because its reader must combine it with an earlier reply.
 constexpr size_t kLargestShare = 2;
 
 // ---- the target of a line

@@ -63,8 +63,9 @@ struct ScreenDiff {
 };
 
 // Returns the shortest encoding, or nullopt if the whole screen, which takes
-// `full_bytes`, is the better answer, because it is not much longer or the
-// screens cannot be compared (different sizes, primary and alternate screen).
+// `full_bytes`, is the better answer, because the diff takes more than two
+// thirds of that, or the screens cannot be compared (different sizes, primary
+// and alternate screen).
 std::optional<ScreenDiff> DiffScreens(const ScreenText& earlier,
                                       const ScreenText& later,
                                       size_t full_bytes);

@@ -17,7 +17,7 @@ bool IsAbout(int one_ms, int other_ms) {
 
 }  // namespace
 
-void Answering::Begin(const session::Session* session) {
+void Answering::Begin(const session::Session* session, bool asks) {
   session_ = session;
   // Text that was typed just now counts, because the wait may be a step of the
   // same input.
@@ -25,7 +25,7 @@ void Answering::Begin(const session::Session* session) {
                   ? Time::min()
                   : session->input().typing().at;
   before_ = session->questions().prober().last_work();
-  interest_ = session->questions().Keep(session::Interest::kWork);
+  if (asks) interest_ = session->questions().Keep(session::Interest::kWork);
   bool has_prompt =
       !TrimTrailingBlanks(session->output().TextBeforeCursor()).empty();
   if (has_prompt && !session->verdict().DrawsScreens()) {

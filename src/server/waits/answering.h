@@ -9,13 +9,15 @@
 //   - While a thread runs, or a process lives that the key has started, the
 //     answer is not complete.
 //   - Nor is it complete while a thread sleeps with a short time-out. After it,
-//     the next time-out counts as well, a few times, if a frame has been drawn
-//     or its length differs, because throttles set a timer again for the rest
-//     of their time. A time-out with which the program slept before the key is
-//     a tick, and does not count again. A program that drew by itself before
-//     the key has habitual time-outs: these count only if they are shorter than
-//     a frame, or if nothing has changed yet.
-//   - Threads wake each other, so several must have rested for a moment.
+//     the next time-out counts as well, up to kMostFrames in all, because
+//     throttles set a timer again for the rest of their time. A time-out of the
+//     same length does not count again if the program slept for as long before
+//     the key (a tick), unless it is shorter than a frame and something has
+//     been drawn. A program that drew by itself before the key has habitual
+//     time-outs: these count only if they are shorter than a frame, or if
+//     nothing has changed yet.
+//   - Threads wake each other, so if there are several, they must have rested
+//     for a moment.
 //   - If the kernel shows no pending work, the program may wait for another
 //     program that cannot be seen (a server). So after a key that has changed
 //     nothing on the screen, the program is examined a second time.
@@ -26,7 +28,7 @@
 //     program gets kPromptTime for it, or kLongComputation while it uses the
 //     processor or waits for one.
 //
-// Spinners and clocks never rest, so no other rule holds for longer than
+// Spinners and clocks never rest, so no rule but the last holds for longer than
 // kLongest; but a program that computes because of the key, and did not before,
 // has longer: InputQueue::kAnswerTime, or kLongComputation if it computes
 // without a pause. Both start when the program waits for the next key. A
@@ -58,16 +60,17 @@ class Answering {
   // work to each other do not.
   static constexpr Duration kPause = std::chrono::milliseconds(50);
   static constexpr Duration kPromptTime = std::chrono::seconds(1);
-  // A program that works uses at least this share of the processor in such a
+  // A program that works uses at least 1/kLeastShare of the processor in such a
   // window, or has a thread that is ready to run.
   static constexpr Duration kWindow = std::chrono::milliseconds(150);
-  static constexpr uint64_t kLeastShare = 20;  // a twentieth
+  static constexpr uint64_t kLeastShare = 20;
   // The time before the second examination, for a key that has changed nothing.
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
   // Must be called before anything is typed, so that the state of the program
-  // before it is known.
-  void Begin(const session::Session* session);
+  // before it is known. Unless `asks`, pending work is known only while others
+  // ask for it.
+  void Begin(const session::Session* session, bool asks = true);
   // REQUIRES: Begin, and the program waits.
   Look IsOver();
   // Returns false while the next prompt is still to come. Does not need a
@@ -89,8 +92,8 @@ class Answering {
   std::optional<int64_t> prompt_line_;
   // The members below describe the input that was typed at this time.
   Time typed_at_ = Time::min();
-  std::optional<Time> waits_since_;  // for the next key; null: it does not wait
-                                     // yet
+  std::optional<Time> waits_since_;  // for the next key; null: nothing was
+                                     // typed since Begin
   Time last_ran_at_;  // when a thread other than the waiting one last ran
   bool has_paused_ = false;  // no thread ran for kPause
   Time window_since_;

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kQuestionLines = 40;
 
 // Finds a match of `pattern` that ends after `from`. Returns the line in which
-// it ends, without frames, or the first one there that has text.
+// it ends or, if that has no text, the next one that has; without frames.
 std::optional<std::string> FindBehind(const Pattern& pattern,
                                       const std::string& text, size_t from) {
   size_t at = 0;
@@ -39,7 +39,7 @@ std::optional<std::string> FindBehind(const Pattern& pattern,
 
 // A program of another user, such as sudo or passwd, may not be examined. But
 // its terminal reads lines, it sleeps, and nothing has come for a while
-// (session/state.cc). This is enough for an answer, because it is bound to its
+// (session/state.cc). This is enough, because an answer is bound to its
 // question.
 bool ReadsLines(const session::Session& session) {
   const wire::ProbeAnswer* answer = session.questions().prober().current();

@@ -1,11 +1,12 @@
 // Finds the prepared answer that fits the question that a program is asking.
 //
-// A program is asking if the kernel reports that it waits for input (a guess
-// does not justify typing), it has dealt with what was typed, and a pattern
-// matches the last line that it has printed or the question that it has drawn
-// (question.h). An answered question counts again only once the program has
-// drawn it anew. Lives in the frame of the waiting coroutine and types nothing
-// itself. Loop thread only; the session must outlive it.
+// A program is asking if the kernel reports that it waits for input, it has
+// dealt with what was typed, and a pattern matches the last line that it has
+// printed or the question that it has drawn (question.h). Where the kernel
+// cannot tell, a terminal in canonical mode, or output that ends like a
+// question, suffices. An answered question counts again only once the program
+// has drawn it anew. Lives in the frame of the waiting coroutine and types
+// nothing itself. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,7 @@ class Answers {
       : answers_(std::move(answers)) {}
 
   // Questions printed after `mark` count, and so does a question that is still
-  // open on the screen above it. REQUIRES: called before Check.
+  // open on the screen above it. Must be called before Check.
   void Begin(const session::Session* session, record::ReadMark mark);
 
   // Met if the program asks and an answer fits.
@@ -51,8 +52,8 @@ class Answers {
   // True if the program asked at the last Check, and none of the remaining
   // answers fitted.
   bool asked_in_vain() const { return asked_in_vain_; }
-  // True if the program waited for input at the last Check and had dealt with
-  // what was typed, whether or not it asked anything.
+  // True if the program seemed to wait for input at the last Check and, if it
+  // may ask, had dealt with what was typed.
   bool is_waiting() const { return is_waiting_; }
   // True while an answer may still be given.
   bool any_left() const;
@@ -97,7 +98,7 @@ class Answers {
   size_t fitting_ = 0;
   std::optional<Asked> given_;  // the last question that was answered
   uint64_t revision_ = 0;       // of the screen when it was answered
-  int typed_to_ = 0;            // the process that read the terminal then
+  int typed_to_ = 0;  // the process that read the terminal then, or at Begin
   std::string question_;
   bool asked_in_vain_ = false;
   bool is_waiting_ = false;

@@ -74,7 +74,8 @@ bool IsInEditedText(const Drawing& drawing, std::string_view program) {
   return !is_below && IsOneOf(program, kEditors);
 }
 
-// Returns the prompt ("Which one>") or else the name of the program.
+// Returns the prompt ("Which one>") or else a text with the name of the
+// program.
 std::string ChoiceText(const Drawing& drawing, const std::string& program) {
   std::string line(TrimBlanks(TextBeforeShownCursor(drawing)));
   bool has_prompt = line.find_first_not_of(">/ 0123456789") == 0;

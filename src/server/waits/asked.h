@@ -16,24 +16,25 @@ namespace glasstty::waits {
 
 struct Screen {
   Drawing drawing;
-  int64_t first_line = 0;  // the number of its first line
+  int64_t first_line = 0;  // the number of its first line; 0: a full screen
 };
 
-// Takes the visible lines of the primary screen, or the rows of the alternate
-// one.
+// Takes the last lines of the primary screen, as many as it has rows, or the
+// rows of the alternate one; without blank ones at the end.
 Screen TakeScreen(const terminal::Terminal& terminal);
 
 struct Asked {
   std::string text;  // on one line, without its frame
-  // It is a dialog, a choice, or ends as questions do. Otherwise it is just the
-  // last text that the program printed before it began to wait.
+  // It is a dialog, a choice, or ends as questions do. Otherwise it may be just
+  // the last text that the program printed before it began to wait, or text in
+  // an editor.
   bool is_certain = false;
 };
 
 // Returns null if the program does not ask: a REPL and a pager wait without
 // asking. `program` is the name of the one in the foreground. If
-// `draws_screens`, only what is certain counts, because editors and monitors
-// show much that could be a question.
+// `draws_screens`, only dialogs, choices and text that ends as questions do
+// count, because editors and monitors show much that could be a question.
 std::optional<Asked> FindAsked(const terminal::Terminal& terminal,
                                const std::string& program, bool draws_screens);
 

@@ -1,7 +1,6 @@
-// Finds the dialog that a program has drawn: a box with buttons in its last
-// rows, as drawn by whiptail, dialog, Midnight Commander and curses programs. A
-// dialog waits for a person even if its text is no question ("All is done.
-// <OK>").
+// Finds the dialog that a program has drawn: a box with a row of buttons, as
+// drawn by whiptail, dialog, Midnight Commander and curses programs. A dialog
+// waits for a person even if its text is no question ("All is done. <OK>").
 //
 // Pure functions of what is on the screen.
 #pragma once
@@ -12,8 +11,8 @@
 
 namespace glasstty::waits {
 
-// Returns the dialog's text without buttons, fields and choices, on one line:
-// the first paragraph, or the first one that asks. nullopt: there is no dialog.
+// Returns the dialog's text on one line: the first paragraph above its buttons
+// that has a question mark, or else the first. nullopt: there is none.
 std::optional<std::string> DialogText(const std::vector<std::string>& lines);
 
 }  // namespace glasstty::waits

@@ -63,7 +63,7 @@ std::string_view BehindBreak(std::string_view rest, std::string_view next) {
   return kept || blanks == std::string_view::npos ? rest : rest.substr(blanks);
 }
 
-// Returns true if the line reaches the right edge, or the blank before it.
+// Returns true if the line reaches the last column of a row, or the one before.
 bool FillsRows(std::string_view line, int cols) {
   size_t width = static_cast<size_t>(cols);
   return !line.empty() && (CountCodePoints(line) + 1) % width <= 1;

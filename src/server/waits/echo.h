@@ -35,9 +35,9 @@ class EchoFilter {
   };
   using Parts = std::vector<Part>;
 
-  // These find the parts of `typed` from lines[i] on; the result is empty if it
-  // does not begin there or is incomplete. If `under_way`, the echo may end at
-  // the cursor's line.
+  // FindWhole and FindWrapped find the parts of `typed` from lines[i] on; the
+  // result is empty if it does not begin there or is incomplete. If
+  // `under_way`, the echo may end at the cursor's line.
   struct View {
     const std::vector<terminal::Line>* lines;
     int64_t cursor_line;

@@ -40,7 +40,7 @@ constexpr int64_t kContextLines = 3;
 constexpr int64_t kEchoLines = 20;
 // At most this many bytes of an earlier line, or of the beginning of a growing
 // one, are searched again, so that a line of a megabyte does not make each look
-// cost a megabyte. A program can still rewrite the part on the screen, which is
+// cost a megabyte. A program can rewrite only the part on the screen, which is
 // smaller.
 constexpr size_t kContextBytes = 64 << 10;
 // Replaces the beginning of a line that is not searched again, so that `^` does

@@ -1,5 +1,5 @@
 // Keeps the text against which patterns are matched: exactly the output of a
-// program since a wait began.
+// program since the baseline of a wait.
 //
 // Lives in an UntilCheck. Records the line of each byte, so that the next wait
 // can begin after a match. Loop thread only; the session must outlive it.
@@ -19,7 +19,7 @@
 
 namespace glasstty::waits {
 
-// The part of the output in which `text`, `regex` and `stop` look.
+// The part of the output in which `text`, `regex` and `stop` are looked for.
 enum class MatchOn { kAny, kScreen, kOutput };
 inline constexpr std::string_view kMatchOnNames[] = {"any", "screen", "output"};
 
@@ -39,7 +39,7 @@ class FreshText {
   struct Found {
     std::string line;  // the whole line, or lines, around it
     // The mark of a reader who has been shown everything up to the end of the
-    // match.
+    // line in which the match ends.
     record::ReadMark behind;
   };
   std::optional<Found> Find(const Pattern& pattern) const;
@@ -77,7 +77,8 @@ class FreshText {
   void AppendScreen();
   void Append(const std::vector<terminal::Line>& lines, Source source);
   // Returns the lines of the stream from `from` on, including those that have
-  // left the terminal, without the part of its line that the baseline has seen.
+  // left the terminal since the wait began, without the text that the
+  // baseline's reader has seen.
   std::vector<terminal::Line> LinesSince(const Scan& scan,
                                          const record::LineMark& from) const;
   std::vector<terminal::Line> ChangedRows() const;

@@ -1,9 +1,9 @@
 // Notices when a text that was on the screen has disappeared.
 //
-// Checks after every piece of output, so that a text that appears and
-// disappears again is noticed. A text that is partly hidden by a dialog is not
-// gone; one that is completely hidden cannot be distinguished from one that is
-// gone. Borrows nothing. Loop thread only.
+// Its owner calls Look after every piece of output, so that a text that appears
+// and disappears again is noticed. A text that is partly hidden by a dialog is
+// not gone; one that is completely hidden cannot be distinguished from one that
+// is gone. Borrows nothing. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class GoneText {
   const std::string& text() const { return text_; }
 
  private:
-  // The text's position, and the rows around it, cell by cell.
+  // The text's position, and all rows of the screen that showed it.
   struct Place {
     size_t row = 0;
     size_t first = 0, last = 0;  // columns

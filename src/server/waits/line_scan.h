@@ -40,9 +40,8 @@ class LineScan {
   // up to `end`, which then count as read.
   std::vector<terminal::Line> TakeNew(const terminal::Terminal& terminal,
                                       int64_t end);
-  // Sets `mark` after a line that the last calls have returned, or after the
-  // cursor's line. Later lines will be returned again to a reader who begins at
-  // the mark.
+  // Moves `mark` to the end of a line that the last calls have returned, or of
+  // the cursor's line. A reader who begins at the mark gets later lines again.
   void SetBehind(const terminal::Terminal& terminal, int64_t line,
                  record::LineMark* mark) const;
   // Skips the lines before this one.

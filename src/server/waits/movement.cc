@@ -88,7 +88,7 @@ Time Movement::RefreshScreen(Time now) {
     memory_->screen.Take(terminal.TakeSnapshot(), now);
     memory_->moved_at = std::max(memory_->moved_at, memory_->screen.moved_at());
   }
-  // The lines are those of another time once it shows lines again.
+  // When the program shows lines again, none of these lines is new.
   lines_revision_ = terminal.lines_revision();
   scan_.Begin(terminal, record::MarkNow(terminal));
   if (auto change = memory_->screen.Matters(now)) {
@@ -135,7 +135,8 @@ void Movement::TakeLines(Time now) {
   }
 }
 
-// The end of a meter that has looked like this is no news.
+// A line of the same shape as the one that stood in its place, and without
+// weight, is the end of a meter, so it is no news.
 void Movement::TakeWhole(int64_t line, const std::string& text) {
   auto standing = standing_.find(line);
   bool is_meter_end = standing != standing_.end() &&
@@ -159,7 +160,8 @@ void Movement::TakeRewritten(const terminal::Line& line, Time now) {
   Stand(line.number, text, /*is_half=*/false, now);
 }
 
-// If the text begins with the one before, it continues that one.
+// A text with the same head continues the one that stands. Half a line does not
+// replace a longer text.
 void Movement::Stand(int64_t line, const std::string& text, bool is_half,
                      Time now) {
   if (standing_.size() >= kMostStanding) standing_.clear();
@@ -180,15 +182,15 @@ void Movement::Stand(int64_t line, const std::string& text, bool is_half,
   standing.shape = std::move(shape);
 }
 
-// Whoever types starts a job, or goes on with one.
+// Typing starts a job or continues one, so its beginning counts from then.
 bool Movement::IsBeginning(Time now) {
   if (memory_->begins_at == Time()) memory_->begins_at = now;
   Time begin = std::max(memory_->begins_at, session_->input().typing().at);
   return now < begin + kBeginning;
 }
 
-// The cursor's line is read as a whole once it rests. The other words of a
-// meter say how far it has come.
+// TakeOpenAtRest judges the cursor's line as a whole, so only its head is
+// judged here. So is that of a meter, whose other words only tell its progress.
 Time Movement::DueOf(int64_t number, const Standing& line) const {
   bool is_open = number == memory_->open_line;
   bool is_by_head = is_open || line.is_meter;

@@ -1,11 +1,13 @@
-// Follows what moves in a session while a wait lasts: the keeper of motion/.
+// Feeds a session's output to motion/ while a wait lasts, and finds what
+// matters.
 //
-// In a program that draws screens, cells count (motion/screen_motion.h), in
-// others lines: a new kind of line matters (motion/line_kinds.h). The line that
-// is being written counts once it rests, because it may be half of one, or be
-// written over for ever; a line that a program has gone back to counts once it
-// has stood, or at once if it is heavy. A flood is looked at in samples. Lives
-// in an UntilCheck. Loop thread only; the session must outlive it.
+// In a program that draws screens, changed cells count
+// (motion/screen_motion.h); in others, lines of a new kind
+// (motion/line_kinds.h). The cursor's line is judged once it rests, because it
+// may be incomplete or overwritten again and again. A line to which a program
+// has moved back is judged once it has stood for kLongRest, or at once if it is
+// heavy (motion/weight.h). Continuous output is sampled every kPace. Lives in
+// an UntilCheck. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <chrono>
@@ -30,38 +32,40 @@ class Movement {
   static constexpr Duration kPace = std::chrono::milliseconds(50);
   // A line without an end rests after this time without output.
   static constexpr Duration kRest = std::chrono::milliseconds(400);
-  // The same for a line that is written over, because progress bars pause, and
-  // how long one must stand that a program has gone back to.
+  // The same for a line that is overwritten, because progress bars pause. A
+  // line to which a program has moved back must stand for as long.
   static constexpr Duration kLongRest = std::chrono::seconds(3);
-  // A phase that is over sooner is not worth waking anybody.
+  // The head of such a line (motion/shape.h) must stand for this long, because
+  // a phase that is over sooner is not worth waking anybody.
   static constexpr Duration kHeadRest = std::chrono::seconds(5);
-  // The phases of a job's first seconds are how it begins.
+  // Phases that begin this early in a job are part of its start, and are no
+  // news.
   static constexpr Duration kBeginning = std::chrono::seconds(5);
-  // The lines from which the kinds that were seen before are learned, and the
-  // most that one look takes.
+  // The maximum number of lines before the baseline from which known kinds are
+  // learned, and of new lines that one look takes.
   static constexpr int64_t kMostLines = 2'000;
 
-  // The lines that `baseline` has seen are known, and so are the rows of the
-  // screen that was shown (no rows: the screen now), and what is in `memory`,
-  // which the wait adds to. Null: the caller keeps none.
+  // The caller knows the lines that `baseline` has seen, the rows of the screen
+  // that it was `shown` (empty: the screen now), and what is in `memory`, to
+  // which the wait adds. A null `memory` means that the caller keeps none.
   void Begin(const session::Session* session, const record::ReadMark& baseline,
              std::vector<std::string> shown,
              std::shared_ptr<motion::Memory> memory);
-  // A line is about to be typed: its echo is no news.
+  // Call before a line is typed, because its echo is no news.
   void AddTyped(std::string line) { typed_.push_back(std::move(line)); }
 
   // REQUIRES: Begin. Takes what was drawn since the last call. Returns when to
-  // call again, even if nothing is drawn.
+  // call again even if nothing is drawn.
   Time Refresh();
   // The first thing that has been found to matter: the line or row, or "" if
   // the program has switched to the other screen.
   const std::optional<std::string>& matter() const { return matter_; }
-  // The mark of a reader who has been told of it.
+  // The mark of a reader who has been told of matter().
   const record::ReadMark& behind() const { return behind_; }
   // When something other than clocks, spinners and volatile cells moved last.
   Time moved_at() const { return memory_->moved_at; }
-  // Returns whether the reader was told that it stands, and nothing has moved
-  // since.
+  // Returns whether the reader has been told that nothing moves, and nothing
+  // has moved since.
   bool IsStillnessTold() const {
     return memory_->told_still_at >= memory_->moved_at;
   }
@@ -74,21 +78,21 @@ class Movement {
   Time RefreshLines(Time now);
   // Takes the lines that are whole, and those that were written over.
   void TakeLines(Time now);
-  // Takes the cursor's line once it rests. Returns when that will be.
+  // Takes the cursor's line once it rests. Returns when to call again.
   Time TakeOpenAtRest(Time now);
-  // Takes the lines that have stood. Returns when the next one will have.
+  // Takes the lines that have stood long enough. Returns when to call again.
   Time TakeStanding(Time now);
-  // The line has its end.
+  // Takes a line that has its end.
   void TakeWhole(int64_t line, const std::string& text);
   void TakeRewritten(const terminal::Line& line, Time now);
   bool IsShown(const terminal::Line& line) const;
-  // The line is being written over, or has no end yet.
+  // Takes a line that is being written over, or has no end yet.
   void TakeOpen(int64_t line, const std::string& text, Time now);
   void NoteOpen(int64_t line, const std::string& text);
   bool IsTyped(const std::string& text) const;
-  // The reader knows lines of this kind.
+  // Records that the reader knows lines of this kind.
   void Learn(const std::string& text);
-  // The reader knows what this line begins with, or is told of it as a line.
+  // Records the head of a line that the reader knows, or is told of as a whole.
   void LearnHead(int64_t line, const std::string& text);
   // `line`: kNoLine for a row of a screen.
   void FindMatter(const std::string& text, int64_t line);

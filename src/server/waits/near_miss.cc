@@ -14,7 +14,7 @@ constexpr size_t kShortest = 4;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-// Lower case, without blanks; only ASCII has case here.
+// Returns the text in lower case, without blanks; only ASCII has case here.
 std::string Folded(std::string_view text) {
   std::string folded;
   for (char c : text) {
@@ -30,7 +30,7 @@ char Escaped(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 ? '\0' : c;
 }
 
-// Returns the position after the class or group that begins at `at`.
+// Returns the position after the class or repetition that begins at `at`.
 size_t SkipBracket(std::string_view pattern, size_t at) {
   char close = pattern[at] == '[' ? ']' : '}';
   // A ']' directly after "[" or "[^" is a literal.
@@ -137,7 +137,7 @@ std::string ShapeOf(std::string_view line) {
 }
 
 const std::string* OddLineOut(const std::vector<terminal::Line>& lines) {
-  // Fewer lines have no common shape.
+  // Fewer lines of one shape prove nothing.
   constexpr size_t kFewest = 10;
   constexpr size_t kMostOdd = 3;
   std::map<std::string, size_t> counts;

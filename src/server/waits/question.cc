@@ -152,7 +152,7 @@ std::vector<Box> FindBoxes(const std::vector<std::string>& lines) {
 
 enum class Sign { kNone, kOpen, kDone, kAtWork };
 
-// Returns the sign at the beginning of a line, with a blank after it.
+// Returns the sign at the beginning of a line. A blank must follow an open one.
 Sign SignOf(std::string_view line) {
   std::vector<Glyph> glyphs = GlyphsOf(WithoutFrame(line));
   if (glyphs.empty()) return Sign::kNone;

@@ -14,7 +14,7 @@
 namespace glasstty::waits {
 
 struct Drawing {
-  // The rows from the top to the last one that is not blank.
+  // The lines or rows from the top to the last one that is not blank.
   std::vector<std::string> lines;
   struct Cursor {
     size_t line = 0;   // may be below the last of `lines`
@@ -33,8 +33,8 @@ struct Place {
   size_t end = 0;
   // True if choices below may be part of the question; a status line is not.
   bool may_go_on = false;
-  // True if the program has just printed its lines, and the last one asks.
-  // Otherwise it has drawn them.
+  // True if the program has just printed its lines, so that only the last one
+  // can ask. Otherwise it has drawn them.
   bool printed = false;
 };
 

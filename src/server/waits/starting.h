@@ -26,7 +26,7 @@ class Starting {
   // The window after the program has switched to the alternate screen: it is
   // sure to draw something, but may have to wait for the network first.
   static constexpr Duration kLongWindow = std::chrono::seconds(2);
-  // The time from the last line to the prompt.
+  // The longest time from the last output to the prompt.
   static constexpr Duration kPromptTime = std::chrono::seconds(3);
 
   void Begin(const session::Session* session);

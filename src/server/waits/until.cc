@@ -176,7 +176,7 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   titles_ = session->events().title_count();
   turns_ = session->person().visits().turns;
   tree_asked_ = session->questions().listeners().asked();
-  answering_.Begin(session);
+  answering_.Begin(session, /*asks=*/!stays_);
   if (from.just_opened) starting_.Begin(session);
   // Observe already while a call types, because the answer may appear and
   // disappear before its wait.
@@ -498,7 +498,8 @@ Look UntilCheck::LookStill() {
   Time since = std::max(movement_->moved_at(), began_);
   Time due = since + FromSeconds(*until_.still_s);
   if (now < due) return Look(false, std::min(again, due));
-  // Whoever looks after a job waits for both again and again.
+  // A caller that looks after a job waits for both again and again, and is told
+  // only once that it stands still.
   bool looks_after = until_.change == ChangeIs::kMeaningful && !stays_;
   if (looks_after && movement_->IsStillnessTold()) return Look(false, again);
   movement_->TellStillness(now);

@@ -74,8 +74,8 @@ struct Until {
   std::optional<int64_t> lines;  // this many, each with its end
   bool event = false;            // of any session; not checked by an UntilCheck
 
-  // True if no condition is given; such a wait would only time out. `on` and
-  // quiet_needs_change do not count.
+  // True if no condition is given; such a wait ends only with its time or with
+  // the session. `on` and quiet_needs_change do not count.
   bool empty() const;
 };
 
@@ -130,7 +130,8 @@ class UntilCheck {
     Member member;
     // A description for agents; "" if the name is enough.
     const char* about;
-    // Null: not a condition itself, but an addition to others.
+    // Null: UntilCheck does not check it, because it is an addition to others,
+    // or is checked elsewhere (`event`).
     Look (UntilCheck::*look)();
     unsigned traits = 0;
     // The interest that the condition keeps in the session during the wait.
@@ -141,7 +142,7 @@ class UntilCheck {
   // In the order in which they are checked.
   static std::span<const Condition> Conditions();
 
-  // Error: a pattern does not compile.
+  // Error: a pattern does not compile, or conditions contradict each other.
   static absl::StatusOr<UntilCheck> Compile(Until until);
 
   // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
@@ -149,14 +150,14 @@ class UntilCheck {
   void Begin(const session::Session* session, From from);
   // True if the check has to distinguish echoed input from output.
   bool wants_text() const { return wanted_ || stop_; }
-  // A line is about to be typed, so its echo is no match.
+  // Call before a line is typed, because its echo is no match.
   void AddTyped(std::string line) {
     if (movement_) movement_->AddTyped(line);
     fresh_.AddTyped(std::move(line));
   }
   // REQUIRES: Begin. Looks for text only, and keeps what it finds for the next
-  // Check. While a call types, its wait has not begun, but the answer may
-  // appear and disappear.
+  // Check. A call does this while it types, before its wait begins, because the
+  // answer may appear and disappear.
   void Observe();
   // REQUIRES: Begin. Begins the wait: quiet time counts from here, and the
   // session finds out what the conditions check. The caller stops at
@@ -165,8 +166,8 @@ class UntilCheck {
   void BeginWait(Time deadline);
 
   // REQUIRES: BeginWait. A session that has finished ends every wait, even if
-  // no condition asks for it. Once this is met, the screen of a full-screen
-  // program has settled.
+  // no condition asks for it. If a condition with kSettles is met on a full
+  // screen before the deadline, that screen has settled.
   Look Check();
   // Returns true if `reason`, from Check, is the end of the session and was not
   // waited for.

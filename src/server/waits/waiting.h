@@ -8,10 +8,10 @@
 // through these steps in a fixed order:
 //
 //   Compile  Compiles the patterns, before the call has any effect.
-//   Begin    Output of the session counts from here on. Text that appears and
-//            disappears again is remembered, while the call types or waits for
-//            other sessions. AddTyped announces each line whose echo must not
-//            match.
+//   Begin    Sets the baseline, after which output counts. From here on, text
+//            that appears and disappears again is remembered, while the call
+//            types or waits for other sessions. AddTyped announces each line
+//            whose echo must not match.
 //   Start    Begins the wait itself: silence counts from here. The session
 //            finds out the facts that the conditions check.
 //   Await    Waits for what Start has returned, or for any other Predicate.
@@ -65,7 +65,7 @@ struct Result {
   Outcome outcome = Outcome::kTimeout;
   // Empty unless `outcome` is kMet.
   Reason reason;
-  // The index of the Waiting that was met.
+  // The index of the Waiting that was met; 0 without several.
   size_t which = 0;
   // Measured from the start, across all heartbeats.
   Duration waited{};
@@ -73,7 +73,7 @@ struct Result {
 
 class Waiting {
  public:
-  // Returns an error if a pattern does not compile.
+  // Error: see UntilCheck::Compile.
   static absl::StatusOr<Waiting> Compile(Until until);
 
   void Begin(std::shared_ptr<const session::Session> session, From from);
@@ -113,8 +113,8 @@ class Waiting {
 using Sessions = std::vector<const session::Session*>;
 
 // Evaluates `look` whenever something has happened in one of `sessions`, and
-// once more at the deadline, after the kernel has reported what the programs
-// are doing. So a wait of 0 s evaluates it once.
+// again at the deadline, after the kernel has reported what the programs are
+// doing. So even a wait of 0 s sees their state.
 Task<Result> Await(Caller caller, Sessions sessions, Predicate look,
                    Time deadline);
 // Evaluates `look` whenever one of `lists` is checked, but not at the deadline.
