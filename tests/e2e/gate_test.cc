@@ -66,6 +66,21 @@ TEST_F(Gate, ConfirmLetsItPass) {
   EXPECT_TRUE(SeesOnScreen(&client_, "s", "cannot remove"));
 }
 
+// The command asks only in its second attempt, for which nobody has confirmed
+// anything.
+TEST_F(Gate, AnswersAreJudgedInEveryAttempt) {
+  Reply reply = client_.Call(
+      "term_run",
+      {{"command",
+        "if [ -e tried ]; then sqlite3 a.db; else touch tried; false; fi"},
+       {"cwd", dir_.path()},
+       {"retry", {{"times", 1}, {"delay_s", 0.01}}},
+       {"answers", {{{"when", "sqlite>"}, {"input", "drop table t;\n"}}}}});
+  EXPECT_TRUE(Shows(reply, "attempt 2 of 2")) << reply.text;
+  EXPECT_TRUE(Shows(reply, "refused, nothing was typed: `drop table t`"))
+      << reply.text;
+}
+
 TEST_F(Gate, ProgramsStartedWithoutAShellAreJudgedToo) {
   const Json kCalls[] = {
       {{"argv", {"rm", "--no-preserve-root", "/nonexistent/x"}}},

@@ -659,6 +659,15 @@ TEST_P(RunSuccess, IsToldInTheHeader) {
 INSTANTIATE_TEST_SUITE_P(All, RunSuccess, ::testing::ValuesIn(kSuccess),
                          [](const auto& row) { return row.param.name; });
 
+TEST(Run, TheHintAboutAnUnfinishedCommandIsNoMatch) {
+  McpClient client;
+  Reply reply =
+      client.Call("term_run", {{"command", "echo \"a"}, {"format", "json"}});
+  Json facts = reply.message["result"]["structuredContent"];
+  EXPECT_EQ(facts["reason"], "input") << reply.text;
+  EXPECT_FALSE(facts.contains("match")) << reply.text;
+}
+
 TEST(Run, RetriesUntilItSucceedsAndTellsEveryAttempt) {
   TempDir folder;
   McpClient client;

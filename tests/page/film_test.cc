@@ -69,6 +69,13 @@ TEST(Film, ShowsWhatWasThereWhenTheStretchBegan) {
   EXPECT_EQ(film[0].at_us, 1'000'000);
 }
 
+TEST(Film, BeginsWithTheScreenOfItsBeginningHoweverSoonTheNextComes) {
+  observe::Film film = FilmOfEvents(
+      1, 2, {Printed(1, "a"), Printed(1.01, "b"), Printed(1.5, "c")});
+  EXPECT_EQ(TextsOf(film), (Texts{"a", "ab", "abc"}));
+  EXPECT_EQ(film[0].milliseconds, 10);
+}
+
 TEST(Film, JoinsFramesThatLookTheSame) {
   observe::Film film = FilmOfEvents(
       0, 100, {Printed(0, "a"), Printed(0.5, "\x1b[m"), Printed(1, "b")});

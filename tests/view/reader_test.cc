@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_format.h"
 #include "testing/fake_holder.h"
+#include "testing/no_descriptors.h"
 #include "view/reader_fixture.h"
 
 namespace glasstty::view {
@@ -67,6 +68,26 @@ TEST_F(ReaderTest, LinesOfStderrAreMarkedAndCountedApart) {
   holder_.Print("out\n");
   EXPECT_EQ(Read(), "out\nerr| worse\nerr| worst");
   EXPECT_EQ(last_.facts, "line 1, 2 of stderr");
+}
+
+TEST_F(ReaderTest, ErrorsThatCannotBeReadFromDiskStayUnread) {
+  holder_.UsePipes();
+  session_ = holder_.Open({6, 20}, /*scrollback_rows=*/1'000);
+  std::string lines;
+  for (int i = 1; i <= 50'000; ++i) {
+    lines += "wrong " + std::to_string(i) + "\n";
+  }
+  holder_.PrintErrorSilently(lines);
+  holder_.Ring();
+  const ReadRequest all{.mode = ReadMode::kStream,
+                        .limits = {.max_lines = 100}};
+  {
+    NoDescriptors none;
+    Read(all);
+    EXPECT_NE(last_.hint.find("cannot be read"), std::string::npos)
+        << last_.hint << last_.body;
+  }
+  EXPECT_NE(Read(all).find("wrong 1\n"), std::string::npos) << last_.body;
 }
 
 TEST_F(ReaderTest, AProgressBarIsOneLine) {

@@ -1,7 +1,8 @@
-// glasstty-relay FD BASE GLASSTTY AGREEMENTS: passes lines between stdin and
-// stdout and the shared server at the other end of FD. AGREEMENTS is the
-// descriptor of a file with what the client and the server have agreed on.
-// `glasstty mcp` becomes this program after the first answer.
+// glasstty-relay FD BASE GLASSTTY [AGREEMENTS]: passes lines between stdin and
+// stdout and the shared server at the other end of FD. `glasstty mcp` becomes
+// this program after the first answer; then AGREEMENTS is the descriptor of a
+// file with what the client and the server have agreed on. Without it, this
+// program introduces itself to the server.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -43,18 +44,20 @@ int DescriptorIn(const char* text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int server = argc == 5 ? DescriptorIn(argv[1]) : -1;
-  int agreed = argc == 5 ? DescriptorIn(argv[4]) : -1;
-  if (server < 0 || agreed < 0) {
+  bool continues = argc == 5;
+  int server = argc == 4 || continues ? DescriptorIn(argv[1]) : -1;
+  int agreed = continues ? DescriptorIn(argv[4]) : -1;
+  if (server < 0 || (continues && agreed < 0)) {
     fprintf(stderr, "glasstty-relay is started by `glasstty mcp`\n");
     return 2;
   }
-  std::string agreements = ReadToEnd(glasstty::UniqueFd(agreed));
   // A server that this process starts must not inherit the connection.
   fcntl(server, F_SETFD, FD_CLOEXEC);
   glasstty::SurviveFailedWrites();
   for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, Leave);
-  glasstty::relay::Relay relay(glasstty::UniqueFd(server), argv[2], argv[3],
-                               agreements);
-  return relay.Run();
+  using glasstty::relay::Relay;
+  glasstty::UniqueFd socket(server);
+  if (!continues) return Relay(std::move(socket), argv[2], argv[3]).Run();
+  std::string agreements = ReadToEnd(glasstty::UniqueFd(agreed));
+  return Relay(std::move(socket), argv[2], argv[3], agreements).Run();
 }

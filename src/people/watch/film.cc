@@ -54,8 +54,12 @@ void FilmMaker::Show(int64_t until_us) {
 
 bool FilmMaker::Take(const record::CastEvent& event) {
   if (event.us > to_us_ || terminal_ == nullptr) return false;
-  // All events within kStepUs make one frame.
-  if (event.us > now_us_ && event.us >= next_us_ + kStepUs) Show(event.us);
+  // All events within kStepUs make one frame, except that a part begins with
+  // the screen of its beginning.
+  bool is_first = film_.empty() && from_us_ > 0 && now_us_ <= from_us_;
+  bool is_due =
+      event.us >= next_us_ + kStepUs || (is_first && event.us > from_us_);
+  if (event.us > now_us_ && is_due) Show(event.us);
   now_us_ = event.us;
   if (event.type == record::CastEvent::Type::kResize) {
     status_ = terminal_->Resize(event.size);

@@ -134,7 +134,7 @@ constexpr Method kMethods[] = {
     {"ping", true, false, Caching::kNone, Ping},
     {"logging/setLevel", true, false, Caching::kNone, SetLogLevel},
     {"server/discover", false, true, Caching::kFixed, Discover},
-    {"tools/list", true, true, Caching::kFixed, ListTools},
+    {"tools/list", true, true, Caching::kOfClient, ListTools},
     {"tools/call", true, true, Caching::kNone, CallTool},
     {"resources/list", true, true, Caching::kFixed, ListResources},
     {"resources/templates/list", true, true, Caching::kFixed,

@@ -17,9 +17,10 @@ inline constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
 
 // The time for which a client may cache the result; modern results must say so.
 enum class Caching {
-  kNone,   // the result does not specify it
-  kFixed,  // the same for everyone while the server runs
-  kLive,   // may change at any time, so it must not be cached
+  kNone,      // the result does not specify it
+  kFixed,     // the same for everyone while the server runs
+  kOfClient,  // the same for one client while the server runs
+  kLive,      // may change at any time, so it must not be cached
 };
 
 struct Method {

@@ -35,9 +35,8 @@ Json Decorate(Json result, const Method& method, const ServerInfo& info) {
     place = std::move(item.value());
   }
   if (caching != Caching::kNone) {
-    bool fixed = caching == Caching::kFixed;
-    out["ttlMs"] = fixed ? kFixedTtlMs : 0;
-    out["cacheScope"] = fixed ? "public" : "private";
+    out["ttlMs"] = caching == Caching::kLive ? 0 : kFixedTtlMs;
+    out["cacheScope"] = caching == Caching::kFixed ? "public" : "private";
   }
   if (!meta.contains(kServerInfoKey)) {
     meta[kServerInfoKey] = {{"name", info.name}, {"version", info.version}};

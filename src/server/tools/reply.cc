@@ -150,9 +150,12 @@ void Reply::SetMissed(const waits::UntilCheck::Missed& missed, Missed told) {
 }
 
 std::string Reply::matched_text() const {
-  bool is_text =
-      wait_ && wait_->reason.word != "gone" && wait_->reason.word != "still";
-  return is_text ? wait_->reason.detail : "";
+  if (!wait_) return "";
+  const std::string_view word = wait_->reason.word;
+  // The details of these say why in our own words.
+  bool is_ours =
+      word == "gone" || word == "still" || session::ActivityByName(word);
+  return is_ours ? "" : wait_->reason.detail;
 }
 
 // Ignores "", so callers need not check.

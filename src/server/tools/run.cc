@@ -286,8 +286,8 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
       Outcome pause = co_await Wait(
           loop, std::vector<WaiterList*>(), [] { return false; }, next,
           call->cancellation());
-      // A single confirmation covers all attempts.
-      args.confirm = true;
+      // A single question to the user covers all attempts.
+      args.was_allowed = true;
       if (pause != Outcome::kCancelled) continue;
     }
     if (filter) {

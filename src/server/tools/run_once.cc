@@ -523,7 +523,7 @@ GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
           spec.argv,
           std::move(cwd),
           std::move(session),
-          spec.confirm,
+          spec.confirm || spec.was_allowed,
           std::move(place),
           spec.env};
 }

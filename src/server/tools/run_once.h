@@ -34,6 +34,9 @@ struct RunSpec {
   std::optional<int> cols;
   // The user wants the command, even if the gate objects.
   bool confirm = false;
+  // The gate has let the command pass in an earlier attempt of the same call.
+  // What is typed is judged nevertheless.
+  bool was_allowed = false;
   // The text to type and the answers, if the command has a terminal.
   Plan plan;
 };

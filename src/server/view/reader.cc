@@ -407,13 +407,16 @@ std::string_view ReadModeName(ReadMode mode) {
 
 ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
                        const ReadRequest& request) {
-  uint64_t failed = session.output().history().failed_reads();
+  const record::History& out = session.output().history();
+  const record::History& err =
+      session.errors() == nullptr ? out : session.errors()->history();
+  uint64_t out_failed = out.failed_reads(), err_failed = err.failed_reads();
   auto read = kModes[static_cast<size_t>(request.mode)].read;
   ReadResult result = request.rows ? ReadRows(session, mark, *request.rows)
                                    : read(session, mark, request);
-  if (session.output().history().failed_reads() > failed) {
-    result.hint =
-        AndAlso(session.output().history().ReadFailure(), result.hint);
+  bool out_fails = out.failed_reads() > out_failed;
+  if (out_fails || err.failed_reads() > err_failed) {
+    result.hint = AndAlso((out_fails ? out : err).ReadFailure(), result.hint);
     // A read with unreadable lines does not count as seen.
     result.mark = mark;
   }
