@@ -111,6 +111,8 @@ RuleSet LoadCodex(const Places& places) {
   for (Rule& rule : project.rules) {
     if (rule.answer > Answer::kNone) set.rules.push_back(std::move(rule));
   }
+  std::move(project.unreadable.begin(), project.unreadable.end(),
+            std::back_inserter(set.unreadable));
   return set;
 }
 
