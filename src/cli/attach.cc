@@ -27,9 +27,9 @@
 namespace glasstty {
 namespace {
 
-// Returns the sessions that somebody may mean who names none, and that can be
-// shown. The client of another machine is among them only if it asks for
-// something.
+// Returns the sessions that may be meant if none is named: those that can be
+// shown. A session that only connects to another machine is among them if it
+// needs a person.
 absl::StatusOr<std::vector<SessionFacts>> Candidates() {
   ASSIGN_OR_RETURN(std::vector<SessionFacts> sessions, ListSessions(false));
   std::erase_if(sessions, [](const SessionFacts& facts) {
@@ -125,7 +125,7 @@ absl::StatusOr<int> RunAttachWith(const Options& options) {
   // A write to a connection that has just ended must be an error, and not end
   // the process.
   SurviveFailedWrites();
-  // A wrong name is the better reason to fail.
+  // This is checked later, because an error about a wrong name helps more.
   auto terminal = attach::OuterTerminal::Open();
   std::optional<record::RecordedSession> found;
   if (options.operands.empty()) {

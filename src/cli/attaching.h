@@ -14,12 +14,12 @@
 
 namespace glasstty {
 
-// Error: this process runs inside a session, where an agent could type "as a
-// person". The check is a hurdle and not a wall: a determined program can
-// detach itself from its parents.
+// Fails if this process runs inside a session, where an agent could type "as a
+// person". The check prevents only mistakes: a determined program can detach
+// itself from its parents.
 absl::Status CheckOutsideSessions();
 
-// Reads --detach-key. Error: it is not one key that sends something.
+// Reads --detach-key. Error: it is not a single key that sends bytes.
 absl::Status ReadDetachKey(const Options& options, attach::Options* attach);
 
 // Shows the session until the person leaves, then restores the terminal and

@@ -35,19 +35,19 @@
 namespace glasstty {
 namespace {
 
-// Reports a failure for which the server, or nobody, has answered.
+// Reports that no server has answered.
 int NoServer(const CommandRow& command, const absl::Status& status) {
   Report(command, absl::Status(status.code(), InShellWords(Message(status))));
   return static_cast<int>(ExitStatus::kNoServer);
 }
 
-// Returns whether the wait is for the end of the program, among other things.
 // Returns the states that the call waits for, as a text or a list; null: none.
 const Json* StatesOf(const Json& arguments) {
   const Json* until = FindMember(arguments, "until");
   return until == nullptr ? nullptr : FindMember(*until, "state");
 }
 
+// Returns whether the wait is for the end of the program, among other things.
 bool WaitsForExit(const Json& arguments) {
   const Json* state = StatesOf(arguments);
   if (state == nullptr) return false;
@@ -65,7 +65,8 @@ struct ReasonRow {
   ExitStatus status;
 };
 
-// A script must not go on as if a command had succeeded of which nobody knows.
+// A script must not continue as if a command whose status is unknown had
+// succeeded.
 int KnownStatus(const CallAnswer& answer) {
   return answer.exit.value_or(static_cast<int>(ExitStatus::kUnknown));
 }
@@ -78,7 +79,8 @@ constexpr CameRow kCame[] = {{"input", ExitStatus::kCameInput},
                              {"secret", ExitStatus::kCameSecret},
                              {"busy", ExitStatus::kCameBusy}};
 
-// Says which of several states came. Whoever waits for one knows it.
+// Returns which of several states was reached. Whoever waits for one state
+// knows it, and gets kDone.
 ExitStatus StateThatCame(const Json& arguments, const CallAnswer& answer) {
   const Json* states = StatesOf(arguments);
   bool any = states != nullptr && states->is_array() && states->size() > 1;
@@ -86,7 +88,7 @@ ExitStatus StateThatCame(const Json& arguments, const CallAnswer& answer) {
   for (const CameRow& row : kCame) {
     if (answer.reason == row.state) return row.status;
   }
-  // A program that was ended by a signal nobody knows has no status.
+  // A program without a status (an unknown signal ended it) counts as failed.
   bool has_failed = answer.reason == "exited" ? answer.exit != 0
                     : answer.reason == "prompt"
                         ? answer.last_exit.value_or(0) != 0
@@ -114,7 +116,7 @@ int StatusOfWait(const Call& call, const CallAnswer& answer) {
   return static_cast<int>(StateThatCame(call.words.arguments, answer));
 }
 
-// Returns whether what was waited for came, which several statuses say.
+// Returns whether the status, one of several, says that the condition held.
 bool HasCome(int status) {
   return status == static_cast<int>(ExitStatus::kDone) ||
          (status >= static_cast<int>(ExitStatus::kCameInput) &&
@@ -208,7 +210,7 @@ bool WaitsForEvent(const Call& call) {
   return event != nullptr && *event == true;
 }
 
-// Everything goes to stdout: who is woken by it reads no more.
+// Events go to stdout as a whole: an agent that they wake reads nothing else.
 int RunEvents(const Call& call) {
   Json arguments = call.words.arguments;
   bool is_limited = FindMember(arguments, "timeout_s") != nullptr;
@@ -276,7 +278,7 @@ int CallWith(const CommandRow& command, const mcp::Tool& tool,
   absl::Status status = read.status();
   bool lacks_inner = read.ok() && !rules.inner.empty() &&
                      !read->arguments.contains(rules.inner);
-  // The tool can say what is missing better than that all of it is.
+  // For an empty object, the tool says which of the members is missing.
   if (lacks_inner) read->arguments[rules.inner] = Json::object();
   if (read.ok() && change) status = change(&read->arguments);
   if (status.ok()) {

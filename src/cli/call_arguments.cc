@@ -32,7 +32,7 @@ bool IsNumber(const mcp::FieldHead& field) {
   return Accepts(field, "number") || Accepts(field, "integer");
 }
 
-// Arguments in seconds are named so.
+// The names of arguments in seconds end in this.
 constexpr std::string_view kSeconds = "_s";
 
 bool IsTime(const mcp::FieldHead& field) {
@@ -45,8 +45,8 @@ absl::Status Wrong(const mcp::FieldHead& field, const std::string& value,
                          std::string(wanted));
 }
 
-// Returns the seconds of a number with a unit at the beginning of `text`, and
-// removes both, or nothing.
+// Removes a number and its unit from the beginning of `text`, and returns the
+// seconds that they mean; nullopt if they are no duration.
 std::optional<double> TakeDuration(std::string* text) {
   struct Unit {
     std::string_view name;
@@ -69,7 +69,7 @@ std::optional<double> TakeDuration(std::string* text) {
 }
 
 // Returns the seconds of a duration with units ("90s", "1.5h", "1h30m"), or
-// nothing.
+// nullopt.
 std::optional<double> ReadDuration(std::string text) {
   double sum = 0;
   do {
@@ -89,15 +89,15 @@ std::optional<Json> ReadNumber(const mcp::FieldHead& field,
   return seconds ? std::optional(Json(*seconds)) : std::nullopt;
 }
 
-// Returns what the field's items are, as a field of its own.
+// Returns the type of the field's items, as a field of its own.
 mcp::FieldHead ItemOf(const mcp::FieldHead& field) {
   const Json* items = FindMember(field.schema, "items");
   return {.name = field.name,
           .schema = items == nullptr ? Json::object() : *items};
 }
 
-// Returns the items of a list that is written with commas. Only choices have
-// none themselves.
+// Returns the items of a list that is written with commas. Only for choices,
+// because other items may contain commas.
 Json ReadChoices(const std::string& value) {
   Json list = Json::array();
   for (std::string& word : Split(value, ',')) list.push_back(std::move(word));
@@ -110,7 +110,7 @@ std::string_view Wanted(const mcp::FieldHead& field) {
   return Accepts(field, "boolean") ? "true or false" : "JSON";
 }
 
-// Converts `value` to the most special of the argument's types that it fits.
+// Converts `value` to the most specific of the argument's types that it fits.
 // For a list it may be one item.
 absl::StatusOr<Json> ReadValue(const mcp::FieldHead& field,
                                const std::string& value) {
@@ -214,7 +214,7 @@ class Reader {
     return nullptr;
   }
 
-  // Finds `name`, or the name in seconds for it.
+  // Finds the field `name`, or else the field with this name and "_s".
   static const mcp::FieldHead* FindNamed(
       const std::vector<mcp::FieldHead>& fields, const std::string& name) {
     const mcp::FieldHead* field = FindField(fields, name);
@@ -276,8 +276,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // A flag such as --listening stands alone, or has a number behind it;
-  // --change may have one of its words.
+  // Returns true if the flag stands alone. A number may follow --listening, and
+  // one of certain words --change.
   static bool IsSwitch(const mcp::FieldHead& field,
                        const std::vector<std::string>& words, size_t i) {
     if (!Accepts(field, "boolean")) return false;

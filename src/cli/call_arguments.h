@@ -64,8 +64,8 @@ struct ToolFlag {
   std::string value;
   std::string help;
 };
-// Returns the flags for a tool's arguments, and those for the members of
-// `rules.inner` in its place.
+// Returns the flags for a tool's arguments; the argument `rules.inner` has
+// those for its members instead.
 std::vector<ToolFlag> FlagsOf(const mcp::Tool& tool, const WordRules& rules);
 
 }  // namespace glasstty

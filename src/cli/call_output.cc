@@ -12,7 +12,7 @@
 namespace glasstty {
 namespace {
 
-// Returns the session that a hint means which names none.
+// Returns the session that is meant by hints that name none.
 std::string SessionOf(const Call& call) {
   const Json* session = FindMember(call.words.arguments, "session");
   if (session != nullptr && session->is_string()) {
@@ -50,7 +50,7 @@ void PrintFacts(const CallAnswer& answer) {
   Print("%s\n", DumpJson(facts));
 }
 
-// A person's terminal gets an end for a last line without one.
+// Adds a newline on a terminal if the last line has none.
 void PrintOutput(const std::string& output) {
   PrintShown(stdout, output);
   bool is_open = !output.empty() && !output.ends_with('\n');
@@ -75,7 +75,7 @@ void PrintPart(const Call& call, std::string about, const Json& facts) {
   std::fflush(nullptr);
 }
 
-// A picture is nothing to look at as bytes.
+// Refuses to write the bytes of a picture to a terminal.
 void PrintPicture(const std::string& png) {
   if (isatty(STDOUT_FILENO) != 0) {
     return PrintError("the picture is a PNG: send stdout to a file\n");

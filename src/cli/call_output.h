@@ -21,7 +21,8 @@ struct Call {
   bool Has(const std::string& flag) const { return words.flags.contains(flag); }
 };
 
-// Prints the facts as JSON, or the output, and what is about the call.
+// Prints the facts as JSON, or the output and what is said about the call. A
+// refusal goes to stderr.
 void PrintAnswer(const Call& call, const CallAnswer& answer);
 
 }  // namespace glasstty

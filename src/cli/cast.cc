@@ -162,7 +162,7 @@ absl::Status Cast(const Options& options) {
   };
   if (IsFile(source)) {
     ASSIGN_OR_RETURN(std::string text, ReadInput(source));
-    // Names a compressed file.
+    // A compressed file gets an error of its own.
     RETURN_IF_ERROR(record::LooksLikeCast(text).status());
     ASSIGN_OR_RETURN(record::CastReading reading, ReadingOf(options, source));
     RETURN_IF_ERROR(record::ReadCast(text, reading, begin, sink));

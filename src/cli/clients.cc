@@ -25,7 +25,7 @@ Json Listed(const std::string& program) {
   return {{"type", "local"}, {"command", {program, "mcp"}}, {"enabled", true}};
 }
 
-// Codex gives calls 60 s by default, and passes on few variables.
+// Codex gives calls 60 s by default.
 Json Patient(const std::string& program) {
   Json entry = Plain(program);
   entry["tool_timeout_sec"] = 120;

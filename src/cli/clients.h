@@ -18,7 +18,7 @@ namespace glasstty {
 struct PluginCommands {
   static constexpr size_t kMostWords = 8;
   using Words = const char* [kMostWords];
-  // Stands for the place of the plugin (PluginSource) in words.
+  // Stands for the place of the plugin (PluginSource) in a command.
   static constexpr char kSource[] = "SOURCE";
 
   const char* program;  // such as "claude"
@@ -75,7 +75,7 @@ inline std::string ClientPath(const ClientRow& client) {
 }
 
 // Returns the absolute path of this program, with links resolved, because
-// desktop clients have a shorter PATH than shells.
+// desktop clients have a shorter PATH than shells; "glasstty" if it is unknown.
 std::string OwnPath();
 
 // Returns a file of that client that contains only the entry.

@@ -1,8 +1,8 @@
 // The subcommands of `glasstty`, as data: the argument parser, `--help`, the
 // man page and the shells' completions are derived from one table.
 //
-// Each subcommand is a row of commands.cc and a function in a file of that
-// name. Pure data; any thread.
+// Each subcommand is a row of commands.cc and one of the functions below. Pure
+// data; any thread.
 #pragma once
 
 #include <map>
@@ -63,8 +63,9 @@ struct CommandRow {
   const char* example;
   bool takes_settings;
   std::span<const FlagRow> flags;
-  // Returns the exit status: 0 done, 1 failed, 2 invalid arguments. Prints its
-  // own errors to stderr.
+  // Returns the exit status: 0 done, 1 failed, 2 invalid arguments; commands
+  // that call a tool have those of exit_status.h. Prints its own errors to
+  // stderr.
   int (*run)(const Options&);
   // All words after the name are passed to `run` as operands, unparsed, because
   // they include flags of a tool.

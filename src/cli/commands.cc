@@ -142,7 +142,8 @@ constexpr FlagRow kWaitFlags[] = {
     {"q", Takes::kNothing, "", "print neither the state nor why it is refused"},
 };
 
-// The function of a short form, which must know its own name.
+// The name of a short form, as an argument of the template that makes its
+// function.
 template <size_t N>
 struct Name {
   constexpr Name(const char (&text)[N]) {  // NOLINT: implicit

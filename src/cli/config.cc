@@ -21,7 +21,7 @@ int RunConfig(const Options& options) {
           row.origin);
   }
   Print("\nThe file: %s (name = value)\n", SettingsPath());
-  // The status of a wrong flag: a setting is input of the user, too.
+  // Wrong settings count as invalid arguments: they are input of the user, too.
   return loaded->invalid.ok() && loaded->ignored.empty() ? 0 : 2;
 }
 

@@ -199,7 +199,8 @@ Style StyleOf(std::string_view text, const Object& root) {
   return style;
 }
 
-// Formats `value` on several lines, all but the first indented by `indent`.
+// Formats an object on several lines, all but the first indented by `indent`,
+// and any other value on one line.
 std::string Written(const Json& value, const Style& style,
                     const std::string& indent) {
   bool simple = !value.is_object() || value.empty();
@@ -332,7 +333,8 @@ absl::StatusOr<std::string> SetJsonMember(std::string text,
 
 namespace {
 
-// Returns the end of the line on which only blanks follow `at`, or nullopt.
+// Returns the end of the line if only blanks follow `at` on it, or else
+// nullopt.
 std::optional<size_t> BlankToLineEnd(std::string_view text, size_t at) {
   size_t rest = text.find_first_not_of(" \t\r", at);
   if (rest == std::string_view::npos) return text.size();
@@ -351,7 +353,8 @@ std::string TableOf(const ClientRow& client) {
   return std::string(client.servers) + "." + kServerName;
 }
 
-// Returns what a client starts: a string, or a list with the arguments.
+// Returns the program in a value that is a string, or a list of it and its
+// arguments.
 std::string ProgramIn(const Json& command) {
   const Json& first =
       command.is_array() && !command.empty() ? command[0] : command;

@@ -2,9 +2,9 @@
 // every other byte unchanged: comments, order, indentation, line ends. Pure
 // functions.
 //
-// JSON may contain comments, trailing commas and names without quotes (JSONC,
-// and what people write of JSON5). In TOML only tables and keys are parsed, and
-// in YAML only lines and their indentation, which is enough for one entry
+// JSON may contain comments, trailing commas, names without quotes and single
+// quotes (JSONC, and parts of JSON5). In TOML only tables and keys are parsed,
+// and in YAML only lines and their indentation, which is enough for one entry
 // (config_toml.cc, config_yaml.cc).
 #pragma once
 
@@ -22,18 +22,20 @@ namespace glasstty {
 inline constexpr char kServerName[] = "glasstty";
 
 // Returns `text` with an entry for glasstty, or unchanged if it already has
-// that entry. In an existing entry, only the members that we know are set.
-// Error: the text does not have the client's format; the message has the line.
+// that entry. In an existing entry, only our own members are set, and in YAML
+// only the program. Error: the text does not have the client's format, or has
+// the servers or the entry in a form that cannot be edited.
 absl::StatusOr<std::string> AddServer(std::string_view text,
                                       const ClientRow& client,
                                       const std::string& program);
 
-// Returns `text` without that entry, or unchanged if it has none.
+// Returns `text` without that entry, or unchanged if it has none. Errors are
+// those of AddServer.
 absl::StatusOr<std::string> RemoveServer(std::string_view text,
                                          const ClientRow& client);
 
-// Returns the program that the entry starts, or "" if that cannot be read;
-// nullopt if there is no entry.
+// Returns the program that the entry starts, or "" if it names none that can be
+// read; nullopt if there is no entry, or the text has another format.
 std::optional<std::string> ServerProgram(std::string_view text,
                                          const ClientRow& client);
 
@@ -56,11 +58,12 @@ absl::StatusOr<std::string> RemoveJsonMember(
 absl::StatusOr<std::string> SetTomlKeys(std::string text,
                                         const std::string& table,
                                         const Json& values);
-// Removes the table and those below it, and keys of it elsewhere. Error: it is
-// part of an inline table.
+// Removes the table, the tables below it, and its keys that are written
+// elsewhere. Error: it is part of an inline table.
 absl::StatusOr<std::string> RemoveTomlTable(std::string text,
                                             const std::string& table);
-// Returns null for a value that JSON does not have; nullopt: it is missing.
+// Returns the value of a key of the table: a JSON null for a value that JSON
+// does not have, or if the table is written inline; nullopt if it is missing.
 std::optional<Json> TomlValue(std::string_view text, const std::string& table,
                               const std::string& key);
 
@@ -78,7 +81,8 @@ absl::StatusOr<std::string> SetYamlEntry(std::string text,
 absl::StatusOr<std::string> RemoveYamlEntry(std::string text,
                                             const std::string& map,
                                             const std::string& name);
-// Returns the text of a scalar member; nullopt: there is no such entry.
+// Returns the text of a scalar member, "" if the entry has no such member;
+// nullopt if there is no such entry.
 std::optional<std::string> YamlMember(std::string_view text,
                                       const std::string& map,
                                       const std::string& name,

@@ -1,8 +1,8 @@
 // Edits TOML, for config_edit.h.
 //
 // Only statements are parsed: where each begins, its key, and where its value
-// ends. TOML forbids to define a table twice, so an entry that is written in
-// another way than as a table of its own is refused.
+// ends. TOML forbids defining a table twice, so an entry that is not written as
+// a table of its own is refused.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -24,7 +24,7 @@ struct Statement {
   size_t begin = 0;            // of its first line
   size_t next = 0;             // the beginning of the line after its last one
   int line = 1;                // counted from 1
-  // From the root of the document, for keys as well.
+  // The path from the root of the document, for keys as well.
   Path path;
   size_t value = 0;      // for keys
   size_t value_end = 0;  // without blanks and a comment behind it
@@ -174,7 +174,7 @@ bool IsHeader(const Statement& statement, const Path& table) {
   return statement.kind == Statement::Kind::kTable && statement.path == table;
 }
 
-// Keys of `table` that are not written below its own header.
+// Returns whether it is a key of `table` that is written below another header.
 bool IsStray(const Statement& statement, const Path& table,
              const Path& header) {
   return statement.kind == Statement::Kind::kKey &&

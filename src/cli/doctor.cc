@@ -135,8 +135,8 @@ Finding CheckHolder() {
   return {true, path};
 }
 
-// Checks close_range(2) with CLOSE_RANGE_CLOEXEC, without which no program is
-// started.
+// Checks by the version whether the kernel has close_range(2) with
+// CLOSE_RANGE_CLOEXEC, without which no program is started.
 Finding CheckKernel() {
   constexpr int kMajor = 5, kMinor = 11;
   utsname system{};
@@ -196,7 +196,6 @@ Finding CheckSettings() {
   return {true, "they are valid (glasstty config shows them)"};
 }
 
-// The checks are printed in this order; the indispensable ones come first.
 struct Check {
   const char* name;
   Finding (*run)();
@@ -223,6 +222,7 @@ Finding CheckPrograms() {
   return {missing.empty(), Join(missing.empty() ? there : missing, ", ")};
 }
 
+// The checks are printed in this order; the indispensable ones come first.
 constexpr Check kChecks[] = {
     {"kernel", CheckKernel},      {"terminals", CheckPty},
     {"evidence", CheckProc},      {"holder", CheckHolder},
@@ -267,7 +267,6 @@ int RunDoctor(const Options&) {
       "\nTo add it to a client: glasstty setup CLIENT (one of: %s)\n"
       "or start it as: %s mcp\n",
       Join(ClientNames(), ", "), OwnPath());
-  // The status lets scripts ask.
   return bad == 0 ? 0 : 1;
 }
 

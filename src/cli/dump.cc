@@ -1,9 +1,9 @@
 // `glasstty dump FILE`: prints the bytes that a program printed, as named
 // tokens with their offsets.
 //
-// It uses the parser of the terminal; tokens marked as
-// dropped never reach the emulator. Together with `replay --to OFFSET`, it
-// finds the sequence that spoils a screen.
+// It uses the terminal's own parser; tokens that are marked as dropped never
+// reach the emulator. Together with `replay --to OFFSET`, it finds the sequence
+// that spoils a screen.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -22,7 +22,8 @@ using terminal::Csi;
 
 namespace {
 
-// Names from ECMA-48 and DEC. `leader` 0 and `intermediate` 0 mean none.
+// The name that ECMA-48, DEC, xterm or kitty gives to a sequence. `leader` 0
+// and `intermediate` 0 mean none.
 struct CsiName {
   char leader;
   char intermediate;

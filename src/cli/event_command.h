@@ -1,10 +1,10 @@
-// The setting `on-event`: a command that the server runs for each event, so
-// that the user hears of it: a notification, a message to a telephone.
+// Runs the command of the setting `on-event` for each event, so that the user
+// hears of it, for example by a notification or a message to a telephone.
 //
 // The text of a program reaches the command in environment variables only, and
-// never in a shell's line. It is rate limited: of what happens meanwhile, the
-// next run tells the last, or the last question if there was one, and how many
-// others there were. Borrows the loop, which must outlive it. Loop thread only.
+// never in a shell's line. Runs are rate limited: the next one reports the last
+// event since, or the last question if there was one, and the number of the
+// others. Borrows the loop, which must outlive it. Loop thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ namespace glasstty {
 
 class EventCommand {
  public:
-  // Two runs are so far apart.
+  // The minimum time between the beginnings of two runs.
   static constexpr Duration kRest = std::chrono::seconds(5);
   // A command that runs for longer is killed.
   static constexpr Duration kLongest = std::chrono::seconds(30);
@@ -41,11 +41,11 @@ class EventCommand {
     std::string session;
     lookout::Event event;
   };
-  // Keeps the event for later. Nobody answers a question of which nobody has
-  // been told.
+  // Keeps the event for the next run. A question is replaced only by another
+  // question, because the user must hear of it.
   void Keep(Kept kept);
   void Start(const Kept& told);
-  // Runs the command for what was kept, as soon as it may.
+  // Runs the command for the kept event, as soon as it may.
   void StartKept();
   // Reaps the command, or kills it when its time is up.
   void Look();
@@ -53,11 +53,11 @@ class EventCommand {
   Loop* const loop_;
   const std::string command_;
   Timer timer_;
-  pid_t pid_ = -1;  // of the command that runs
+  pid_t pid_ = -1;  // the running command; -1: none
   Time started_{};
   Time rests_until_{};
   std::optional<Kept> kept_;
-  int64_t left_out_ = 0;  // beside the one that is kept
+  int64_t left_out_ = 0;  // events since the last run, without the kept one
 };
 
 }  // namespace glasstty

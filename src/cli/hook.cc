@@ -1,8 +1,9 @@
-// `glasstty hook`: what clients of agents run at certain moments (hooks), for
-// those moments at which they cannot call a tool of the server.
+// `glasstty hook`: the command that agents' clients run as a hook, at moments
+// at which they cannot call a tool of the server.
 //
 // It never starts a server, and it is silent if anything fails: a hook must not
-// be in the way. All that is decided is decided by the server (tools/hook.cc).
+// be in the way. The server decides what is said (tools/hook.cc), except when
+// an agent starts and about the client's permission rules.
 #include "tools/hook.h"
 
 #include <poll.h>
@@ -32,16 +33,17 @@
 namespace glasstty {
 namespace {
 
-// Wakes the agent, in the terms of Claude Code.
+// The exit status with which a hook of Claude Code wakes the agent.
 constexpr int kWakes = 2;
 // The pauses between looks at a session: at first, and while its state changes;
 // and later.
 constexpr int kSoonLookMs = 300;
 constexpr int kLaterLookMs = 1000;
 constexpr int kSoonLooks = 10;
-// The looks for which a server that is being replaced may be away.
+// The number of looks for which a server that is being replaced may be away.
 constexpr int kMostMisses = 10;
-// The sessions that are named when an agent starts.
+// The number of sessions that are named when an agent starts, and the maximum
+// length of each program.
 constexpr size_t kMostNamedSessions = 6;
 constexpr size_t kMostNamedProgram = 40;
 
@@ -189,7 +191,8 @@ std::string AwaitNews(const std::string& session) {
   return "";
 }
 
-// Other entry points hold a tool's reply back until this process ends.
+// Claude Code's other entry points hold a tool's reply back until this process
+// ends.
 int HookWake(const Json& input, const std::string&) {
   const Json* response = glasstty::FindMember(input, "tool_response");
   if (HookVariable("CLAUDE_CODE_ENTRYPOINT") != "cli" || response == nullptr) {
@@ -202,8 +205,8 @@ int HookWake(const Json& input, const std::string&) {
   return kWakes;
 }
 
-// Without a rule about the call, the client asks or not as its user has told
-// it, perhaps only for this session, which no file says.
+// If no rule decides, says nothing: whether the client asks then may have been
+// chosen for its current session only, which no file says.
 int HookPermit(const Json& input, const std::string& client) {
   auto answer = AnswerByRules(client, input, PermitScope::kRules);
   if (answer.ok() && !answer->is_null()) Print("%s\n", DumpJson(*answer));
@@ -221,7 +224,7 @@ constexpr HookRow kHooks[] = {{"start", false, HookStart},
                               {"permit", true, HookPermit},
                               {"stop", true, HookStop}};
 
-// Returns what the client says on stdin; null if that is no JSON.
+// Returns what the client says on stdin; null if that is no JSON object.
 Json ReadHook() {
   auto text = ReadInput("-");
   if (!text.ok()) return Json();

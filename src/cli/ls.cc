@@ -50,7 +50,7 @@ Json ToJson(const SessionFacts& facts) {
   if (!facts.person.empty()) json["person"] = facts.person;
   if (!facts.asked.empty()) json["asked"] = facts.asked;
   if (!facts.trouble.empty()) json["trouble"] = facts.trouble;
-  // `directory` is that of the log.
+  // "directory" is that of the log; "cwd" is that of the program.
   if (facts.place.empty()) {
     json["cwd"] = facts.where;
   } else {
@@ -59,7 +59,8 @@ Json ToJson(const SessionFacts& facts) {
   return json;
 }
 
-// Says beside the table what does not fit it.
+// Prints to stderr why sessions cannot be shown, which the table has no room
+// for.
 void TellTrouble(const std::vector<SessionFacts>& sessions) {
   for (const SessionFacts& facts : sessions) {
     if (!facts.trouble.empty()) PrintError("%s\n", facts.trouble);
@@ -134,8 +135,8 @@ int PrintForPeople(std::vector<SessionFacts> sessions) {
   return 0;
 }
 
-// Returns what the tool is called with for facts that only a server has, or
-// nothing if they are not wanted.
+// Returns the words with which the tool is called for facts that only a server
+// has; none if these are not wanted.
 std::vector<std::string> WordsForServer(const Options& options) {
   std::vector<std::string> words;
   if (options.Has("lines")) words = {"--lines", options.Get("lines")};

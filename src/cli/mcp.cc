@@ -27,12 +27,12 @@ namespace {
 // KB.
 constexpr size_t kMostReason = 200;
 
-// Error: a setting on the command line cannot be one client's own. Otherwise
-// puts them into the environment, which is handed over to the shared server.
+// Puts the settings of the command line into the environment, which is handed
+// over to the shared server. Error: one of them cannot be a client's own.
 absl::Status ExportSettings(const Options& options) {
   for (const std::string& flag : options.settings) {
     std::string name = flag.substr(2, flag.find('=') - 2);
-    if (name == "state-dir") continue;  // which LoadSettings has exported
+    if (name == "state-dir") continue;  // LoadSettings has exported it
     if (!BelongsToClient(name)) {
       return InvalidArgument(
           "--%s is a setting of the server that all your clients share: write "

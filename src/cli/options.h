@@ -14,7 +14,7 @@
 namespace glasstty {
 
 // Parses by the rows of `command`; stops at --help. Error: an unknown flag, a
-// missing value, or a number of operands that the command does not accept.
+// missing or superfluous value, or an operand although the command takes none.
 absl::StatusOr<Options> ParseOptions(const CommandRow& command,
                                      const std::vector<std::string>& arguments);
 
@@ -31,8 +31,8 @@ absl::StatusOr<std::string> ReadInput(const std::string& path);
 absl::StatusOr<record::CastReading> ReadingOf(const Options& options,
                                               const std::string& path);
 
-// Returns true for "-" and for a path that is not a directory; everything else
-// is a session's name.
+// Returns true for "-" and for an existing path that is not a directory;
+// everything else is a session's name or directory.
 bool IsFile(const std::string& path);
 
 // Returns the exit status of a subcommand (command.h). Prints what failed to

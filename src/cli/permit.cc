@@ -1,9 +1,10 @@
-// `glasstty permit --client CLIENT`: answers the hook of a client that is about
-// to call a tool of ours, by the rules that the user has given to the client
+// `glasstty permit --client CLIENT`: answers a hook that a client runs before
+// it calls a tool of ours, by the rules that the user has given to the client
 // for its own shell tool.
 //
-// Reads the hook's JSON from stdin and prints the client's JSON, or nothing if
-// the client is to decide as if there were no hook. Starts nothing.
+// Reads the hook's JSON from stdin and prints the answer in the client's form,
+// or nothing if the client is to decide as if there were no hook. Starts
+// nothing.
 #include "cli/permit.h"
 
 #include <cstdio>
@@ -38,9 +39,9 @@ using permit::Decision;
 struct PermitClient {
   const char* name;
   permit::Client client;
-  // By which the user has moved the client's files.
+  // The variable with which the user may have moved the client's files.
   const char* moved;
-  // In which the client names the project.
+  // The variable in which the client names the project; "" if it has none.
   const char* project;
 };
 constexpr PermitClient kPermitClients[] = {
@@ -127,7 +128,7 @@ permit::TypedText TypedBy(const Json& arguments) {
 // The hook, as all three clients describe it.
 struct Hook {
   std::string event;
-  std::string mode;  // in which the client asks
+  std::string mode;  // when the client asks its user: "plan", "auto"
   std::string tool_name;
   permit::Call call;
 };

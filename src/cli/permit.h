@@ -1,7 +1,8 @@
-// Answers the hook of a client that is about to call a tool of ours, by the
+// Answers a hook that a client runs before it calls a tool of ours, by the
 // rules that the user has given to the client for its own shell tool.
 //
-// Reads only files, and starts nothing.
+// Reads the client's files of rules and some environment variables, and starts
+// nothing.
 #pragma once
 
 #include <string>
@@ -12,15 +13,16 @@
 namespace glasstty {
 
 enum class PermitScope {
-  // The client is answered only if a rule is about the call.
+  // An answer is given only if a rule decides.
   kRules,
-  // If no rule decides, the client asks its user, with the command in the
-  // question.
+  // If no rule decides, the answer is that the client should ask its user, with
+  // the command in the question, unless the call only types, or the user has
+  // chosen not to be asked.
   kQuestion,
 };
 
-// Returns the client's JSON, or null if the client is to decide as if there
-// were no hook. Error: no client has this name.
+// Returns the answer as JSON in the client's form, or null if the client is to
+// decide as if there were no hook. Error: no client has this name.
 absl::StatusOr<Json> AnswerByRules(const std::string& client, const Json& hook,
                                    PermitScope scope);
 

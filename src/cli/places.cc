@@ -108,7 +108,7 @@ absl::StatusOr<std::vector<PlaceRow>> AllPlaces() {
     auto row = LookAt(at->path().string());
     if (row) rows.push_back(*std::move(row));
   }
-  // Without it there has been no place yet.
+  // If the directory is missing, there has been no place yet.
   if (error && error != std::errc::no_such_file_or_directory) {
     return ErrnoStatus(error.value(), "read", base + "/places");
   }
@@ -190,7 +190,7 @@ int List(const Options& options, std::vector<PlaceRow> rows) {
 // ---- clean
 
 // Ends the relay, because it would reconnect to what is being removed. Error:
-// it is in use.
+// it is in use, or does not end.
 absl::Status EndRelay(PlaceRow* row) {
   size_t open = std::max<size_t>(row->status.sessions, row->sessions.size());
   if (open > 0) {
@@ -247,8 +247,8 @@ absl::StatusOr<std::string> RunClient(const std::vector<std::string>& words) {
   return said;
 }
 
-// Reports in words what the lines after `token` say. Error: something was not
-// removed.
+// Reports in words what the lines that begin with `token` say. Error: something
+// was not removed.
 absl::Status TellCleaning(const std::string& place, const std::string& said,
                           const std::string& token) {
   bool done = false;

@@ -29,7 +29,8 @@ using terminal::Terminal;
 constexpr double kLongestPause_s = 2;
 constexpr double kMost = 1e9;
 
-// Returns a terminal that answers no questions, because nobody would read them.
+// Returns a terminal that answers no queries, because nobody would read the
+// answers.
 absl::StatusOr<std::unique_ptr<Terminal>> QuietTerminal(
     terminal::Size size, const std::string& nonce) {
   ASSIGN_OR_RETURN(

@@ -84,7 +84,8 @@ bool IsInPlugin(const Surroundings& around) {
           HasOurManifest(directory.substr(0, slash)));
 }
 
-// Returns the first of the folders, which are separated by commas.
+// Returns the folder, or the first of several that are separated by commas; ""
+// if it does not exist.
 std::string FirstFolder(const std::string& named) {
   if (IsDirectory(named)) return named;
   std::string first = named.substr(0, named.find(','));
@@ -123,13 +124,13 @@ std::string ProjectDirectory(const Surroundings& around) {
       return folder;
     }
   }
-  // A client that is elsewhere itself may have chosen the home directory.
+  // Even if the client works elsewhere, it may have chosen the home directory.
   if (at_home && !in_plugin) return around.directory;
   for (const std::string& ancestor : around.ancestors) {
     bool is_other = ancestor != around.directory && ancestor != "/";
     if (is_other && IsDirectory(ancestor)) return ancestor;
-    // From a plugin, launchers are started in the same folder. From the root,
-    // the parent of the client's shell may be anywhere.
+    // In a plugin, launchers work in the same folder, so look further. In the
+    // root, the parent of the client's shell may work anywhere.
     if (!in_plugin || ancestor == "/") break;
   }
   return around.home.empty() ? around.directory : around.home;

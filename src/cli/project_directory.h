@@ -1,10 +1,10 @@
 // Finds the directory in which the client of `glasstty mcp` works, if the
 // client has started the server elsewhere.
 //
-// Most clients start their servers in the project's directory. From a user's
-// own configuration, some start them in the home directory, and a plugin's
-// server is started in the plugin's folder; sessions must not start there.
-// Clients that have roots are asked instead (tools/roots.h). Functions of the
+// Most clients start their servers in the project's directory. Some start those
+// of the user's own configuration in the home directory, and a plugin's server
+// is started in the plugin's folder, where no session should start. Clients
+// that support roots are also asked for them (tools/roots.h). Functions of the
 // process's state; one thread.
 #pragma once
 
@@ -19,17 +19,21 @@ struct Surroundings {
   std::string home;
   // The values of variables in which clients name the folder of the plugin.
   std::vector<std::string> plugins = {};
-  // Those in which they name the project, best first.
+  // The values of the variables in which clients name the project, in order of
+  // preference.
   std::vector<std::string> projects = {};
-  // The directories of this process's parent, of its parent, and so on.
+  // The working directories of up to 8 ancestors of this process, the parent's
+  // first.
   std::vector<std::string> ancestors = {};
 };
 Surroundings OwnSurroundings();
 
-// Returns `directory`, unless it is the home directory, the root or the folder
-// of a plugin of ours: then the project that the client names. If it names
-// none, the home directory stays, and instead of the others it is the directory
-// of the process that has started this one, or else the home directory.
+// Returns `directory`, unless it is the home directory, the root, or in the
+// folder of a plugin of ours: then the first project that the client names and
+// that exists. If there is none, the home directory stays; from a plugin's
+// folder, returns the directory of the nearest ancestor that works elsewhere,
+// and from the root the parent's. If that is no use, returns the home
+// directory.
 std::string ProjectDirectory(const Surroundings& around);
 
 // Makes that directory the working directory of this process.

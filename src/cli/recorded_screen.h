@@ -9,9 +9,9 @@
 
 namespace glasstty {
 
-// The only operand is a session or a file; "-" is stdin. --at and --to say
-// where to stop, and --size gives the size. Error: invalid arguments
-// (InvalidArgument), or a failure.
+// Returns the screen of the only operand, a session or a file; "-" is stdin.
+// --at and --to say where to stop, and --size gives the size of files that have
+// none. Error: invalid arguments (InvalidArgument), or a failure.
 absl::StatusOr<std::unique_ptr<terminal::Terminal>> PlayOperand(
     const Options& options);
 

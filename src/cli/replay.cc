@@ -1,11 +1,10 @@
 // `glasstty replay FILE|NAME`: prints the screen that a program's output
 // produces, or produced at an earlier moment.
 //
-// It uses the terminal of the server, without a session: a wrong
-// screen can be examined here, cut with --to and turned into a test. Sessions
-// and asciicasts contain their sizes and times. A plain file of bytes contains
-// neither, so output that was drawn for several sizes is correct for only one
-// of them.
+// It uses the terminal of the server, without a session: a wrong screen can be
+// examined here, cut with --to and turned into a test. Sessions and asciicasts
+// contain their sizes and times. A plain file of bytes contains neither, so
+// output that was drawn for several sizes is correct for only one of them.
 #include <cstdio>
 #include <memory>
 #include <string>

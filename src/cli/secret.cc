@@ -1,9 +1,10 @@
 // `glasstty secret`: types a secret for a person, into a program that asks for
 // one.
 //
-// For programs that have asked the person themselves, such as an editor or a
-// password store. The secret comes from stdin and goes to the session's holder,
-// which types it only while the terminal hides it; no server sees it.
+// It is used by programs that have asked the person themselves, such as an
+// editor or a password store. The secret comes from stdin and goes to the
+// session's holder, which types it only while the terminal hides it; no server
+// sees it.
 #include <string.h>
 #include <unistd.h>
 
@@ -77,7 +78,7 @@ std::string WhyNot(const watch::Watched& session) {
                             : "nothing can be typed into this session";
 }
 
-// Has the keyboard for one line. Error: the line was not typed.
+// Takes the keyboard to type one line. Error: the line was not typed.
 absl::Status Type(record::RecordedSession session, const Secret& secret) {
   std::string name = session.origin.name;
   MonotonicClock clock;

@@ -1,8 +1,8 @@
 // `glasstty serve`: one server for all clients of this user, on a unix socket.
 //
 // A server that was started in the background (by `glasstty call`, `glasstty
-// mcp --shared` or a relay) ends by itself when it has had neither a client nor
-// a session for a while.
+// mcp` or a relay) ends by itself when it has had neither a client nor a
+// session for a while.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -49,7 +49,7 @@ constexpr int kStopLookMs = 5;
 // An upgrade replaces several files, and a server waits this long for all of
 // them and for its calls to end.
 constexpr Duration kUpgradePause = std::chrono::seconds(1);
-// The bytes of a command line of ours.
+// The maximum length of our own command line in bytes.
 constexpr size_t kMostWords = 64 << 10;
 
 // Ends a server that nobody needs.
@@ -96,7 +96,7 @@ void Succeed() {
     at += static_cast<ssize_t>(std::strlen(argv.back())) + 1;
   }
   argv.push_back(nullptr);
-  // It raises the limit again and remembers this one for programs.
+  // The new program raises the limit again and remembers this one for programs.
   auto limit = OriginalDescriptorLimit();
   if (limit) setrlimit(RLIMIT_NOFILE, &*limit);
   execv(own.c_str(), argv.data());
@@ -131,9 +131,9 @@ class Successor {
     timer_.SetAfter(kUpgradePause);
   }
 
-  // The socket of systemd would be closed by exec. The next client that
-  // connects to it starts the next server. If there is one already, it cannot
-  // find the sessions of this one.
+  // A server that another one has replaced goes on, because its sessions cannot
+  // be found by the other. The socket of systemd would be closed by exec, but
+  // the next client that connects to it starts the next server.
   void Begin() {
     if (keeper_->is_replaced()) return;
     if (!guests_->listener().is_own()) _exit(0);
@@ -190,8 +190,8 @@ void TellUnreadable() {
       });
 }
 
-// An older server knows no such signal and dies of it, which harms its sessions
-// as little.
+// The signal kills an older server, which does not handle it; that harms its
+// sessions as little.
 int RestartServer(const std::string& base) {
   UniqueFd before = wire::ConnectServer(base);
   pid_t pid = wire::ServerOwner(base).pid;
@@ -240,8 +240,7 @@ void Detach(const std::string& base) {
   if (chdir("/") != 0) Warn("cannot leave the working directory");
 }
 
-// Serves until the end. Writes to `ready` when it listens; if that is invalid,
-// nobody waits for it.
+// Serves until the end. Writes to `ready`, if that is valid, when it listens.
 int Serve(const Options& options, const std::string& base, UniqueFd ready) {
   auto settings = CheckSettings(options);
   if (!settings) return 2;
@@ -327,7 +326,7 @@ absl::Status CheckHttp(const Options& options) {
 }
 
 // Replaces this process by the program that serves HTTP
-// (src/gateway/bridge/main.cc). Returns only if that could not be started.
+// (src/gateway/bridge/main.cc); returns only on failure.
 absl::Status BecomeHttp(const Options& options, const std::string& base) {
   std::string own = wire::OwnExecutable();
   if (!wire::ServerOwner(base).exists && !wire::StartServer(own)) {
@@ -353,8 +352,8 @@ absl::Status BecomeHttp(const Options& options, const std::string& base) {
   return ErrnoStatus("start", path);
 }
 
-// Returns what the process that serves HTTP says, if it does so as these
-// options ask; otherwise "".
+// Returns the text about the URL from the process that serves HTTP, if it
+// serves as these options ask; otherwise "".
 std::string ServedAlready(const Options& options, const std::string& base) {
   std::string said = wire::HttpAddress(base);
   std::string port = options.Get("http");
@@ -367,7 +366,7 @@ std::string ServedAlready(const Options& options, const std::string& base) {
   return is_same ? said : "";
 }
 
-// Does the same in the background. Returns the exit status once it listens.
+// Serves HTTP in the background. Returns the exit status once it listens.
 int ServeHttpInBackground(const Options& options, const std::string& base) {
   if (std::string said = ServedAlready(options, base); !said.empty()) {
     PrintShown(stdout, said);

@@ -1,5 +1,5 @@
 // The parts that every server needs, whatever its clients: `glasstty mcp`
-// connects it to stdin and stdout, `glasstty serve` to a socket.
+// connects them to stdin and stdout, `glasstty serve` to a socket.
 //
 // Owns all parts of a server except its transports, and wires them together.
 // Knows no tool and no method. Transports must be destroyed before it.

@@ -78,8 +78,8 @@ std::string StateOf(const wire::ProbeAnswer& answer) {
       session::ActivityName(session::JudgeProbe(answer, Duration()).activity));
 }
 
-// Only its holder knows anything about it. If no server has it, none can take
-// it over.
+// Only the holder knows anything about such a session. If no server has it now,
+// none can take it over.
 SessionFacts FactsOf(const record::UnreadableSession& session) {
   SessionFacts facts;
   facts.name = session.id;

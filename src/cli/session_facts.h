@@ -30,10 +30,10 @@ struct SessionFacts {
   std::string place;  // "": this machine
   std::string path;
   bool live = false;
-  // Why it cannot be shown, and how to end it; its name is the id then. "": it
-  // can be.
+  // Why the session cannot be shown, and how to end it; its name is then the
+  // id. "": it can be shown.
   std::string trouble;
-  // It runs the client of another machine, for sessions there.
+  // It runs the client that connects to another machine, for sessions there.
   bool serves_place = false;
 
   // Returns whether it waits for a password, or the agent for a person.
@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<SessionFacts>> ListSessions(bool ended);
 // Moves those that need a person to the front.
 void PutNeedyFirst(std::vector<SessionFacts>* sessions);
 
-// Returns two digits and a unit: "95s", "12m", "30h", "9d".
+// Returns a whole number and a unit: "95s", "12m", "30h", "9d".
 std::string AgeText(int64_t seconds);
 
 }  // namespace glasstty

@@ -9,7 +9,7 @@
 namespace glasstty {
 namespace {
 
-// NAME, STATE, PROGRAM, DIRECTORY, AGE, WHO.
+// The columns are NAME, STATE, PROGRAM, DIRECTORY, AGE, WHO.
 constexpr Column kColumns[] = {
     {.least = 12, .rank = 0},
     {.least = 6, .rank = 1},
@@ -20,13 +20,13 @@ constexpr Column kColumns[] = {
 };
 enum { kName, kState };
 
-// Who has the keyboard: a person, or whoever the server serves.
+// Returns who has the keyboard: a person, or whoever the server serves.
 std::string WhoHas(const SessionFacts& facts) {
   if (!facts.person.empty()) return facts.person;
   return facts.served ? "agent" : "-";
 }
 
-// Parameters of SGR (ECMA-48).
+// Returns the parameters of SGR (ECMA-48) for the state.
 std::string_view StateStyle(const SessionFacts& facts) {
   if (facts.NeedsPerson()) return "1;33";
   if (!facts.live) return "2";

@@ -24,7 +24,7 @@ namespace {
 // memory.
 constexpr size_t kMaxFile = 1 << 20;
 
-// The origin of values of the file begins so.
+// The origin of values of the file begins with this.
 constexpr std::string_view kFile = "file ";
 // The origin of values of flags.
 constexpr std::string_view kFlag = "flag";
@@ -43,11 +43,11 @@ struct SettingRow {
   Apply apply;
   // Put into the environment, because it is read from there where it is used.
   bool exported = false;
-  // Takes the place of `apply` for a value of the file that is wrong, so that
-  // nothing is allowed which the user may have meant to forbid. Null: the
+  // Takes the place of `apply` for a wrong value of the file or a variable, so
+  // that nothing is allowed which the user may have meant to forbid. Null: the
   // default counts.
   void (*restrict)(const std::string& value, Settings* settings) = nullptr;
-  // Names for the message what counts then.
+  // Describes for the message what counts then.
   const char* strictest = "";
 };
 
@@ -472,7 +472,7 @@ class Loader {
   }
 
  private:
-  // Reports the value of a row, and lets another count.
+  // Reports the wrong value of a row, and puts another in its place.
   void Reject(size_t i, const absl::Status& why, LoadedSettings* loaded) {
     const SettingRow& row = kRows[i];
     SettingValue& value = values_[i];

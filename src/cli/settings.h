@@ -63,9 +63,10 @@ struct LoadedSettings {
 // Loads the settings from all four sources; `arguments` are a subcommand's
 // flags. Values that other layers read from the environment are put there. A
 // wrong value of the file or of a variable must not stop anything: the default
-// stands for it, or the strictest value if that is safer. Error: the file that
-// was named cannot be read, or a flag is wrong. A server does not start with a
-// value of a flag that is out of bounds either; other commands warn.
+// stands for it, or the strictest value if that is safer. Error: the file
+// exists, or was named, but cannot be read; or a flag is malformed or no
+// setting. A server does not start with a flag's value that is out of bounds
+// either; other commands warn.
 absl::StatusOr<LoadedSettings> LoadSettings(
     const std::vector<std::string>& arguments);
 
@@ -76,8 +77,8 @@ bool BelongsToClient(std::string_view setting);
 // REQUIRES: LoadSettings has accepted it.
 std::pair<std::string, std::string> VariableOfFlag(const std::string& flag);
 // Reads the client's own settings from its environment; `standard` has those
-// that it does not set. An invalid value is ignored. Adds to `inherited` what
-// its programs must not or shall not get.
+// that it does not set. An invalid value is ignored. Sets in `inherited` which
+// variables are secret, and whether shells share the user's history.
 ClientSettings SettingsOfClient(const Settings& standard,
                                 const std::string& directory,
                                 record::Inheritance* inherited);

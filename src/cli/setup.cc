@@ -33,7 +33,7 @@ namespace {
 // The number of unchanged lines around a change.
 constexpr size_t kContext = 3;
 
-// Without an operand, prints the choices.
+// Prints the choices, if no client is named.
 void PrintClients() {
   Print("usage: glasstty setup CLIENT\n\n");
   for (const ClientRow& client : ClientTable()) {

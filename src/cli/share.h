@@ -9,7 +9,7 @@ namespace glasstty {
 
 // Makes this process a relay between its stdin and stdout and the shared
 // server, which is started if there is none. Returns only if that is
-// impossible, with the reason, and then has had no effect.
+// impossible, with the reason; this process is then unchanged.
 absl::Status BecomeRelay();
 
 // Returns a blocking connection to the shared server, and starts the server if

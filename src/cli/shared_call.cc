@@ -23,7 +23,7 @@ namespace {
 
 // The number of servers in a row that may end before they have read a call.
 constexpr int kMostServers = 8;
-// Shells add the number of the signal that ended a program.
+// To this, shells add the number of the signal that ended a program.
 constexpr int kKilled = 128;
 
 // Returns a request of the modern era, which needs no handshake. The token

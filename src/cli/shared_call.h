@@ -22,9 +22,9 @@ struct CallAnswer {
   bool refused = false;
   std::string reason;       // why a wait ended; "" if unknown
   bool held = true;         // false: the wait for "gone" saw nothing go
-  std::string failure;      // the name of the status of a refusal, likewise
+  std::string failure;      // the name of a refusal's status; "" if unknown
   std::optional<int> exit;  // of the command or program
-  // After a wait for the prompt: of the shell's last command.
+  // After a wait for the prompt: that of the shell's last command.
   std::optional<int> last_exit;
 };
 

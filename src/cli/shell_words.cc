@@ -14,9 +14,10 @@
 namespace glasstty {
 namespace {
 
-// Commands have no other tools; those are called by name.
+// Tools that no command is for; `glasstty call` calls them by name.
 constexpr std::string_view kOthers[] = {"term_write_file"};
-// These need no name of a session: they open one, or concern all.
+// These need no name of a session: they open one, have a default, or concern
+// all.
 constexpr std::string_view kWithoutSession[] = {"run", "open", "list"};
 // A hint names these arguments without a tool, because several have them.
 constexpr std::string_view kAlone[] = {"fresh",     "force",  "session",
@@ -40,7 +41,7 @@ bool IsWordPart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Returns the end of the word of a name that begins at `at`.
+// Returns the end of the name that begins at `at`.
 size_t EndOfName(std::string_view text, size_t at) {
   while (at < text.size() && IsWordPart(text[at])) ++at;
   return at;
@@ -258,7 +259,7 @@ class Translator {
     }
   }
 
-  // An argument that no tool precedes.
+  // Translates an argument that no tool precedes, if there is one here.
   bool TakeAlone() {
     size_t end = EndOfName(text_, at_);
     std::string_view name = text_.substr(at_, end - at_);
@@ -303,7 +304,7 @@ std::string ListInShellWords(const std::string& text,
         !line.empty() && line[0] != ' ' && (line[0] < '0' || line[0] > '9');
     bool is_gap =
         line.starts_with('[') && line.find(" left out: ") != std::string::npos;
-    // A gap has no header before it.
+    // The "[" of a gap does not begin a header.
     if (is_gap) {
       line = "[" + InShellWords(line.substr(1), session);
     } else if (is_ours) {
@@ -317,7 +318,7 @@ std::string RefusalInShellWords(const std::string& text, const mcp::Tool& tool,
                                 const WordRules& rules,
                                 const std::string& session) {
   std::string_view rest = text;
-  // The command's own name stands before it.
+  // The command's own name is printed before the text.
   for (const char* after : {": ", " "}) {
     std::string subject = tool.name + after;
     if (rest.starts_with(subject)) rest.remove_prefix(subject.size());

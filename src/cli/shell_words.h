@@ -1,4 +1,4 @@
-// Hints of replies in the words of the command line.
+// Translates the hints of replies into the words of the command line.
 //
 // A reply tells an agent to use "term_read session=build lines=20"; at a shell
 // the same is "glasstty read --session build --lines 20". Pure; any thread.
@@ -12,19 +12,21 @@
 
 namespace glasstty {
 
-// Translates all that names a tool, and arguments without a tool behind " | ",
-// or anywhere if there is no header: in it, "mode=diff" is a fact. A shell has
-// no session that such a command would mean without naming one, so it gets that
-// of the header before it, or else `session` unless that is "".
+// Translates, line by line, the names of tools with their arguments, and
+// arguments without a tool; the latter only after " | " in a line with a
+// header, because "mode=diff" in a header is a fact. A command that needs a
+// session and names none gets the one of the line's header, or else `session`,
+// unless that is "".
 std::string InShellWords(const std::string& text,
                          const std::string& session = "");
 
-// Does so in the lines of a list or a search that are not text of a program.
+// Does the same for a list or a search, but leaves lines that are a program's
+// text unchanged.
 std::string ListInShellWords(const std::string& text,
                              const std::string& session = "");
 
-// Names the arguments of a call that was refused as flags of the command:
-// "'until.state' must be" is "--state must be".
+// Translates the reason why a call was refused; arguments become flags of the
+// command: "'until.state' must be" becomes "--state must be".
 std::string RefusalInShellWords(const std::string& text, const mcp::Tool& tool,
                                 const WordRules& rules,
                                 const std::string& session);

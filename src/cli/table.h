@@ -14,7 +14,7 @@ namespace glasstty {
 // The first row is the heading, and all rows have the same number of cells.
 using Table = std::vector<std::vector<std::string>>;
 
-// Prints it to stdout. Columns are as wide as their widest text in bytes.
+// Prints a table to stdout. Columns are as wide as their widest text in bytes.
 void PrintTable(Table rows);
 
 // Prints the list of a subcommand: with --json the array, otherwise the table.
@@ -25,11 +25,11 @@ int PrintListing(const Options& options, const Json& list, const Table& table,
 
 // Says how a column gives way if the table is too wide.
 struct Column {
-  // Never narrower than this, unless no text is wider.
+  // The column is never narrower than this, unless all its texts are.
   int least;
   // The column with the greatest number is left out first.
   int rank;
-  // Which end of a text is left out: of a path, the beginning.
+  // The end at which a text is cut: the beginning for paths.
   enum class Cut { kEnd, kBeginning };
   Cut cut = Cut::kEnd;
 };

@@ -1,6 +1,6 @@
 // `glasstty tail NAME`: prints a session's output as lines of text.
 //
-// It reads the log beside the server that has the session and disturbs neither.
+// It reads the log itself, and disturbs neither the session nor its server.
 // Lines are printed as a person would have read them: a progress bar is reduced
 // to its last state, escapes are removed, and a full-screen program leaves
 // nothing. Text after the last newline (a prompt) is printed once nothing
@@ -270,7 +270,8 @@ class Tail {
   std::vector<std::unique_ptr<TextStream>> streams_;
 };
 
-// Returns -1 for "+1", which means all lines. Error: any other text.
+// Returns the number of lines, or -1 for "+1", which means all. Error: any
+// other text.
 absl::StatusOr<int64_t> ParseLines(const std::string& text) {
   if (text == "+1") return -1;
   int64_t lines = 0;

@@ -16,7 +16,7 @@
 namespace glasstty {
 namespace {
 
-// Returns only if it could not be started.
+// Replaces this process with the viewer; returns only on failure.
 absl::Status BecomeViewer(const Options& options) {
   if (!options.operands.empty()) {
     return InvalidArgument("give no operands; the page lists all sessions");

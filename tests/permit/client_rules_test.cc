@@ -148,6 +148,14 @@ TEST_F(Files, ThatAreBrokenAreNamed) {
             std::vector{dir_.Join("home/.claude/settings.json")});
 }
 
+// A broken file may forbid something, even if it may not allow anything.
+TEST_F(Files, OfAProjectThatAreBrokenAreNamedForCodex) {
+  Write("project/app/.codex/rules/x.rules", "prefix_rule(pattern=[\"a\"");
+  Found(Client::kCodex);
+  EXPECT_EQ(set_.unreadable,
+            std::vector{dir_.Join("project/app/.codex/rules/x.rules")});
+}
+
 TEST_F(Files, OfAFolderThatCannotBeListedAreNotOverlooked) {
   Write("home/.codex/rules/default.rules",
         "prefix_rule(pattern=[\"a\"], decision=\"forbidden\")");

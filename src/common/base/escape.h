@@ -13,8 +13,8 @@ namespace glasstty {
 // control bytes and bytes that are not UTF-8 as \xHH; C1 code points as \u{9b}.
 // Other bytes are unchanged.
 std::string EscapeBytes(std::string_view bytes);
-// Escapes control characters, except tabs and line ends. Use it for text that
-// is shown to a person and quotes others, so that the quoted part cannot affect
+// Escapes control characters, except tabs and newlines. Use it for text that is
+// shown to a person and quotes others, so that the quoted part cannot affect
 // the terminal.
 std::string EscapeControls(std::string_view text);
 

@@ -101,7 +101,7 @@ bool SetNonBlocking(int fd) {
   return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 
-// Only glibc has a library function for this.
+// musl has no library function for this.
 bool CloseOnExecFrom(int first) {
   return syscall(SYS_close_range, first, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
 }

@@ -1,8 +1,8 @@
 // File descriptors that close themselves, and system calls that retry on EINTR.
 //
 // A UniqueFd owns its descriptor. Nothing here polls or owns a buffer. Errors
-// are as in POSIX: -1 or an invalid UniqueFd, with errno set. Callers above
-// base/ turn errno into a Status (support/status.h).
+// are as in POSIX: -1 or false, with errno set. Callers above base/ turn errno
+// into a Status (support/status.h).
 #pragma once
 
 #include <sys/types.h>
@@ -49,7 +49,8 @@ bool WriteAll(int fd, std::string_view data);
 UniqueFd MemoryFile(std::string_view text);
 
 // Reads at most `limit` bytes of the file `name` below the directory `dir_fd`,
-// which may be AT_FDCWD. Returns false with errno if it cannot be read.
+// which may be AT_FDCWD. Returns false with errno if it cannot be read, or is a
+// symbolic link, a pipe or a character device.
 bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
                 std::string* out);
 
@@ -62,8 +63,8 @@ bool ReplaceFileAt(int dir_fd, const std::string& name,
 bool SetNonBlocking(int fd);
 
 // Sets close-on-exec for every descriptor numbered `first` or higher. Returns
-// false with errno on failure (Linux before 5.11). This is a plain system call,
-// so it may be called between clone(2) and execve(2).
+// false with errno on failure, as on Linux before 5.11. It is only a system
+// call, so it may be called between clone(2) and execve(2).
 bool CloseOnExecFrom(int first);
 
 }  // namespace glasstty

@@ -172,7 +172,7 @@ FileProblem FileReplacement::Find() {
 FileProblem FileReplacement::Open() {
   std::string given = path_;
   struct stat info = {};
-  // The kernel resolves links that have no path, such as /dev/stdout.
+  // Only the kernel can follow magic links such as /dev/stdout (symlink(7)).
   if (stat(given.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
     return WrongKind(given, std::string("it is ") + KindOfFile(info.st_mode) +
                                 ", and only regular files are written; a "
@@ -231,8 +231,8 @@ FileProblem FileReplacement::OpenInPlace() {
   return WrongKind(path_, "it is no longer a regular file");
 }
 
-// The old content is discarded at the first byte and not in Open, so a call
-// that fails in between changes nothing.
+// The old content is discarded here and not in Open, so a call that fails in
+// between changes nothing.
 FileProblem FileReplacement::Write(std::string_view bytes) {
   if (!std::exchange(touched_, true) && temporary_.empty()) {
     if (in_place_ && ftruncate(file_.get(), 0) != 0) return Errno();

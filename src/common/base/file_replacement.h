@@ -5,10 +5,10 @@
 // and is renamed over it (rename(2) is atomic). If the path is a symbolic link,
 // the file that it points at is replaced; links and files that another user has
 // put into a directory such as /tmp are refused, as the kernel would do.
-// Nothing changes before Commit. If this is impossible (the directory is not
-// writable, or the owner cannot be kept), the file is written in place, and
-// `in_place()` returns true. In append mode, each Write adds to the file
-// itself.
+// Nothing changes before Commit. If an existing file cannot be replaced (the
+// directory is not writable, or the owner cannot be kept), it is written in
+// place, and `in_place()` returns true. In append mode, each Write adds to the
+// file itself.
 //
 // Owns its descriptors and the temporary file, which it deletes when it is
 // destroyed. Accepts regular files only: other files may block, and are for the
@@ -54,14 +54,14 @@ class FileReplacement {
   // Must be called first. Fails if the directory is missing, the existing file
   // is not a regular one, or it may not be written.
   FileProblem Open();
-  // Adds to the content. If this fails (the disk is full), the old file is
-  // intact, unless the mode is kAppend or `in_place()` is true.
+  // Adds to the content. If this fails (for example because the disk is full),
+  // the old file is intact, unless the mode is kAppend or `in_place()` is true.
   FileProblem Write(std::string_view bytes);
   // Replaces the file by the new content. A failure has the same effect as one
   // of Write.
   FileProblem Commit();
 
-  // The absolute path, with links resolved.
+  // The absolute path; Open resolves its links.
   const std::string& path() const { return path_; }
   // True if the file did not exist before.
   bool created() const { return created_; }

@@ -1,9 +1,9 @@
 // The turns of a loop around poll(2), for processes that do without libevent.
 //
 // Before each turn the caller watches all its descriptors again, so the set
-// always follows from the caller's present state. Owns neither the descriptors
-// nor what the handlers refer to: both must outlive the turn. A handler may
-// close any descriptor. Single-threaded.
+// always follows from the caller's present state. Owns neither the descriptors,
+// which handlers may close, nor what the handlers refer to, which must outlive
+// the turn. Single-threaded.
 #pragma once
 
 #include <poll.h>
@@ -19,8 +19,8 @@ namespace glasstty {
 
 class PollLoop {
  public:
-  // Watches `fd` during the next turn. Without events, only its end or an error
-  // counts. Ignores a negative `fd`. `handler` gets the events that have
+  // Watches `fd` during the next turn. If `events` is 0, only a hang-up or an
+  // error counts. Ignores a negative `fd`. `handler` gets the events that have
   // happened, as poll(2) reports them. It may capture at most two pointers or
   // numbers, because std::function, which allows more, would add 6 kB to
   // glasstty-holder.
@@ -37,8 +37,8 @@ class PollLoop {
 
   // Waits until a watched descriptor is ready, at most until `limit`;
   // Time::max() means for ever. Then calls the handlers of those that are ready
-  // in the order in which they were watched, and forgets all of them. Returns
-  // the number that were ready, or -1 with errno.
+  // in the order of the calls of Watch, and stops watching all descriptors.
+  // Returns the number that were ready, or -1 with errno.
   int Turn(Time limit);
   // Returns when the last turn stopped waiting.
   Time woke() const { return woke_; }
@@ -56,7 +56,7 @@ class PollLoop {
   void Add(int fd, int events, const Watched& watched);
 
   std::vector<pollfd> set_;
-  std::vector<Watched> watched_;  // one for each of the set
+  std::vector<Watched> watched_;  // one for each element of set_
   Time woke_;
 };
 

@@ -25,12 +25,12 @@ bool TakeLock(int fd);
 // is only for processes that serve nobody yet.
 bool AwaitLock(int fd, int patience_ms);
 
-// Returns the process that holds the lock.
+// Returns the process that holds the lock, unless it is this one.
 LockOwner OwnerOf(int fd);
 
-// Kills the owner. Returns true if there is none. Returns false if the owner
-// cannot be killed from here; errno is then ESRCH (the owner lives in another
-// PID namespace) or EPERM.
+// Kills the owner; returns true also if there is none. Returns false if the
+// owner cannot be killed; errno is then ESRCH (it lives in another PID
+// namespace, or has just ended) or EPERM.
 bool KillOwner(int fd);
 
 }  // namespace glasstty

@@ -12,7 +12,7 @@
 namespace glasstty {
 namespace {
 
-// bash includes "(" only with `shopt -s extglob`.
+// In bash, "!(" is literal only with `shopt -s extglob`.
 constexpr std::string_view kBashBang = " \t\r\n=";
 constexpr std::string_view kZshBang = " \t\r\n=(";
 

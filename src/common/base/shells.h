@@ -48,8 +48,8 @@ const Shell* FindShell(std::string_view program);
 const Shell& ShellOrSh(std::string_view program);
 
 // Returns why a path is unsuitable as $SHELL, in words that follow the path in
-// a message; empty if the path is suitable. The programs that passwd entries
-// name to lock an account (nologin, false) are unsuitable, and so is everything
+// a message; empty if the path is suitable. Programs that passwd entries name
+// instead of a shell (nologin, git-shell) are unsuitable, and so is everything
 // that neither has a row nor is listed in /etc/shells.
 std::string WhyNoShell(const std::string& path);
 

@@ -3,7 +3,7 @@
 namespace glasstty {
 
 void AppendUtf8(char32_t c, std::string* out) {
-  // Appends once and not for each byte, because history contains many of them.
+  // A single append is much faster than one for each byte.
   char bytes[kMaxUtf8];
   out->append(bytes, EncodeUtf8(c, bytes));
 }

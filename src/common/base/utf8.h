@@ -1,9 +1,8 @@
 // UTF-8, one code point at a time, for input that may be invalid or truncated.
 //
-// Pure functions and one small state machine; they allocate only in the strings
-// that they are given. Each maximal ill-formed part becomes U+FFFD, as the
-// Unicode standard recommends (section 3.9, "U+FFFD Substitution of Maximal
-// Subparts").
+// Pure functions and one small state machine. Each maximal ill-formed part
+// becomes U+FFFD, as the Unicode standard recommends (section 3.9, "U+FFFD
+// Substitution of Maximal Subparts").
 #pragma once
 
 #include <cstddef>

@@ -13,10 +13,10 @@ struct CodePoints {
   char32_t first;
   char32_t last;
 };
-// In ascending order: Unicode's Default_Ignorable_Code_Point, and the
-// interlinear annotations. The last block begins with the tag characters, which
-// can encode a whole hidden text. Some code points of the ranges are
-// unassigned, and are invisible, too.
+// The code points with Unicode's property Default_Ignorable_Code_Point, and the
+// interlinear annotations, in ascending order. The last block begins with the
+// tag characters, which can encode a whole hidden text. Some code points of the
+// ranges are unassigned, and are invisible, too.
 constexpr CodePoints kInvisible[] = {
     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
@@ -44,8 +44,8 @@ bool IsLineSeparator(char32_t c) { return c == 0x2028 || c == 0x2029; }
 bool IsJoiner(char32_t c) { return c == 0x200C || c == 0x200D; }
 bool IsSelector(char32_t c) { return c >= 0xFE00 && c <= 0xFE0F; }
 
-// Accepts letters of other scripts, emoji (two of which are in Latin-1), and
-// the bases of keycaps.
+// Accepts everything visible beyond Latin-1 (letters, emoji), the two emoji in
+// Latin-1, and the bases of keycaps.
 bool TakesSelector(char32_t c) {
   constexpr char32_t kCopyright = 0xA9, kRegistered = 0xAE;
   return c == '#' || c == '*' || (c >= '0' && c <= '9') || c == kCopyright ||
@@ -64,9 +64,9 @@ bool Belongs(char32_t before, char32_t c, std::string_view rest) {
   return TakesJoiner(before) && TakesJoiner(TakeUtf8(&rest));
 }
 
-// Returns the length of the tags, at the beginning of `text`, that make a flag
-// of the black flag before them, or 0. Only the tags of these three flags are
-// accepted, so tags cannot carry a hidden message.
+// Returns the length of the tags at the beginning of `text` that turn the black
+// flag before them into a region's flag, or 0. Only the tags of these three
+// flags are accepted, so tags cannot carry a hidden message.
 size_t FlagTags(char32_t before, std::string_view text) {
   constexpr char32_t kBlackFlag = 0x1F3F4, kTag = 0xE0000, kEnd = 0x7F;
   if (before != kBlackFlag) return 0;
@@ -80,7 +80,7 @@ size_t FlagTags(char32_t before, std::string_view text) {
 }
 
 // Returns true if `c` can affect the terminal that shows it. A carriage return
-// at the end of a line cannot.
+// at the end of a line or of the text cannot.
 bool IsControl(char32_t c, std::string_view rest) {
   if (c == '\r') {
     size_t next = rest.find_first_not_of('\r');

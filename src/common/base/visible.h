@@ -1,6 +1,6 @@
-// Makes text that others chose harmless to show. Control characters in it could
-// act on a person's terminal or begin a new line, and invisible characters
-// could show a person something else than a model reads. Pure functions.
+// Makes untrusted text safe to display. Control characters in it could act on a
+// person's terminal or begin a new line, and invisible characters could make a
+// person see something else than a model reads. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace glasstty {
 
-// Shows invisible characters in a text of many lines, such as a program's
-// output.
+// Replaces control and invisible characters in a text of many lines, such as a
+// program's output, which must be valid UTF-8.
 //
-// Control characters except tabs and line ends become escapes ("\e"). In
-// `text`, which must be valid UTF-8, zero-width, bidirectional and tag
-// characters become "<U+200B>" (Unicode, "default ignorable"). Joiners between
-// letters and one variation selector after a symbol are kept, because scripts
-// and emoji need them. Adds the number of characters that it has replaced to
-// `*count`.
+// Control characters become escapes ("\e"), except tabs, newlines, and carriage
+// returns at the end of a line. Zero-width, bidirectional and tag characters
+// (Unicode, "default ignorable") become "<U+200B>". Joiners between letters or
+// emoji, one variation selector after a symbol, and the tags of three flags are
+// kept, because scripts and emoji need them. Adds the number of invisible
+// characters that it has replaced to `*count`.
 std::string ShowInvisible(std::string_view text, int64_t* count);
 
 // Returns whether there are control characters other than tabs, newlines and
@@ -28,10 +28,10 @@ bool HasControls(std::string_view text);
 // or else unchanged. This is the final check before a text is sent.
 std::string ShowControls(std::string text);
 
-// Prepares a name, a command line or a message for use inside our own text:
-// shows invisible characters, on one line, as valid UTF-8. Tabs and line ends
-// become escapes, too. A text of more than `most` code points is truncated and
-// ends in "...".
+// Prepares a name, a command line or a message for use inside our own text.
+// Replaces the same characters as ShowInvisible, and also tabs, line ends and
+// the tags of flags: the result is one line of valid UTF-8. A text of more than
+// `most` code points is truncated, and "..." is added.
 std::string ShowOnOneLine(std::string_view text,
                           size_t most = std::string_view::npos);
 
@@ -40,10 +40,10 @@ std::string ShowOnOneLine(std::string_view text,
 inline constexpr size_t kMostQuoted = 200;
 // Like ShowOnOneLine, but in double quotes. A backslash precedes each quote,
 // each backslash and whatever separates the parts of a reply's header (" | ",
-// "; ", "->"), so no text can look as if it had ended.
+// "; ", "->"), so no text can make its quotation seem to end early.
 std::string Quoted(std::string_view text, size_t most = kMostQuoted);
-// Quotes a name or a path only if necessary: text that consists of ASCII
-// letters, digits and "_./~+-:@%," needs no quotes. Empty text is quoted.
+// Quotes a name or a path only if necessary: text of at most `most` ASCII
+// letters, digits and "_./~+-:@%," needs no quotes, unless it is empty.
 std::string QuotedUnlessPlain(std::string_view text, size_t most = kMostQuoted);
 
 }  // namespace glasstty

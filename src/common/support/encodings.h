@@ -18,7 +18,8 @@ enum class Encoding {
 };
 
 // Returns the bytes that `text` (UTF-8) encodes. The error names the invalid
-// character and its position, counted from 1.
+// character and its position, counted from 1, or says that the last byte is
+// incomplete.
 absl::StatusOr<std::string> DecodeBytes(std::string_view text,
                                         Encoding encoding);
 

@@ -1,5 +1,5 @@
 // Expands "~" at the beginning of paths that come from users and agents without
-// having passed through a shell.
+// having passed through a shell, and abbreviates paths for display.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::string HomeDirectory();
 
 // Replaces "~" or "~user" at the beginning of `path` by the home directory, as
 // shells do (POSIX.1, "Tilde Expansion"); other paths are unchanged. Fails if
-// there is no such user.
+// there is no such user, or the home directory is unknown.
 absl::StatusOr<std::string> ExpandHome(const std::string& path);
 
 // Replaces the user's home directory at the beginning of `path` by "~"; other

@@ -5,7 +5,8 @@
 // 100,000 overflows the stack), invalid UTF-8 never makes dump() throw, and
 // lone surrogates that JavaScript clients send are repaired. Members keep their
 // order, so output is stable. Callers read with find, contains and the readers
-// below; they never use operator[] on a const object.
+// below. On a const object, operator[] has undefined behaviour if the member is
+// missing, so it is only for members that are certain to exist.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,12 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr int kMaxJsonDepth = 64;
 
-// Fails if the text is not JSON, or is nested deeper than kMaxJsonDepth.
+// Fails if the text is not JSON even after the repairs above, or is nested
+// deeper than kMaxJsonDepth.
 absl::StatusOr<Json> ParseJson(std::string_view text);
 
-// Writes one line; invalid UTF-8 inside strings becomes U+FFFD.
+// Writes one line without control characters; invalid UTF-8 inside strings
+// becomes U+FFFD.
 std::string DumpJson(const Json& value);
 
 // These readers return nullopt if the value has another type or is out of

@@ -1,6 +1,7 @@
-// Times of the wall clock as people of this machine write them.
+// Converts wall-clock times to the local time zone.
 //
-// Pure functions, apart from the zone of the process (TZ); any thread.
+// Pure functions, except that they read the zone of the process (TZ); any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace glasstty {
 
-// Returns how many seconds local time is ahead of UTC at `wall_ms`,
+// Returns by how many seconds local time is ahead of UTC at `wall_ms`,
 // milliseconds since 1970.
 int64_t ZoneSeconds(int64_t wall_ms);
 

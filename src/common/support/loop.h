@@ -1,8 +1,8 @@
-// The single loop of the server: descriptors, timers, sliced work, coroutines.
+// The event loop of a process: descriptors, timers, sliced work, coroutines.
 //
 // Owns the libevent base. Whoever creates watches, timers and work owns them,
-// and must destroy them before the loop, which reports leftovers on stderr.
-// Single-threaded.
+// and must destroy them before the loop, which reports leftover watches and
+// work on stderr. Single-threaded.
 //
 // Rules worth keeping:
 //   1. Every event has an explicit urgency. kProtocol is served strictly first,
@@ -12,7 +12,8 @@
 //      the descriptors once more (only the precise timer flag makes kBudget
 //      shorter than a kernel tick). If that is not enough because busy programs
 //      fill the machine, kBulk work rests (EndSlice).
-//   3. A callback may destroy any watch, timer or work, including its own.
+//   3. A callback may destroy any watch, timer or work, including its own; but
+//      a slice that returns true must not destroy its own Work.
 //   4. Coroutines are resumed only from the loop's own queue (Resume), never
 //      from inside a callback of an emulator or a descriptor.
 #pragma once
@@ -54,8 +55,7 @@ class Loop {
   // Serves events until Stop.
   void Run();
   void Stop();
-  // Serves everything that is ready, until nothing is, and returns. For tests
-  // and for the last moments of the server.
+  // Serves everything that is ready, until nothing is, and returns. For tests.
   void RunReady();
 
   // The base, for parts of libevent that need one (evhttp). They must be
@@ -106,10 +106,11 @@ class Loop {
   std::multimap<Time, Timer*> timers_;
   std::unique_ptr<Timer> rest_;  // no kBulk work runs while this is armed
   std::vector<Work*> resting_;   // continues when rest_ fires
-  // kBulk work rests only if there are at least this many.
+  // kBulk work rests only if at least this many pieces of it are scheduled.
   static constexpr int kCrowd = 8;
-  int bulk_ = 0;        // kBulk work that is scheduled, resting or not
-  Time careful_until_;  // set when we were interrupted recently
+  int bulk_ = 0;        // pieces of kBulk work scheduled, resting or not
+  Time careful_until_;  // until then, kBulk work may rest: a slice was
+                        // interrupted
   int registered_ = 0;
 };
 

@@ -15,8 +15,8 @@ namespace {
 // The limit in bytes. An agent that exceeds it has pasted output into the
 // pattern.
 constexpr size_t kMaxSource = 4096;
-// The memory for a pattern's automata; RE2 falls back to a slower one if it is
-// used up.
+// The memory for a pattern's automata; RE2 falls back to a slower automaton if
+// it is used up.
 constexpr int64_t kMaxMemory = 8 << 20;
 // Multi-line mode is set in the pattern, because the option set_one_line works
 // in POSIX syntax only.

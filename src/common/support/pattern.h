@@ -35,8 +35,8 @@ class Pattern {
   // separate text; the last may lack a newline. `from` must be the beginning of
   // a line. Searches all lines at once if possible.
   std::optional<Match> FindLine(std::string_view lines, size_t from) const;
-  // Returns what the first group matches in the last match of `text`; nullopt
-  // if nothing matches, or the group does not take part.
+  // Returns what the first group matches in the last match of `text` in which
+  // it takes part; nullopt if there is none.
   std::optional<Match> FindLastGroup(std::string_view text) const;
   // The number of groups.
   int groups() const;

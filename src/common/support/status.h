@@ -55,8 +55,9 @@ std::string Message(const absl::Status& status);
     if (!status_macro_.ok()) return status_macro_; \
   } while (0)
 
-// `lhs` may declare a variable. The macro expands to several statements, so it
-// must be a line of its own, never the body of an unbraced `if`.
+// Assigns the value of `expr` to `lhs`, which may declare a variable, or else
+// returns its status. The macro expands to several statements, so it must be a
+// line of its own, never the body of an unbraced `if`.
 #define ASSIGN_OR_RETURN(lhs, expr) \
   ASSIGN_OR_IMPL_(GLASSTTY_CAT(result_, __LINE__), return, lhs, expr)
 #define ASSIGN_OR_CO_RETURN(lhs, expr) \

@@ -155,8 +155,8 @@ std::string ShellJoin(const std::vector<std::string>& words) {
 // Computes the optimal string alignment, which is the restricted
 // Damerau-Levenshtein distance, in O(a*b).
 size_t EditDistance(std::string_view a, std::string_view b) {
-  // The dynamic programme needs three rows, because a swap refers to two rows
-  // back.
+  // Dynamic programming needs three rows here: a swap refers to the row before
+  // the last.
   std::vector<size_t> before(b.size() + 1), above(b.size() + 1),
       row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) above[j] = j;
@@ -175,7 +175,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
-// A name at a greater distance is a different word.
+// A candidate at a greater distance is a different word.
 constexpr size_t kNear = 2;
 
 std::vector<std::string> Nearest(std::string_view word,

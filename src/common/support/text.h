@@ -17,7 +17,7 @@ std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view TrimTrailingBlanks(std::string_view text);
 // Removes blanks and tabs at both ends.
 std::string_view TrimBlanks(std::string_view text);
-// Removes tabs and carriage returns at the end, too.
+// Removes blanks, tabs and carriage returns at the end.
 std::string_view TrimLineEnd(std::string_view text);
 // Returns the first index of `needle` at or after `from`, or npos. It is
 // several times as fast as memmem(3), which does not use vector instructions.
@@ -28,8 +28,8 @@ std::string Counted(int64_t count, std::string_view noun);
 std::string AsciiLower(std::string_view text);
 // Replaces "%41" by "A" (RFC 3986); everything else is unchanged.
 std::string PercentDecode(std::string_view text);
-// Returns valid UTF-8 without control characters, of at most `max_code_points`:
-// text from strangers, made fit for headers, people and logs.
+// Makes untrusted text fit for headers, people and logs: removes control
+// characters and what is beyond `max_code_points`, and repairs invalid UTF-8.
 std::string CleanText(std::string_view text,
                       size_t max_code_points = std::string_view::npos);
 
@@ -46,7 +46,7 @@ size_t EditDistance(std::string_view a, std::string_view b);
 
 // Returns the candidates nearest to `word`, best first: at most `limit`, and
 // only those that a typing error explains (EditDistance, ignoring case, <= 1 +
-// a third of the length).
+// a third of the length, and at most 2).
 std::vector<std::string> Nearest(std::string_view word,
                                  const std::vector<std::string>& candidates,
                                  size_t limit = 3);

@@ -1,12 +1,12 @@
-// Makes a tool's coroutine wait for a session; it never waits for anything
-// else.
+// Makes a tool's coroutine wait for sessions or for the lookout's events; it
+// never waits for anything else.
 //
 // A Wait lives in the awaiting coroutine's frame. Each session owns a
-// WaiterList and calls Check whenever anything about it has changed; a Wait is
-// on the lists of all sessions that it watches until it wakes, which happens
-// exactly once. Predicates are cheap and must not change the session. Loop
-// thread only; the sessions outlive the wait because the coroutine holds
-// SessionRefs.
+// WaiterList, as the lookout does, and calls Check whenever anything about it
+// has changed; a Wait is on the lists of all that it watches until it wakes,
+// which happens exactly once. Predicates are cheap and must not change the
+// session. Loop thread only; the sessions outlive the wait because the
+// coroutine holds SessionRefs.
 #pragma once
 
 #include <coroutine>
@@ -32,7 +32,7 @@ enum class Outcome {
 // The reason why a condition is met, in the words of a reply. Both fields are
 // empty if no reply shows the reason.
 struct Reason {
-  std::string_view word;  // "matched", "quiet", "exited", ...
+  std::string_view word;  // a literal: "matched", "quiet", "exited", ...
   std::string detail;     // the matched line, the new title, who listens
 };
 
@@ -55,10 +55,11 @@ using Predicate = std::function<Look()>;
 class Wait;
 class Watch;
 
-// The waits that watch one session.
+// The waits and watches of one session, or of the lookout.
 class WaiterList {
  public:
-  // Evaluates every predicate and wakes the waits whose predicates hold.
+  // Calls every Watch, evaluates every predicate, and wakes the waits whose
+  // predicates hold or whose deadlines have passed.
   void Check();
   // Wakes every wait, whatever its predicate says.
   void WakeAll(Outcome outcome);

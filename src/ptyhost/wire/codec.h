@@ -49,7 +49,7 @@ class Writer {
   void List(const std::vector<T>& values, size_t) {
     for (const T& value : values) Head(value);
   }
-  // Adds a text that ends with a NUL.
+  // Adds a text and a NUL after it.
   void Name(std::string_view text) { (payload += text) += '\0'; }
   void Rest(std::string_view bytes) { payload += bytes; }
 

@@ -1,4 +1,4 @@
-// Encodes strings and numbers as bytes, one after the other, each ended by a
+// Encodes strings and numbers as fields, one after the other, each ended by a
 // NUL. Specs and the greetings of connections are encoded this way. Pure
 // functions.
 #pragma once
@@ -21,8 +21,8 @@ void AppendBytes(std::string_view bytes, std::string* out);
 void AppendFields(const std::vector<std::string>& list, std::string* out);
 
 // Reads the fields of `text`, which must outlive the reader. The text is not
-// trusted: each function returns false, and consumes nothing, if the next field
-// is invalid.
+// trusted: each function returns false if the next field is invalid, after
+// which the position is undefined.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view text) : text_(text) {}

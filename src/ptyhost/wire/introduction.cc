@@ -58,7 +58,7 @@ mode_t OwnUmask() {
   return mask;
 }
 
-// Returns -1 for a limit that does not exist.
+// Returns "-1" if there is no limit.
 std::string Number(rlim_t limit) {
   return limit == RLIM_INFINITY ? "-1" : std::to_string(limit);
 }

@@ -14,8 +14,8 @@
 
 namespace glasstty::wire {
 
-// A larger environment is not passed on, because the line would be longer than
-// the server accepts.
+// With a larger environment, nothing is passed on, because the line would be
+// longer than the server accepts.
 inline constexpr size_t kMostEnvironment = size_t{2560} << 10;
 
 // Introduces a client that is not this process. `directory` is its working

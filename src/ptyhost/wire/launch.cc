@@ -60,8 +60,8 @@ constexpr auto* kClone = __clone;
 constexpr auto* kClone = clone;
 #endif
 
-// Runs in the process that becomes the holder. Makes only system calls, because
-// its memory is the caller's.
+// Runs in the process that becomes the holder. Allocates nothing and takes no
+// lock, because its memory is the caller's.
 __attribute__((no_sanitize("address"), no_sanitize("thread"))) int ExecHolder(
     void* argument) {
   auto* context = static_cast<LaunchContext*>(argument);

@@ -1,9 +1,9 @@
 // Starts a holder process and passes it the program to run.
 //
-// Called by the server. When LaunchHolder returns, the holder is not a child of
-// the caller (it was forked twice and has its own session): a dead server
-// leaves no zombie, and a signal to the server's group does not reach the
-// holder.
+// Called by the server, and on other machines by the far relay. When
+// LaunchHolder returns, the holder is not a child of the caller (it was forked
+// twice and has its own session): a dead server leaves no zombie, and a signal
+// to the server's group does not reach the holder.
 #pragma once
 
 #include <sys/resource.h>
@@ -27,7 +27,7 @@ struct LaunchSpec {
   std::string cwd;                       // empty: that of the server
   uint16_t rows = 40;
   uint16_t cols = 120;
-  bool pipe = false;
+  bool pipe = false;             // pipes instead of a terminal
   bool record_input = false;     // record what is typed while the terminal
                                  // echoes
   uint64_t grace_ms = 600'000;   // how long programs outlive a dead server
@@ -46,21 +46,22 @@ bool DecodeSpec(const std::string& text, LaunchSpec* spec);
 // an upgrade on disk cannot mix versions. See OpenProgram (wire/programs.h).
 UniqueFd OpenHolderExecutable(std::string* path);
 
-// Starts a holder in the directory `dir_fd`, which must be empty, owned by this
-// user and of mode 0700. Returns the control connection, which is invalid, with
-// errno, on failure. The holder answers the first Hello with Welcome and then
-// reports kStarted.
+// Starts a holder in the directory `dir_fd`, which must have no log yet, be
+// owned by this user and have mode 0700. Returns the control connection,
+// invalid, with errno, on failure. The holder answers the first Hello with
+// Welcome and then reports kStarted.
 UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec);
 
-// The descriptors that a holder or a near relay inherits (start_fds.h), for
-// callers that pass them on in another way than LaunchHolder.
+// Our end of the control connection, and the descriptors that a holder or a
+// near relay inherits (start_fds.h) besides the directory.
 struct StartDescriptors {
   UniqueFd ours;    // our end of the control connection
   UniqueFd theirs;  // the other end of it
   UniqueFd spec;    // an unnamed file that contains the text
   UniqueFd lock;    // the lock of the directory, which is held
 };
-// Returns false with errno on failure.
+// Creates the descriptors, for callers that pass them on in another way than
+// LaunchHolder. Returns false with errno on failure.
 bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start);
 
 // Starts the same executable with `text` instead of a LaunchSpec. The text

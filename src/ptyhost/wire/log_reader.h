@@ -20,8 +20,8 @@ class LogReader {
   LogReader(int dir_fd, std::string stem);
 
   // Reads up to `size` bytes at `offset`. Returns 0 if nothing is there yet,
-  // and -1 with errno; ENODATA means that the offset lies in a hole (bytes lost
-  // by the disk or removed by the cap). NextKept returns the end of the hole.
+  // and -1 with errno on failure. ENODATA means that the offset lies in a hole
+  // (bytes lost by the disk or removed by the cap), whose end NextKept returns.
   ssize_t Read(uint64_t offset, char* buffer, size_t size);
 
   // Returns the first offset of the segment that was read last.

@@ -108,7 +108,7 @@ struct Kill {
 };
 
 // Sets how long the session outlives its server (kKeepForever: without limit),
-// and the size of its log in bytes (0: unchanged).
+// and the limit of its log in bytes (0: unchanged).
 struct Policy {
   static constexpr auto kType = PacketType::kPolicy;
   uint64_t grace_ms = 0;
@@ -296,8 +296,8 @@ struct Resized {
   }
 };
 
-// Reports a hole at the end of the log; LogReader finds other holes. It is sent
-// after Welcome. Older holders send no `hole`.
+// Reports, after Welcome, a hole at the end of the log; LogReader finds other
+// holes. Older holders send no `hole`.
 struct Lost {
   static constexpr auto kType = PacketType::kLost;
   uint64_t offset = 0;
@@ -352,8 +352,9 @@ struct Refused {
 };
 
 // Reports who has the keyboard. A server that sends Hello gets it before
-// Welcome. Its counters are totals, so that coalescing loses nothing. `serial`
-// is that of `info`, and `flags` are LeaseFlags.
+// Welcome, unless nobody has taken the keyboard yet. Its counters are totals,
+// so that coalescing loses nothing. `serial` is that of `info`, and `flags` are
+// LeaseFlags.
 struct Lease {
   static constexpr auto kType = PacketType::kLease;
   uint64_t serial = 0;

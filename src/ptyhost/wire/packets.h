@@ -1,12 +1,13 @@
-// The messages between a server and a holder, without their transport.
+// The packets between a server and a holder: numbers, flags and plain structs
+// of their fields, and how they are sent.
 //
 // Each packet of a unix SOCK_SEQPACKET is one PacketHeader and at most
 // kMaxPayload bytes. Numbers are in native byte order, because both ends are on
 // one machine. Hello, Welcome, Ack, Write, Kill and Exit never change meaning,
 // so that any server can watch and end any holder; packets of an unknown type
-// are ignored and counted. Every message from the holder reports a *current
-// state*, so a newer one may replace one that is not sent yet; a socket's queue
-// holds few packets.
+// are ignored. Many messages from the holder report a *current state*, so a
+// newer one may replace one that is not sent yet; a socket's queue holds few
+// packets.
 //
 // Servers connect to the socket `ctl`, one at a time. Observers connect to
 // `watch`, at most kMaxObservers. They are programs with which a person watches
@@ -194,8 +195,8 @@ struct HolderInfo {
   uint8_t tail_open = 0;  // exited, but other processes of the tree still live
   uint8_t pipe = 0;
   uint32_t lease_serial = 0;  // as LeaseInfo::serial
-  uint64_t last_serial = 0;   // the serial of the last server's write that was
-                              // accepted
+  uint64_t last_serial = 0;   // the serial of the last write of a server that
+                              // was accepted
   uint64_t read_serial = 0;   // equal to last_serial once no typed input is
                               // unread, else 0
   // The last three are 0 from older holders.
@@ -255,10 +256,10 @@ enum class Waiting : uint8_t {
 // shell inside a program inside a shell.
 inline constexpr size_t kMaxLineage = 8;
 
-// Describes what the foreground is about to do by itself; requested by
-// kProbeWork.
 inline constexpr int64_t kLongestDueMs = 150;
 inline constexpr size_t kMaxDue = 5;
+// Describes what the foreground is about to do by itself; requested by
+// kProbeWork.
 struct PendingWork {
   uint8_t known = 0;  // 0: not asked for, or an older holder
   uint8_t runs = 0;   // a thread of the foreground is running
@@ -389,7 +390,8 @@ enum class Receive {
   kNothing,  // nothing is there, or the kernel is short of memory
   kClosed,   // the peer is gone, or it does not speak this protocol
 };
-// `buffer` must hold sizeof(PacketHeader) + kMaxPayload bytes.
+// Receives one packet without blocking. `buffer` must hold sizeof(PacketHeader)
+// + kMaxPayload bytes.
 Receive ReceivePacket(int fd, char* buffer, size_t size, Packet* packet);
 
 }  // namespace glasstty::wire

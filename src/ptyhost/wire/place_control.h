@@ -26,13 +26,14 @@ inline constexpr char kPlugName[] = "plug";
 inline constexpr char kPlaceFileName[] = "place";
 inline constexpr size_t kMaxPlaceSpec = 64 << 10;
 
-// Starts a near relay, in place of a LaunchSpec.
+// Tells a near relay its place; passed to it instead of a LaunchSpec.
 struct PlaceSpec {
   // Names the place (place/place.h).
   std::string text;
-  std::vector<std::string> prefix;
-  std::string token;    // the token of the bootstrap line
-  std::string near_id;  // 32 hex digits
+  std::vector<std::string> prefix;  // the words of its client, if the place was
+                                    // given as words
+  std::string token;                // the token of the bootstrap line
+  std::string near_id;              // 32 hex digits
   // Glasstty's programs for other machines, as pairs of a kind of machine
   // ("x86_64") and a path.
   std::vector<std::string> programs;
@@ -86,7 +87,8 @@ const char* PlaceStateName(PlaceState state);
 std::string EncodeStatus(const PlaceStatus& status);
 bool DecodeStatus(std::string_view text, PlaceStatus* status);
 
-// Sends one message with `descriptors`. Returns false with errno on failure.
+// Sends one message with at most kStartFds descriptors. Returns false with
+// errno on failure.
 bool SendPlaceMessage(int fd, PlaceMessage type, std::string_view payload = {},
                       const std::vector<int>& descriptors = {});
 
@@ -95,7 +97,8 @@ struct ReceivedPlaceMessage {
   std::string payload;
   std::vector<UniqueFd> descriptors;
 };
-// Returns false at the end of the connection, or with EAGAIN if it is idle.
+// Returns false with errno: EAGAIN if there is no message, 0 at the end of the
+// connection or for a message that is not understood.
 bool ReceivePlaceMessage(int fd, ReceivedPlaceMessage* message);
 
 }  // namespace glasstty::wire

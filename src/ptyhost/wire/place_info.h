@@ -1,7 +1,6 @@
-// The payloads of the frames kHello, kOpen and kAttach (far/frames.h), by which
-// a server's machine (the near end) and another machine that runs programs (the
-// far end) describe themselves to each other. They are plain structs, encoded
-// as fields (wire/fields.h).
+// The payloads of the frames kHello, kOpen and kAttach (far/frames.h) between a
+// server's machine (the near end) and another machine that runs programs (the
+// far end). They are plain structs, encoded as fields (wire/fields.h).
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 // link this file, so it uses the standard library only.
 //
 //   out.<16 hex>  a segment of the output, append-only; named after the
-//   absolute
-//                 offset of its first byte. err.<16 hex> for pipe sessions
+//                 absolute offset of its first byte. Pipe sessions also have
+//                 err.<16 hex>
 //   events        EventRecords, written by the holder, each after the output
 //                 that it refers to
 //   holes         HoleRecords, written by the holder once the disk accepts
@@ -127,7 +127,7 @@ struct MarkRecord {
 };
 
 uint32_t Crc32c(const void* data, size_t size);
-// "out" or "err" + offset -> "out.000000000a000000"
+// Returns "out.000000000a000000" for "out" and the offset 0xa000000.
 std::string SegmentName(const std::string& stem, uint64_t offset);
 // Returns the start offsets of all segments of `stem` in the directory,
 // ascending; nullopt with errno if the directory cannot be read, which must not
@@ -140,7 +140,7 @@ std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem);
 // Returns the recorded holes in "out" or "err", in the order in which they were
 // written.
 std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem);
-// Returns false with errno on failure; then nothing is written.
+// Returns false on failure, and then leaves the file as it was, if it can.
 bool AppendHole(int dir_fd, const HoleRecord& hole);
 // Returns all complete, valid records, without a torn last one. Empty if there
 // is no such file; nullopt with errno if it cannot be read.

@@ -58,7 +58,7 @@ LockOwner ServerOwner(const std::string& base, const char* lock = kServeLock);
 // an older one does.
 std::string HttpAddress(const std::string& base);
 // Returns a message for somebody who tries to serve HTTP a second time: where
-// it is served, and how to end only that.
+// it is served, and how to end that.
 std::string HttpServedText(const std::string& base);
 
 // At this signal, the server executes the currently installed program without
@@ -72,9 +72,9 @@ inline constexpr const char* kClientVariables[] = {
     "GLASSTTY_PLACES",        "GLASSTTY_SECRETS",       "GLASSTTY_SHARED",
     "GLASSTTY_SHELL_HISTORY", "GLASSTTY_SIZE",          "GLASSTTY_TOOLS"};
 
-// Starts `glasstty serve --background` from this executable and waits until
-// that server, or another one, listens. Returns false with errno if it could
-// not be started; EIO means that it reported that it cannot serve.
+// Starts `serve --background` of this glasstty executable and waits until that
+// server, or another one, listens. Returns false with errno if it could not be
+// started; EIO means that it reported that it cannot serve.
 bool StartServer(const std::string& executable);
 
 // Returns the path of this executable; "" if it is unknown.

@@ -47,9 +47,8 @@ Verdict Gate::JudgeSqlClient(std::string_view text,
   return Judge(context, &settings_.patterns, strict()).JudgeTypedSql(text);
 }
 
-// A finding takes precedence over unknown parts, because its message names a
-// remedy. Returns "" in the mode kOff although the text was judged, so callers
-// need not check the mode.
+// A finding takes precedence over unknown parts, because its message names the
+// danger.
 std::string Objection(const Verdict& verdict, Mode mode) {
   if (mode == Mode::kOff) return "";
   if (verdict.finding) {

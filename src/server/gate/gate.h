@@ -30,7 +30,7 @@ struct Settings {
   // The user's own patterns; a match in a command or statement is a finding
   // "pattern".
   std::vector<Pattern> patterns;
-  // The user's rules for machines, which apply in every mode.
+  // The user's rules for places, which apply in every mode.
   std::vector<PlaceRule> places;
 };
 
@@ -43,7 +43,7 @@ class Gate {
   explicit Gate(Settings settings) : settings_(std::move(settings)) {}
 
   Mode mode() const { return settings_.mode; }
-  // Returns the user's rule for another machine, or null.
+  // Returns the user's rule for the place, or null.
   const PlaceRule* RuleForPlace(const std::string& place) const {
     return RuleFor(settings_.places, place);
   }
@@ -68,8 +68,8 @@ class Gate {
 };
 
 // Returns a text such as "`rm -rf /` deletes ..." about the finding or, in
-// strict mode, about unknown parts, which are refused. Empty: the text may
-// pass.
+// strict mode, about unknown parts, which are refused. Empty if the text may
+// pass, as everything may in the mode kOff.
 std::string Objection(const Verdict& verdict, Mode mode);
 
 }  // namespace glasstty::gate

@@ -186,7 +186,7 @@ Piped Judge::JudgeWords(const Words& whole, const Piped& input) {
   bool takes_input = false;
   Words words = Unwrap(whole, &takes_input);
   if (words.empty()) return {};
-  // xargs knows quotes but no operators (xargs(1)).
+  // xargs splits its input at blanks and knows no operators (xargs(1)).
   if (takes_input) {
     std::string line = input.text;
     std::replace(line.begin(), line.end(), '\n', ' ');

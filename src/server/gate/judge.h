@@ -42,7 +42,7 @@ struct Verdict {
 class Judge {
  public:
   // `strict`: routine work that discards something is a finding, too.
-  // `comments`: text after a "#" is not run.
+  // `comments`: the shell does not run the text after a "#".
   Judge(PathContext place, const std::vector<Pattern>* patterns, bool strict,
         bool comments = true);
   Judge(const Judge&) = delete;
@@ -68,7 +68,8 @@ class Judge {
     bool is_here_text = false;
     Words words = {};
     Piped input = {};
-    // A note already says that the text is unknown.
+    // A note already says that the text is not known completely, so judging it
+    // adds no more notes.
     bool noted = false;
     PathContext place = {};
   };
@@ -88,7 +89,7 @@ class Judge {
   }
   // Judges the jobs on the list until it is empty or the budget is used up.
   Verdict Finish();
-  // Starts with `text` and returns the part of it that is judged.
+  // Returns the part of `text` that is judged, and notes if that is not all.
   std::string_view Begin(std::string_view text);
   // Returns true if a shell would ask for more.
   bool ReadText(const Job& job);

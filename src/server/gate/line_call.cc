@@ -22,7 +22,7 @@ struct LineProgram {
   const char* name;
   // The options with a value, and those among them whose value is a line.
   std::string_view values, lines;
-  // The long options with a value in the next word, after a blank each.
+  // The long options with a value in the next word, each after a blank.
   std::string_view long_values;
   // The number of operands before the line.
   size_t operands;
@@ -51,14 +51,14 @@ constexpr LineProgram kPrograms[] = {
 constexpr LineProgram kTmux = {"tmux", "cfLST", "c", "", 0};
 constexpr LineProgram kTmuxCommand = {"", "ceFlnNstTwxy", "", "", 0, true};
 
-// Reads one call, once.
+// Reads one call. Used once.
 class LineReader {
  public:
   LineReader(const Words& words, const LineProgram& program, size_t at = 1)
       : words_(words), program_(program), i_(at) {}
 
-  // Returns the index of the first word that is neither an option nor an
-  // operand.
+  // Adds the lines in options to `lines`. Returns the index of the first word
+  // that is neither an option nor an operand.
   size_t Read(std::vector<Started>* lines) {
     bool as_user =
         program_.values.find('u') != std::string_view::npos &&

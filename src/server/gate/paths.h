@@ -30,7 +30,8 @@ PathKind ClassifyPath(const Word& word, const PathContext& context);
 // paths start at "/".
 std::string NormalPath(std::string_view path, std::string_view directory);
 
-// Returns the words after the name, each preceded by its kind: " -rf \x02/".
+// Returns the words after the name, each path preceded by its kind, if that is
+// not kOther: " -rf \x02/".
 std::string ArgumentLine(const Words& words, const PathContext& context);
 
 }  // namespace glasstty::gate

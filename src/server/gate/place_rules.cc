@@ -16,7 +16,7 @@ constexpr std::pair<std::string_view, PlaceAnswer> kAnswers[] = {
     {"deny", PlaceAnswer::kDeny},
 };
 
-// Ignores case, because host names have none; this uses a GNU extension of
+// Ignores case, as DNS does for host names; FNM_CASEFOLD is a GNU extension of
 // fnmatch(3).
 bool Matches(const PlaceRule& rule, const std::string& name) {
   return fnmatch(rule.pattern.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<PlaceRule>> ParsePlaceRules(std::string_view text) {
   for (const std::string& part : Split(text, ';')) {
     std::string rule(TrimBlanks(part));
     if (rule.empty()) continue;
-    // The pattern of a client that was given as words contains blanks.
+    // A place may be the words of a client, so its pattern may contain blanks.
     size_t blank = rule.find_last_of(" \t");
     std::string word = blank == std::string::npos ? "" : rule.substr(blank + 1);
     size_t before = rules.size();

@@ -25,7 +25,7 @@ struct PlaceRule {
 absl::StatusOr<std::vector<PlaceRule>> ParsePlaceRules(std::string_view text);
 
 // Returns the first rule that matches, or null if none does, so that the place
-// is allowed. Rules for ssh are matched both with and without user and port.
+// is allowed. A rule may match an ssh place with or without user and port.
 const PlaceRule* RuleFor(const std::vector<PlaceRule>& rules,
                          const std::string& place);
 

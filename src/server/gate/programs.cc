@@ -1,7 +1,6 @@
 // Judges programs that run commands from their arguments or input: shells,
-// interpreters, database clients, find. starts.h finds the commands that other
-// programs start. rules.txt names them; a list has a row in the table at the
-// end.
+// interpreters, database clients, find. starts.h reads their calls. rules.txt
+// names the programs in lists, each of which has a row in the table at the end.
 #include "gate/judge.h"
 #include "gate/shell_call.h"
 #include "gate/starts.h"
@@ -62,8 +61,8 @@ void Judge::RunSqlClient(const Words& words, const Piped& input) {
   }
 }
 
-// Without a filter, treats find as rm -r of its start directory (by default the
-// current one).
+// Without a filter, treats `find -delete` as `rm -r` of the directory in which
+// it begins (by default the current one).
 void Judge::RunFind(const Words& words, const Piped&) {
   FindCall call = ReadFindCall(words, state_.place);
   // In a system directory given as an absolute path, even a few files are too

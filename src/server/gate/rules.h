@@ -56,7 +56,7 @@ extern const Rule kRules[];
 const Rule* FindRule(std::string_view program, std::string_view line,
                      bool strict, bool whole = true);
 
-// Returns whether there is a rule for this program.
+// Returns whether there is a rule for this program, besides those for all.
 bool HasRules(std::string_view program);
 // REQUIRES: a list with this name exists.
 const NamedList& ListOf(std::string_view name);

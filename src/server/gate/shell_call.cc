@@ -33,7 +33,7 @@ const Style& StyleOf(const Word& shell) {
   return *style;
 }
 
-// Reads one call, once.
+// Reads one call. Used once.
 class CallReader {
  public:
   explicit CallReader(const Words& words)
@@ -44,7 +44,7 @@ class CallReader {
       if (words_[i_].text == "--") break;
       if (!ReadLong()) ReadLetters();
     }
-    // Either of these ends the options.
+    // "--" and "-" end the options.
     i_ += i_ < words_.size() &&
           (words_[i_].text == "--" || words_[i_].text == "-");
     bool operand = i_ < words_.size();

@@ -10,11 +10,12 @@ namespace glasstty::gate {
 struct ShellCall {
   // The command lines to run.
   Words lines;
-  // Neither a line nor a file is given, so the shell reads stdin.
+  // The shell reads its commands from stdin, because neither a line nor a file
+  // is given, or because of -s.
   bool reads_input = false;
 };
 
-// words[0] is the shell, which must be in a list of rules.txt.
+// REQUIRES: words[0] is a shell in the list "shell" of rules.txt.
 ShellCall ReadShellCall(const Words& words);
 
 }  // namespace glasstty::gate

@@ -203,7 +203,7 @@ std::string ShellReader::TakeHereText(std::string_view delimiter,
   return here;
 }
 
-// Skips to after "))". Returns false if the text looks like a group in a group.
+// Skips past "))". Returns false if the text looks like a group in a group.
 bool ShellReader::TakeArithmetic() {
   // Without a limit, each "((" would cause a search of the whole text.
   constexpr size_t kLongest = 1024;
@@ -276,8 +276,8 @@ void ShellReader::Pop() {
   }
 }
 
-// Braces are expanded last, although the shell expands them first, because the
-// marks distinguish braces of the text from those of a value.
+// Braces are expanded last, although bash expands them first. So braces of an
+// unquoted value are expanded, too.
 void ShellReader::EndWord() {
   // The text after "${x:-" is a value and not words.
   if (top().kind == Kind::kParameter) return;
@@ -370,7 +370,8 @@ void ShellReader::EndCommand(char end) {
   top().command.input = fits ? top().input : Piped::Unknown();
 }
 
-// Handles "for NAME in WORDS": the variable takes the value of each of them.
+// Handles "for NAME in WORDS": the variable stands for all of the words,
+// because it takes the value of each of them.
 bool ShellReader::TakeLoop(const Words& words) {
   if (!IsIn("loop", words[0].text) || words.size() < 3) return false;
   Variable value;

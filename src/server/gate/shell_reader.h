@@ -73,7 +73,7 @@ struct ShellState {
   bool too_deep = false;
 };
 
-// Reads one text, once. Borrows all its arguments.
+// Reads one text. Used once. Borrows the text, the state and the callback.
 class ShellReader {
  public:
   using Run = std::function<Piped(SimpleCommand*)>;

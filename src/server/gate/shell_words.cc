@@ -20,8 +20,8 @@ constexpr std::string_view kParameters = "?#@*!$-0123456789";
 constexpr std::pair<char, char> kEscapes[] = {
     {'a', '\a'}, {'b', '\b'}, {'e', '\x1B'}, {'E', '\x1B'}, {'f', '\f'},
     {'n', '\n'}, {'r', '\r'}, {'t', '\t'},   {'v', '\v'}};
-// An escape with digits: its first letters, how many digits it has, and their
-// base.
+// A numeric escape: the characters that may introduce it, the maximum number of
+// digits, and their base.
 struct NumberedEscape {
   std::string_view letters;
   size_t most;
@@ -110,8 +110,9 @@ void ShellReader::ReadDollar() {
   }
 }
 
-// Handles ${NAME} and ${NAME:-value}; the results of other operations are
-// unknown. "${X:-$(rm -rf /)}" counts as running its command, whatever X is.
+// Handles ${NAME}, ${NAME:-value}, ${NAME:=value} and ${NAME:?message}, also
+// without the colon; the results of other operations are unknown.
+// "${X:-$(rm -rf /)}" counts as running its command, whatever X is.
 void ShellReader::ReadParameter() {
   at_ += 2;
   std::string name = ReadName();

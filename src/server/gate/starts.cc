@@ -25,7 +25,7 @@ bool IsSplitOption(const std::string& text) {
          (text.starts_with("-") && text.ends_with("S"));
 }
 
-// Splits the value of env's -S, which may be in the same word, as eval does.
+// Returns an eval of the value of env's -S, which may be in the same word.
 Words SplitString(const Words& words, size_t at) {
   const Word& word = words[at];
   size_t value = word.text.starts_with("--")  ? word.text.find('=') + 1

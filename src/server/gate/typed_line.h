@@ -3,8 +3,8 @@
 //
 // Implements the default keys of readline and zle. A key that inserts text from
 // elsewhere (history, completion, a kill buffer) makes the line uncertain; the
-// screen may show the result. A value; it processes the bytes that the terminal
-// receives.
+// screen may show the result. A value; it processes the bytes that are typed
+// into the terminal.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ struct Word {
 
   static Word Of(std::string_view text, Mark mark = Mark::kQuoted);
   bool IsKnown() const;
-  // Returns whether no byte is quoted or comes from an expansion.
+  // Returns whether no byte is quoted or unknown.
   bool IsLive() const;
   // Returns whether the byte at `i` is an unquoted `c`.
   bool HasLive(size_t i, char c) const {

@@ -66,7 +66,7 @@ class Deciding {
                           : std::move(decision);
   }
   // Records that something else may happen, so the call is not allowed without
-  // a question.
+  // a question, unless the client allows what no rule mentions.
   void Doubt(std::string why) {
     if (rules_.otherwise == Answer::kAllow) return;
     Add({Answer::kNone, std::move(why)});

@@ -1,6 +1,5 @@
-// Decides about a call of a tool by the rules that a user has given to the
-// client: finds the commands that the call would run, and applies the rules to
-// them.
+// Decides about a tool call by the rules that a user has given to the client:
+// finds the commands that the call would run, and applies the rules to them.
 //
 // Supports the arguments of term_run, term_open and term_send. Pure functions.
 #pragma once
@@ -18,7 +17,7 @@ namespace glasstty::permit {
 // The lines that a call types, as far as they are known beforehand.
 struct TypedText {
   std::vector<std::string> lines;
-  // False: keys or secrets in the input may change these lines.
+  // False if keys or secrets in the input may change these lines.
   bool certain = true;
 };
 
@@ -30,15 +29,15 @@ struct Call {
 };
 
 // Returns "term_run" for "mcp__glasstty__term_run" and the like; "" if the name
-// does not belong to one of our tools.
+// does not look like that of a tool of ours.
 std::string ToolIn(std::string_view name);
 
-// Returns the text of the call's commands, for the question; "" if it only
-// types, or starts the user's shell.
+// Returns the call's place and commands as text, for the question; "" if it
+// only types, or starts the user's shell.
 std::string CommandsIn(const Call& call);
 
-// Returns nullopt if the call runs and types nothing to which rules could
-// apply.
+// Returns nullopt for other tools, and for a call that runs and types nothing
+// to which rules could apply.
 std::optional<Decision> DecideCall(const RuleSet& rules, const Call& call);
 
 }  // namespace glasstty::permit

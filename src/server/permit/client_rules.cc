@@ -39,7 +39,8 @@ bool AddFile(const std::string& path, Parse parse, RuleSet* set) {
 }
 
 // Returns the files of a folder whose names end with `ending`, in alphabetical
-// order. A folder that exists but cannot be listed may hold any rules.
+// order. A folder that exists but cannot be listed may hold any rules, so it is
+// added to `set->unreadable`.
 std::vector<std::string> FilesIn(const std::string& folder,
                                  std::string_view ending, RuleSet* set) {
   std::vector<std::string> files;
@@ -57,7 +58,8 @@ std::vector<std::string> FilesIn(const std::string& folder,
 }
 
 // Returns `directory` and those above it, up to the root of the repository.
-// Outside of a repository, others may write into the folders above.
+// Outside of a repository, returns only `directory`, because others may write
+// into the folders above.
 std::vector<std::string> FoldersOf(const std::string& directory) {
   std::vector<std::string> folders;
   std::error_code error;
@@ -87,8 +89,8 @@ RuleSet LoadClaude(const Places& places) {
   return set;
 }
 
-// Codex reads the rules of a project only if the user trusts it, so the
-// permissions in these rules do not count here.
+// Codex reads the rules of a project only if the user trusts it, so rules of a
+// project that allow something do not count here.
 RuleSet LoadCodex(const Places& places) {
   RuleSet set;
   std::string user =
@@ -109,6 +111,8 @@ RuleSet LoadCodex(const Places& places) {
   for (Rule& rule : project.rules) {
     if (rule.answer > Answer::kNone) set.rules.push_back(std::move(rule));
   }
+  std::move(project.unreadable.begin(), project.unreadable.end(),
+            std::back_inserter(set.unreadable));
   return set;
 }
 

@@ -16,23 +16,24 @@ namespace glasstty::permit {
 
 enum class Client { kClaudeCode, kCodex, kOpencode };
 
-// Return the rules in the file's order. Error: the text does not have the
-// client's format.
+// Return the rules of a file; opencode's are in the order in which the last
+// match wins. Error: the text does not have the client's format.
 absl::StatusOr<RuleSet> ParseClaudeRules(std::string_view text);
 absl::StatusOr<RuleSet> ParseCodexRules(std::string_view text);
 absl::StatusOr<RuleSet> ParseOpencodeRules(std::string_view text);
 
-// The folders in which the clients' files are searched.
+// The folders in which a client's files are searched.
 struct Places {
   std::string home;
   std::string project;  // where the client works
   // The value of the client's variable (CLAUDE_CONFIG_DIR, CODEX_HOME,
   // OPENCODE_CONFIG); "" if it is not set.
   std::string moved = {};
-  std::string config = {};  // XDG_CONFIG_HOME
+  std::string config = {};  // XDG_CONFIG_HOME; "" if it is not set
   // The folder of the machine administrator's files.
   std::string etc = "/etc";
 };
+// Lists files that cannot be read or parsed in RuleSet::unreadable.
 RuleSet LoadRules(Client client, const Places& places);
 
 }  // namespace glasstty::permit

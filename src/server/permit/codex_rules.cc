@@ -12,7 +12,7 @@
 namespace glasstty::permit {
 namespace {
 
-// A literal: a string, or a list of literals as JSON.
+// Parses one file. Literals become JSON: strings, and lists of literals.
 class RuleReader {
  public:
   explicit RuleReader(std::string_view text) : text_(text) {}

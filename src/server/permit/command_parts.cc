@@ -17,13 +17,13 @@ using gate::Piped;
 using gate::Word;
 using gate::Words;
 
-// The budget of one call; people write far less.
+// The limits of one Splitter; people write far less.
 constexpr size_t kMostText = 64 << 10;
 constexpr size_t kMostTexts = 50;
 constexpr size_t kMostParts = 500;
 
-// The maximum number of commands of a call that are started by other commands
-// directly, without a text for a shell.
+// The maximum number of commands that other commands start directly, without a
+// text for a shell.
 constexpr size_t kMostStarted = 100;
 
 constexpr char kSets[] = "it sets variables";
@@ -51,7 +51,7 @@ bool StartsInner(const Words& words) {
          gate::IsIn("inside", words[1].text);
 }
 
-// Reads the texts of one call, once.
+// Reads one text or command, and the texts that it passes to shells. Used once.
 class Splitter {
  public:
   Splitter() {
@@ -65,8 +65,8 @@ class Splitter {
     if (texts_.size() + read_ >= kMostTexts || text.size() > kMostText) {
       return Doubt("it is too long");
     }
-    // The reader removes the variable from its state instead of updating it, so
-    // the check below would miss it.
+    // At "+=", the reader removes the variable from its state instead of
+    // updating it, so the check in Take would miss it.
     if (text.find("+=") != std::string::npos) Doubt(kSets);
     texts_.push_back({std::move(text), origin_});
   }
@@ -185,7 +185,7 @@ class Splitter {
     }
   }
 
-  // Keeps the first doubt.
+  // Keeps the first doubt; a guess raises none.
   void Doubt(const char* why) {
     if (parts_.doubt.empty() && !origin_.guess) parts_.doubt = why;
   }

@@ -18,8 +18,8 @@ struct Part {
 
   // The command without quotes, as the program gets it.
   Words words;
-  // The same command in forms that a refusal must also match: without wrappers
-  // such as sudo, and without the path of the program.
+  // The same command in forms to which rules that refuse or ask apply, too:
+  // without wrappers such as sudo, and without the path of the program.
   std::vector<Words> disguised = {};
   // True if every word is known. False if one contains an unknown variable or
   // the output of a command, or if the program's name contains a blank.
@@ -31,7 +31,8 @@ struct Part {
   // A rule whose pattern begins with this text applies to the starter together
   // with this part.
   std::string spelled = {};
-  // The part may not be a command at all, so it counts only for a refusal.
+  // The part may not be a command at all, so only rules that refuse it or ask
+  // about it count, and of these only those that are not for everything.
   bool guess = false;
 
   std::string text() const;

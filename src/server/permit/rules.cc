@@ -16,8 +16,6 @@ struct Ruling {
   const Rule* rule = nullptr;
 };
 
-// Only refusals also match the disguised forms, because a rule that allows `rm`
-// does not allow `sudo rm`.
 Ruling RulingOn(const RuleSet& set, const Part::Words& words) {
   Ruling ruling{set.otherwise, nullptr};
   for (const Rule& rule : set.rules) {
@@ -30,8 +28,9 @@ Ruling RulingOn(const RuleSet& set, const Part::Words& words) {
   return ruling;
 }
 
-// A redirection and a command that is not fully known are allowed only by a
-// rule that allows everything.
+// Only rules that refuse or ask also apply to the disguised forms, because a
+// rule that allows `rm` does not allow `sudo rm`. A redirection and a command
+// that is not fully known are allowed only if everything is.
 Ruling RulingOn(const RuleSet& set, const Part& part) {
   Ruling ruling = RulingOn(set, part.words);
   for (const Part::Words& words : part.disguised) {

@@ -31,8 +31,8 @@ struct Rule {
   std::vector<std::vector<std::string>> prefix = {};
 
   bool Matches(const Part::Words& words) const;
-  // Returns whether the rule's text, up to its first star, begins with `text`:
-  // "sudo apt *" spells "sudo apt".
+  // Returns whether the rule's text, up to its first wildcard or alternative,
+  // begins with `text`: "sudo apt *" spells "sudo apt".
   bool Spells(std::string_view text) const;
   // Returns whether the rule applies to all commands.
   bool IsForEverything() const { return prefix.empty() && pattern == "*"; }
@@ -40,13 +40,13 @@ struct Rule {
 
 struct RuleSet {
   std::vector<Rule> rules;
-  // The last rule that matches decides; otherwise the strictest one does.
+  // True if the last matching rule decides; false if the strictest one does.
   bool last_wins = false;
   // The answer if no rule matches.
   Answer otherwise = Answer::kNone;
   // The client's names of tools that may always be called.
   std::vector<std::string> allowed_tools = {};
-  // The machine's administrator has disabled the rules of all other files.
+  // True if the machine's administrator has disabled the rules of other files.
   bool is_final = false;
   // Files that exist but could not be parsed, so they may forbid anything.
   std::vector<std::string> unreadable = {};
@@ -58,12 +58,12 @@ struct Decision {
   std::string reason;
 };
 
-// Denies if any part is denied; allows only if all parts are allowed and
-// nothing else is run. A rule that spells a started command allows that
-// command, too.
+// Returns the strictest answer to any part. If more than the parts may run,
+// allows only if a rule allows everything; if files are unreadable, at least
+// asks. A rule that spells a started command allows that command, too.
 Decision Decide(const RuleSet& rules, const CommandParts& command);
 
-// Combines the decisions about several commands of one call in the same way.
+// Returns the stricter of two decisions about one call.
 Decision Combine(Decision one, Decision other);
 
 // Stands for any character in a pattern.
