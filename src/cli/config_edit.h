@@ -62,8 +62,8 @@ absl::StatusOr<std::string> SetTomlKeys(std::string text,
 // elsewhere. Error: it is part of an inline table.
 absl::StatusOr<std::string> RemoveTomlTable(std::string text,
                                             const std::string& table);
-// Returns the value of a key of the table: a JSON null for a value that JSON
-// does not have, or if the table is written inline; nullopt if it is missing.
+// Returns the value of a key of the table: a JSON null if it is not a value of
+// JSON or the table has no such key of its own; nullopt if there is no table.
 std::optional<Json> TomlValue(std::string_view text, const std::string& table,
                               const std::string& key);
 

@@ -162,6 +162,7 @@ TEST(ServerProgram, IsWhatTheEntryStarts) {
       {"opencode", R"({"mcp": {"glasstty": {"command": ["g", "mcp"]}}})", "g"},
       {"codex", "[mcp_servers.glasstty] # c\n command = \"g\" # d\n", "g"},
       {"codex", "[mcp_servers.glasstty.env]\ncommand = \"g\"\n", std::nullopt},
+      {"codex", "[mcp_servers.glasstty]\nurl = \"x\"\n", ""},
       {"codex", "[other]\ncommand = \"g\"\n", std::nullopt},
       {"goose", "extensions:\n  glasstty:\n    cmd: \"g h\" # c\n", "g h"},
       {"goose", "extensions:\n  glasstty:\n    cmd: 'g'\n", "g"},

@@ -49,6 +49,14 @@ TEST(PlaceInfo, ComesBackAsItWas) {
   EXPECT_EQ(said.hello, status.hello);
 }
 
+TEST(PlaceStatus, WithAnUnknownStateIsRefused) {
+  std::string fields = wire::EncodeStatus({}).substr(1);
+  wire::PlaceStatus status;
+  EXPECT_TRUE(wire::DecodeStatus("4" + fields, &status));
+  EXPECT_FALSE(wire::DecodeStatus("5" + fields, &status));
+  EXPECT_FALSE(wire::DecodeStatus("-1" + fields, &status));
+}
+
 // If it is cut anywhere, it is refused or has less content; never more than was
 // sent.
 TEST(PlaceInfo, HalfOfItIsRefused) {

@@ -70,7 +70,8 @@ bool DecodeStatus(std::string_view text, PlaceStatus* status) {
       reader.TakeBytes(&status->hello) && reader.done();
   status->state = static_cast<PlaceState>(state);
   status->client_status = static_cast<int32_t>(client_status - 1);
-  return whole && state <= static_cast<int>(PlaceState::kFailed);
+  bool is_known = state >= 0 && state <= static_cast<int>(PlaceState::kFailed);
+  return whole && is_known;
 }
 
 bool SendPlaceMessage(int fd, PlaceMessage type, std::string_view payload,
