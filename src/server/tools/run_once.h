@@ -35,7 +35,7 @@ struct RunSpec {
   // The user wants the command, even if the gate objects.
   bool confirm = false;
   // The gate has let the command pass in an earlier attempt of the same call.
-  // What is typed is judged nevertheless.
+  // The text that is typed is still judged.
   bool was_allowed = false;
   // The text to type and the answers, if the command has a terminal.
   Plan plan;
