@@ -40,8 +40,7 @@ std::unique_ptr<far::NearSession> Begin(far::FrameStream* stream,
   auto session =
       std::make_unique<far::NearSession>(1, std::move(start), stream);
   Require(session->Prepare());
-  wire::SendPacket(server->get(),
-                   {.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  wire::SendMessage(server->get(), wire::Hello{});
   session->Read(0, MonotonicNow());
   session->Connect({});
   return session;
@@ -57,7 +56,7 @@ void PlayFrames(std::string_view input) {
     header.type = static_cast<far::FrameType>(input[0] & 15);
     header.part = static_cast<uint8_t>(input[1]) % 12;
     size_t size = static_cast<uint8_t>(input[2]);
-    std::memcpy(&header.a, input.data() + 3, sizeof header.a);
+    std::memcpy(&header.number, input.data() + 3, sizeof header.number);
     input.remove_prefix(kHead);
     std::string_view payload = input.substr(0, size);
     input.remove_prefix(payload.size());

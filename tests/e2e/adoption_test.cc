@@ -41,6 +41,19 @@ class Adoption : public ::testing::Test {
     }
     return 0;
   }
+  // Kills the holder of the session in which `command` runs, as soon as it is
+  // that command.
+  static void KillHolder(McpClient* client, const std::string& command) {
+    pid_t holder = 0;
+    ASSERT_TRUE(Eventually(Seconds(20), [&] {
+      holder = HolderOf(*client, command);
+      return holder > 1;
+    }));
+    kill(holder, SIGKILL);
+    ASSERT_TRUE(Eventually(Seconds(20), [&] {
+      return client->Call("term_list").text.find("lost") != std::string::npos;
+    })) << client->Call("term_list").text;
+  }
 
   TempDir state_;
 };
@@ -227,17 +240,7 @@ TEST_F(Adoption, AHolderThatWasKilledIsReportedAndItsLogStaysReadable) {
   Open(client.get(), "main", {"sh", "-c", "echo last words; exec sleep 100"},
        {{"until", {{"text", "last words"}}}});
   // Its last words may be there before it is a sleep.
-  pid_t holder = 0;
-  ASSERT_TRUE(Eventually(Seconds(20), [&] {
-    for (const ProcessRow& row : ProcessesWith(client->mark())) {
-      if (row.command.rfind("sleep", 0) == 0) holder = row.parent;
-    }
-    return holder > 1;
-  }));
-  kill(holder, SIGKILL);
-  ASSERT_TRUE(Eventually(Seconds(20), [&] {
-    return client->Call("term_list").text.find("lost") != std::string::npos;
-  })) << client->Call("term_list").text;
+  ASSERT_NO_FATAL_FAILURE(KillHolder(client.get(), "sleep"));
   EXPECT_TRUE(Shows(
       client->Call("term_read", {{"session", "main"}, {"mode", "history"}}),
       "last words"));
@@ -249,15 +252,7 @@ TEST_F(Adoption, WhatAKilledHolderLeftIsNotDeniedForLackOfDescriptors) {
   Open(client.get(), "main",
        {"bash", "-c", "trap '' HUP; echo up; exec sleep 1007"},
        {{"until", {{"text", "up"}}}});
-  pid_t holder = 0;
-  ASSERT_TRUE(Eventually(Seconds(20), [&] {
-    holder = HolderOf(*client, "sleep 1007");
-    return holder > 1;
-  }));
-  kill(holder, SIGKILL);
-  ASSERT_TRUE(Eventually(Seconds(20), [&] {
-    return client->Call("term_list").text.find("lost") != std::string::npos;
-  }));
+  ASSERT_NO_FATAL_FAILURE(KillHolder(client.get(), "sleep 1007"));
   rlimit before{};
   ASSERT_EQ(prlimit(client->pid(), RLIMIT_NOFILE, nullptr, &before), 0);
   rlimit none{0, before.rlim_max};
@@ -278,17 +273,7 @@ TEST_F(Adoption, WhatAKilledHolderLeftBehindIsListedAndKilledOnRequest) {
         "trap '' HUP; for i in 1 2 3; do setsid -f sleep 1000; done; "
         "echo up; exec sleep 1001"},
        {{"until", {{"text", "up"}}}});
-  pid_t holder = 0;
-  ASSERT_TRUE(Eventually(Seconds(20), [&] {
-    for (const ProcessRow& row : ProcessesWith(client->mark())) {
-      if (row.command.rfind("sleep 1001", 0) == 0) holder = row.parent;
-    }
-    return holder > 1;
-  }));
-  kill(holder, SIGKILL);
-  ASSERT_TRUE(Eventually(Seconds(20), [&] {
-    return client->Call("term_list").text.find("lost") != std::string::npos;
-  }));
+  ASSERT_NO_FATAL_FAILURE(KillHolder(client.get(), "sleep 1001"));
   Reply reply = client->Call("term_close", {{"session", "main"}});
   EXPECT_TRUE(Shows(reply, "4 still running")) << reply.text;
   EXPECT_TRUE(Shows(reply, "sleep 1000")) << reply.text;

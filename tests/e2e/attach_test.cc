@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -36,8 +35,7 @@ class Attach : public ::testing::Test {
   }
   void Take() {
     ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
-    desk_->Type("\r");
-    ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+    ASSERT_TRUE(desk_->TypeAndSee("\r", "you have the keyboard"));
   }
   // Checks that nobody has the keyboard, at the latest in 2 s.
   ::testing::AssertionResult IsFree() {
@@ -104,10 +102,8 @@ TEST_F(Attach, TakesOverInTheMiddleOfAPlanAndGivesBack) {
                                        {{"text", "echo planned\n"}}}},
                                      {"timeout_s", 20}});
   ASSERT_TRUE(desk_->Sees("begun"));
-  desk_->Type("\r");
-  ASSERT_TRUE(desk_->Sees("you have the keyboard"));
-  desk_->Type("echo by-a-''person\r");
-  ASSERT_TRUE(desk_->Sees("by-a-person"));
+  ASSERT_TRUE(desk_->TypeAndSee("\r", "you have the keyboard"));
+  ASSERT_TRUE(desk_->TypeAndSee("echo by-a-''person\r", "by-a-person"));
   Reply refused = Call("term_send", {{"input", "echo refused\n"}});
   EXPECT_TRUE(refused.is_error);
   EXPECT_TRUE(Shows(refused, "not typed: a person has the keyboard (attach, "));
@@ -169,10 +165,8 @@ TEST_F(Attach, DropsWhatIsTypedBeforeTheKeyboardIsGranted) {
   Start();
   Sit();
   ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
-  desk_->Type("\recho too-early\r");
-  ASSERT_TRUE(desk_->Sees("you have the keyboard"));
-  desk_->Type("echo in-''time\r");
-  ASSERT_TRUE(desk_->Sees("in-time"));
+  ASSERT_TRUE(desk_->TypeAndSee("\recho too-early\r", "you have the keyboard"));
+  ASSERT_TRUE(desk_->TypeAndSee("echo in-''time\r", "in-time"));
   EXPECT_EQ(Join(Screen(&client_, "main")).find("too-early"),
             std::string::npos);
 }
@@ -191,8 +185,7 @@ TEST_F(Attach, ReadOnlyTakesNothing) {
   Start();
   Sit({"-r"});
   ASSERT_TRUE(desk_->Sees("watching (-r)"));
-  desk_->Type("\r");
-  ASSERT_TRUE(desk_->Sees("[watching; C-\\ d leaves]"));
+  ASSERT_TRUE(desk_->TypeAndSee("\r", "[watching; C-\\ d leaves]"));
   desk_->Type("\x1ct");
   ASSERT_TRUE(desk_->Sees("attached with -r, which only watches"));
   EXPECT_FALSE(Call("term_send", {{"input", "true\n"}}).is_error);
@@ -266,13 +259,10 @@ TEST_F(Attach, WithTheKeyboardOnlyThePrefixPans) {
   Start({"bash", "-c", std::string(kCorners) + "stty raw; cat -v"});
   Sit({}, {12, 40});
   ASSERT_TRUE(desk_->Sees("Enter types"));
-  desk_->Type("\r");
-  ASSERT_TRUE(desk_->Sees("you type"));
-  desk_->Type("\x1c\x1b[D\x1c\x1b[D");
-  ASSERT_TRUE(desk_->Sees("LOW-LEFT"));
+  ASSERT_TRUE(desk_->TypeAndSee("\r", "you type"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1c\x1b[D\x1c\x1b[D", "LOW-LEFT"));
   // The program gets the key, and the person sees where.
-  desk_->Type("\x1b[A");
-  ASSERT_TRUE(desk_->Sees("^[[A"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1b[A", "^[[A"));
   EXPECT_EQ(Join(Screen(&client_, "main")).find("^[[D"), std::string::npos);
 }
 
@@ -281,8 +271,7 @@ TEST_F(Attach, AHiddenCursorShowsTheTopLeftCorner) {
   Sit({}, {12, 40});
   ASSERT_TRUE(desk_->Sees("TOP-LEFT"));
   desk_->Type("\x1b[C");
-  desk_->Type("\x1b[C");
-  ASSERT_TRUE(desk_->Sees("TOP-RIGHT"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1b[C", "TOP-RIGHT"));
 }
 
 TEST_F(Attach, AnAnimationAtTheBottomIsFollowedThoughItHidesTheCursor) {
@@ -312,10 +301,8 @@ TEST_F(Attach, AQuestionMarkListsTheKeysInAnyWindow) {
     }
     desk_->Type("x");
     EXPECT_TRUE(desk_->SeesNo("arrows  move"));
-    desk_->Type("\r");
-    ASSERT_TRUE(desk_->Sees("you "));
-    desk_->Type("\x1c?");
-    ASSERT_TRUE(desk_->Sees("d       leave"));
+    ASSERT_TRUE(desk_->TypeAndSee("\r", "you "));
+    ASSERT_TRUE(desk_->TypeAndSee("\x1c?", "d       leave"));
     desk_->Type(" ");
     EXPECT_TRUE(desk_->SeesNo("arrows  move"));
     desk_->Type(
@@ -371,23 +358,16 @@ TEST_F(Attach, ScrollsAndSearchesWhatHasLeftTheScreen) {
        {{"command", "seq 1001 1200; echo needle-''here; seq 1 60"}});
   Sit();
   ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
-  desk_->Type("\x1b[5~");
-  ASSERT_TRUE(desk_->Sees("line "));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1b[5~", "line "));
   desk_->Type("/");
-  desk_->Type("nowhere");
-  ASSERT_TRUE(desk_->Sees("/nowhere"));
-  desk_->Type("\r");
-  ASSERT_TRUE(desk_->Sees("not found"));
+  ASSERT_TRUE(desk_->TypeAndSee("nowhere", "/nowhere"));
+  ASSERT_TRUE(desk_->TypeAndSee("\r", "not found"));
   desk_->Type("/");
-  desk_->Type("needle-h");
-  ASSERT_TRUE(desk_->Sees("/needle-h"));
-  desk_->Type("\r");
-  ASSERT_TRUE(desk_->Sees("needle-here"));
+  ASSERT_TRUE(desk_->TypeAndSee("needle-h", "/needle-h"));
+  ASSERT_TRUE(desk_->TypeAndSee("\r", "needle-here"));
   EXPECT_EQ(Join(desk_->Rows()).find("not found"), std::string::npos);
-  desk_->Type("g");
-  ASSERT_TRUE(desk_->Sees("1001"));
-  desk_->Type("q");
-  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  ASSERT_TRUE(desk_->TypeAndSee("g", "1001"));
+  ASSERT_TRUE(desk_->TypeAndSee("q", "Enter takes the keyboard"));
   ASSERT_TRUE(desk_->Sees("60"));
 }
 
@@ -398,8 +378,7 @@ TEST_F(Attach, AsksBeforeAPasteRunsLines) {
   desk_->Type("\x1b[200~echo pas''ted\necho tw''ice\n\x1b[201~");
   ASSERT_TRUE(desk_->Sees("this paste has 3 lines, which would run"));
   EXPECT_EQ(Join(Screen(&client_, "main")).find("pas''ted"), std::string::npos);
-  desk_->Type("\x1cp");
-  ASSERT_TRUE(desk_->Sees("pasted"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1cp", "pasted"));
   ASSERT_TRUE(desk_->Sees("twice"));
 }
 
@@ -446,8 +425,7 @@ TEST_F(Attach, LooksOnOnlyWhereTheHolderIsTooOld) {
   ASSERT_TRUE(desk_->Sees("this session's holder is too old to take over"));
   Call("term_run", {{"command", "echo still-''shown"}});
   ASSERT_TRUE(desk_->Sees("still-shown"));
-  desk_->Type("\r");
-  ASSERT_TRUE(desk_->Sees("nothing can be typed here"));
+  ASSERT_TRUE(desk_->TypeAndSee("\r", "nothing can be typed here"));
 }
 
 TEST_F(Attach, IsAskedByTheAgent) {
@@ -459,8 +437,7 @@ TEST_F(Attach, IsAskedByTheAgent) {
                                             {"ask", "look at this"}});
   ASSERT_TRUE(desk_->Sees("the agent asks: look at this"));
   EXPECT_NE(desk_->written().find('\a'), std::string::npos);
-  desk_->Type("\r");
-  ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+  ASSERT_TRUE(desk_->TypeAndSee("\r", "you have the keyboard"));
   desk_->Type("\x1ch");
   EXPECT_TRUE(Shows(client_.Await(wait), "a person typed nothing"));
 }
@@ -547,8 +524,7 @@ TEST_P(AttachSecret, IsTypedUnseenIntoTheLineBelow) {
                                             {"ask", "type the password"}});
   Sit();
   ASSERT_TRUE(desk_->Sees("C-\\ k types it unseen"));
-  desk_->Type("\x1ck");
-  ASSERT_TRUE(desk_->Sees("secret, typed unseen:"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1ck", "secret, typed unseen:"));
   desk_->Type(kSecretValue);
   ASSERT_TRUE(desk_->Sees(std::string(sizeof kSecretValue - 1, '*')));
   desk_->Type("\r");
@@ -566,8 +542,7 @@ TEST_P(AttachSecret, IsTypedKeyByKeyWithTheKeyboard) {
   Take();
   desk_->Type(std::string(kSecretValue) + "\r");
   ASSERT_TRUE(desk_->Sees(GetParam().answer));
-  desk_->Type("\x1ch");
-  ASSERT_TRUE(desk_->Sees("handed back"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1ch", "handed back"));
   Reply told = Call("term_wait", {{"until", {{"person", "gone"}}}});
   // Even its length must not be there.
   EXPECT_TRUE(
@@ -592,12 +567,7 @@ TEST_F(Attach, NeverTypesIntoALineOfTheAgentNorTheReverse) {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {
     std::string number = std::to_string(round);
-    std::string agent =
-        "say a" + number + std::string(random() % 200, 'a') + " end\n";
-    int call = client_.SendCall(
-        "term_send", {{"session", "main"},
-                      {"input", {{{"text", agent}}, {{"text", agent}}}},
-                      {"until", {{"state", "prompt"}}}});
+    int call = SendAgentLines(&client_, number, random() % 200);
     // The person types before, in the middle or after it; every third time not
     // before the agent has begun.
     if (round % 3 == 0) {
@@ -608,8 +578,7 @@ TEST_F(Attach, NeverTypesIntoALineOfTheAgentNorTheReverse) {
     } else if (random() % 2 == 0) {
       desk_->Look(static_cast<int>(random() % 10));
     }
-    desk_->Type("\r");
-    ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+    ASSERT_TRUE(desk_->TypeAndSee("\r", "you have the keyboard"));
     desk_->Type("say p" + number + std::string(random() % 200, 'p') + " end\r");
     auto is_mine = [&number](const std::string& line) {
       return line.starts_with("p" + number + "p") ||
@@ -623,20 +592,11 @@ TEST_F(Attach, NeverTypesIntoALineOfTheAgentNorTheReverse) {
                            }))
         << round << "\n"
         << Join(desk_->Rows());
-    desk_->Type("\x1ch");
-    ASSERT_TRUE(desk_->Sees("handed back"));
+    ASSERT_TRUE(desk_->TypeAndSee("\x1ch", "handed back"));
     client_.Await(call);
   }
   Call("term_run", {{"command", "true"}});
-  int of_agent = 0, of_person = 0;
-  for (const std::string& line : Lines(ReadWholeFile(file))) {
-    bool whole =
-        std::regex_match(line, std::regex("a[0-9]+a* end|p[0-9]+p* end"));
-    EXPECT_TRUE(whole) << line;
-    (line[0] == 'a' ? of_agent : of_person) += 1;
-  }
-  EXPECT_EQ(of_person, 100);
-  EXPECT_GE(of_agent, 34);
+  ExpectWholeLines(file);
 }
 
 // ---- glasstty ls ----

@@ -37,6 +37,11 @@ class Desk {
   std::string Status() { return Rows().back(); }
   // Waits for the text to be on the screen, or not to be.
   ::testing::AssertionResult Sees(const std::string& text);
+  ::testing::AssertionResult TypeAndSee(const std::string& keys,
+                                        const std::string& text) {
+    Type(keys);
+    return Sees(text);
+  }
   ::testing::AssertionResult SeesNo(const std::string& text);
 
   // Returns the status as waitpid(2) gives it.

@@ -79,8 +79,7 @@ TEST_F(NewSession, IsLentToAnAgent) {
   Reply refused = RunIn(agent, "mine", "echo $x");
   EXPECT_TRUE(refused.is_error);
   EXPECT_TRUE(Shows(refused, "a person has the keyboard"));
-  desk_->Type("\x1ch");
-  ASSERT_TRUE(desk_->Sees("handed back"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1ch", "handed back"));
   EXPECT_TRUE(Shows(RunIn(agent, "mine", "echo $x"), "from-a-person"));
   EXPECT_TRUE(desk_->Sees("from-a-person"));
 }
@@ -132,8 +131,7 @@ TEST_F(NewSession, FollowsTheWindowAndKeepsItsSize) {
     desk_->Look();
     return Listed().find("30x100") != std::string::npos;
   }));
-  desk_->Type("\x1ch");
-  ASSERT_TRUE(desk_->Sees("handed back"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1ch", "handed back"));
   desk_->Type(
       "\x1c"
       "d");

@@ -43,7 +43,7 @@ class Person : public ::testing::Test {
   }
 
   void Gives() {
-    person_->Send(wire::PacketType::kGive);
+    person_->Send(wire::Give{});
     ASSERT_TRUE(person_->AwaitLease(0));
   }
 
@@ -111,7 +111,7 @@ TEST_F(Person, IsSaidInJsonToo) {
 TEST_F(Person, HandsBackAndTheAgentIsToldOnce) {
   Takes();
   Types("echo from-a-person\n");
-  person_->Send(wire::PacketType::kResize, 30, 100);
+  person_->Send(wire::Resize{30, 100});
   ASSERT_TRUE(SeesOnScreen(&client_, "main", "from-a-person"));
   int wait = client_.SendCall(
       "term_wait", {{"session", "main"}, {"until", {{"person", "gone"}}}});
@@ -221,18 +221,16 @@ TEST_F(Person, IsAskedAndTypesTheSecret) {
                               {{"session", "main"},
                                {"until", {{"person", "gone"}}},
                                {"ask", "type the\npassphrase of the key"}});
-  auto asked = person_->Await(wire::PacketType::kAsked);
-  ASSERT_TRUE(asked);
-  EXPECT_EQ(asked->payload.find("type the"), 0u);
-  EXPECT_EQ(asked->payload.find('\n'), std::string::npos);
+  auto asked = Expect<wire::Asked>(person_.get());
+  EXPECT_EQ(asked.text.find("type the"), 0u);
+  EXPECT_EQ(asked.text.find('\n'), std::string::npos);
   ASSERT_TRUE(person_->Take(0, wire::kTakeOnce));
   person_->Type("Qx7person94\n", wire::kWriteSecret);
   Reply told = client_.Await(wait);
   EXPECT_TRUE(
       Shows(told, "a person typed the secret; it is in no log and no reply"));
-  asked = person_->Await(wire::PacketType::kAsked);
-  ASSERT_TRUE(asked);
-  EXPECT_EQ(asked->payload, "") << "it is no longer asked";
+  asked = Expect<wire::Asked>(person_.get());
+  EXPECT_EQ(asked.text, "") << "it is no longer asked";
   Reply length = Call("term_run", {{"command", "echo ${#x}"}});
   EXPECT_TRUE(Shows(length, "11"));
   EXPECT_EQ(FilesWith(client_.state_dir(), "Qx7person94").size(), 0u);

@@ -60,31 +60,24 @@ TEST_F(Play, PausesAreKeptOnRequest) {
 
 TEST_F(Play, KeysPauseAndMoveThroughIt) {
   Start({WriteMinute()});
-  desk_->Type(" ");
-  ASSERT_TRUE(desk_->Sees("paused"));
-  desk_->Type("0");
-  ASSERT_TRUE(desk_->Sees("second-0."));
-  desk_->Type(".");
-  ASSERT_TRUE(desk_->Sees("second-1."));
+  ASSERT_TRUE(desk_->TypeAndSee(" ", "paused"));
+  ASSERT_TRUE(desk_->TypeAndSee("0", "second-0."));
+  ASSERT_TRUE(desk_->TypeAndSee(".", "second-1."));
   for (int i = 0; i < 2; ++i) desk_->Type("\x1b[C");
   ASSERT_TRUE(desk_->Sees("second-11."));
   EXPECT_TRUE(desk_->Sees("paused  0:11/1:00"));
   desk_->Type("\x1b[D");
   ASSERT_TRUE(desk_->SeesNo("second-7."));
   EXPECT_TRUE(desk_->Sees("second-6."));
-  desk_->Type("G");
-  ASSERT_TRUE(desk_->Sees("the end  1:00/1:00"));
-  desk_->Type(" ");
-  ASSERT_TRUE(desk_->Sees("plays  0:0"));
+  ASSERT_TRUE(desk_->TypeAndSee("G", "the end  1:00/1:00"));
+  ASSERT_TRUE(desk_->TypeAndSee(" ", "plays  0:0"));
 }
 
 TEST_F(Play, KeysChangeTheSpeed) {
   Start({WriteMinute(), "--speed", "0.5"});
   ASSERT_TRUE(desk_->Sees("x0.5"));
-  desk_->Type("++");
-  ASSERT_TRUE(desk_->Sees("x2"));
-  desk_->Type("-");
-  ASSERT_TRUE(desk_->Sees("x1"));
+  ASSERT_TRUE(desk_->TypeAndSee("++", "x2"));
+  ASSERT_TRUE(desk_->TypeAndSee("-", "x1"));
   for (int i = 0; i < 9; ++i) desk_->Type("+");
   ASSERT_TRUE(desk_->Sees("the end"));
 }
@@ -92,8 +85,7 @@ TEST_F(Play, KeysChangeTheSpeed) {
 TEST_F(Play, QuestionMarkListsTheKeysInASmallWindow) {
   Start({WriteMinute()}, {12, 40});
   ASSERT_TRUE(desk_->Sees("? keys"));
-  desk_->Type("?");
-  ASSERT_TRUE(desk_->Sees("Space   pause, go on"));
+  ASSERT_TRUE(desk_->TypeAndSee("?", "Space   pause, go on"));
   ASSERT_TRUE(desk_->Sees("q       leave"));
   desk_->Type("x");
   ASSERT_TRUE(desk_->SeesNo("Space   pause"));

@@ -358,7 +358,7 @@ TEST_F(PrivateServers, NothingIsTypedWhereAPersonTypes) {
     EXPECT_TRUE(reply.is_error) << reply.text;
     EXPECT_TRUE(Shows(reply, "a person has the keyboard")) << reply.text;
   }
-  person.Send(wire::PacketType::kGive);
+  person.Send(wire::Give{});
   EXPECT_TRUE(Good(guest->Call("term_wait", {{"session", "job"},
                                              {"until", {{"person", "gone"}}},
                                              {"timeout_s", 30}})));

@@ -34,8 +34,7 @@ TEST_F(SmallWindows, ALongNameLeavesRoomForTheHints) {
   EXPECT_TRUE(desk_->SeesNo("takes the keyb"));
   Sit({"attach", kLongName}, {12, 40});
   EXPECT_TRUE(desk_->Sees("deploy-of-th…  secret  C-\\ k types it"));
-  desk_->Type("\x1ck");
-  ASSERT_TRUE(desk_->Sees("secret:"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1ck", "secret:"));
   // Whoever types sees that they do, however long the secret is.
   desk_->Type("a");
   EXPECT_TRUE(desk_->Sees("secret: *"));
@@ -90,8 +89,7 @@ TEST_F(SmallWindows, ASearchFindsWhatIsInTheWindow) {
   OpenLong("seq 40; cat");
   Sit({"attach", kLongName}, {12, 80});
   ASSERT_TRUE(desk_->Sees("40"));
-  desk_->Type("\x1b[1~");
-  ASSERT_TRUE(desk_->Sees("line 1 of"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1b[1~", "line 1 of"));
   desk_->Type("/^7$\r");
   EXPECT_TRUE(desk_->Sees("line 7 of"));
   // The next one is older.
@@ -108,15 +106,12 @@ TEST_F(SmallWindows, TheListOfKeysNamesThoseOfWatchingWhereThereIsRoom) {
   desk_->Type("?");
   EXPECT_TRUE(desk_->Sees("Enter   take the keyboard"));
   EXPECT_TRUE(desk_->Sees("arrows  move over a larger screen"));
-  desk_->Type(" \r");
-  ASSERT_TRUE(desk_->Sees("you type"));
-  desk_->Type("\x1c?");
-  ASSERT_TRUE(desk_->Sees("arrows  move over a larger screen"));
+  ASSERT_TRUE(desk_->TypeAndSee(" \r", "you type"));
+  ASSERT_TRUE(desk_->TypeAndSee("\x1c?", "arrows  move over a larger screen"));
   EXPECT_TRUE(desk_->SeesNo("While you watch"));
   Sit({"attach", "-r", kLongName}, {24, 80});
   ASSERT_TRUE(desk_->Sees("watching (-r)"));
-  desk_->Type("?");
-  ASSERT_TRUE(desk_->Sees("While you watch"));
+  ASSERT_TRUE(desk_->TypeAndSee("?", "While you watch"));
   EXPECT_TRUE(desk_->SeesNo("take the keyboard"));
 }
 

@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <regex>
 
 #include "base/fd.h"
+#include "testing/system.h"
 
 namespace glasstty::testing {
 
@@ -129,6 +131,27 @@ std::string NumberedLines(int lines) {
   return ::testing::AssertionFailure()
          << "'" << text << "' is not on the screen:\n"
          << screen;
+}
+
+int SendAgentLines(McpClient* client, const std::string& number, size_t extra) {
+  std::string line = "say a" + number + std::string(extra, 'a') + " end\n";
+  return client->SendCall("term_send",
+                          {{"session", "main"},
+                           {"input", {{{"text", line}}, {{"text", line}}}},
+                           {"until", {{"state", "prompt"}}}});
+}
+
+int ExpectWholeLines(const std::string& file) {
+  int of_agent = 0, of_person = 0;
+  for (const std::string& line : Lines(ReadWholeFile(file))) {
+    bool whole =
+        std::regex_match(line, std::regex("a[0-9]+a* end|p[0-9]+p* end"));
+    EXPECT_TRUE(whole) << line;
+    (line[0] == 'a' ? of_agent : of_person) += 1;
+  }
+  EXPECT_EQ(of_person, 100);
+  EXPECT_GE(of_agent, 34);
+  return of_agent;
 }
 
 double Slowness() {

@@ -52,6 +52,15 @@ std::string NumberedLines(int lines);
                                         const std::string& name,
                                         const std::string& text);
 
+// For tests in which an agent and a person type whole lines in turns. Sends two
+// equal lines of the agent without waiting for the call, whose number it
+// returns; `extra` makes them longer.
+int SendAgentLines(McpClient* client, const std::string& number, size_t extra);
+// Checks that each line of the file is wholly the agent's or wholly the
+// person's, and that there are 100 of the person and some of the agent. Returns
+// how many of the agent there are.
+int ExpectWholeLines(const std::string& file);
+
 // Sanitized programs take several times as long, so limits that are part of a
 // promise are multiplied by this.
 double Slowness();

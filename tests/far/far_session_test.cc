@@ -41,16 +41,16 @@ class FarEnd : public ::testing::Test {
         1, std::string(32, 'a'), UniqueFd(dup(directory_.get())), &far_);
     session_->Begin(UniqueFd(control[1]), {});
     session_->TakeCredit(FarStream::kOut, 1 << 20);
-    wire::PacketHeader watch{.type = wire::PacketType::kWatch};
-    session_->TakePacket(kObserver, wire::AsBytes(watch));
+    wire::Writer watch = wire::Encode(wire::Watch{});
+    session_->TakePacket(kObserver, wire::BytesOf(watch.packet()));
     observer_ = listener_.Accept();
     ASSERT_TRUE(observer_.valid());
   }
 
   // The holder sends this on one of its connections.
-  void Say(uint16_t part, wire::PacketHeader header) {
+  void Say(uint16_t part, const wire::IsMessage auto& message) {
     const UniqueFd& from = part == 0 ? holder_ : observer_;
-    ASSERT_TRUE(wire::SendPacket(from.get(), header, ""));
+    ASSERT_TRUE(wire::SendMessage(from.get(), message));
     session_->Read(part);
   }
   // Returns the frames that reach the near end, in words.
@@ -85,21 +85,22 @@ class FarEnd : public ::testing::Test {
 // so an observer may hear of output before the server does.
 TEST_F(FarEnd, TellsAnObserverOfOutputOnlyBehindIt) {
   log_.Append("one");
-  Say(kObserver, {.type = wire::PacketType::kData, .a = 3});
+  Say(kObserver, wire::Data{3});
   EXPECT_EQ(Arrives(), (std::vector<std::string>{"log one", "packet for 1"}));
-  Say(0, {.type = wire::PacketType::kData, .a = 3});
+  Say(0, wire::Data{3});
   EXPECT_EQ(Arrives(), std::vector<std::string>{});
 }
 
 // Its name ends with a NUL, which is missing only if something other than a
 // near end has sent it.
 TEST_F(FarEnd, TakesAFileOnlyWithItsWholeName) {
-  wire::PacketHeader header{.type = wire::PacketType::kFile, .b = 2};
-  std::string piece(wire::AsBytes(header));
-  piece += wire::kCommandName;
-  session_->TakePacket(0, piece);
+  wire::Writer file = wire::Encode(
+      wire::File{.size = 2, .name = wire::kCommandName, .piece = "ls"});
+  wire::Packet cut = file.packet();
+  cut.payload = wire::kCommandName;
+  session_->TakePacket(0, wire::BytesOf(cut));
   EXPECT_FALSE(std::filesystem::exists(dir_.Join(wire::kCommandName)));
-  session_->TakePacket(0, piece + '\0' + "ls");
+  session_->TakePacket(0, wire::BytesOf(file.packet()));
   EXPECT_EQ(testing::ReadWholeFile(dir_.Join(wire::kCommandName)), "ls");
 }
 

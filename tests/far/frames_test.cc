@@ -14,8 +14,8 @@ namespace {
 
 std::string Some() {
   std::string bytes;
-  AppendFrame({.type = FrameType::kPing, .a = 7}, "", &bytes);
-  AppendFrame({.type = FrameType::kLog, .part = 1, .session = 3, .a = 99},
+  AppendFrame({.type = FrameType::kPing, .number = 7}, "", &bytes);
+  AppendFrame({.type = FrameType::kLog, .part = 1, .session = 3, .number = 99},
               "output\n", &bytes);
   AppendFrame({.type = FrameType::kPacket, .session = 4095},
               std::string(5000, '\0'), &bytes);
@@ -31,7 +31,7 @@ std::vector<std::string> Read(FrameReader* reader) {
     seen.push_back(std::to_string(static_cast<int>(frame.header.type)) + "/" +
                    std::to_string(frame.header.part) + "/" +
                    std::to_string(frame.header.session) + "/" +
-                   std::to_string(frame.header.a) + "/" +
+                   std::to_string(frame.header.number) + "/" +
                    std::to_string(frame.payload.size()));
   }
   if (result == FrameReader::Result::kBroken) seen.push_back(reader->fault());

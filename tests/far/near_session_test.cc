@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "testing/received.h"
 #include "testing/system.h"
+#include "wire/messages.h"
 #include "wire/session_files.h"
 
 namespace glasstty::far {
@@ -55,25 +57,40 @@ class NearEnd : public ::testing::Test {
   }
 
   // The server sends this.
-  void Say(wire::PacketHeader header, std::string_view payload = {}) {
-    ASSERT_TRUE(wire::SendPacket(server_.get(), header, payload));
+  void Say(const wire::IsMessage auto& message) {
+    ASSERT_TRUE(wire::SendMessage(server_.get(), message));
     session_->Read(0, MonotonicNow());
   }
   // Returns the next packet that the server gets.
-  std::optional<wire::PacketHeader> Hears() {
+  std::optional<Received> Hears() {
     wire::Packet packet;
     session_->Flush(0);
     if (wire::ReceivePacket(server_.get(), buffer_, sizeof buffer_, &packet) !=
         wire::Receive::kPacket) {
       return std::nullopt;
     }
-    payload_ = packet.payload;
-    return packet.header;
+    return Received{packet.header, std::string(packet.payload)};
   }
   std::vector<wire::PacketType> HearsAll() {
     std::vector<wire::PacketType> types;
-    while (auto header = Hears()) types.push_back(header->type);
+    while (auto packet = Hears()) types.push_back(packet->header.type);
     return types;
+  }
+  // Like HearsAll, without Data, and with the serials of input.
+  using Told = std::vector<std::pair<wire::PacketType, uint64_t>>;
+  Told HearsOfInput() {
+    Told told;
+    while (auto packet = Hears()) {
+      uint64_t serial = 0;
+      if (packet->header.type == wire::Data::kType) continue;
+      if (packet->header.type == wire::Refused::kType) {
+        serial = packet->As<wire::Refused>().serial;
+      } else if (packet->header.type == wire::Consumed::kType) {
+        serial = packet->As<wire::Consumed>().serial;
+      }
+      told.emplace_back(packet->header.type, serial);
+    }
+    return told;
   }
   // Returns the frames that the far end gets.
   std::vector<FrameHeader> Arrived() {
@@ -96,13 +113,12 @@ class NearEnd : public ::testing::Test {
     header.session = 1;
     return session_->Take({header, payload});
   }
-  bool ComesPacket(wire::PacketHeader header, std::string_view payload = {}) {
-    header.payload = payload.size();
-    return Comes({.type = FrameType::kPacket},
-                 std::string(wire::AsBytes(header)) + std::string(payload));
+  bool ComesPacket(const wire::IsMessage auto& message) {
+    wire::Writer packet = wire::Encode(message);
+    return Comes({.type = FrameType::kPacket}, wire::BytesOf(packet.packet()));
   }
   bool Output(uint64_t offset, std::string_view bytes) {
-    return Comes({.type = FrameType::kLog, .a = offset}, bytes);
+    return Comes({.type = FrameType::kLog, .number = offset}, bytes);
   }
   // The holder has received writes up to `last`, and those up to `read` were
   // read.
@@ -114,10 +130,8 @@ class NearEnd : public ::testing::Test {
                           .started = 1,
                           .last_serial = last,
                           .read_serial = read};
-    ASSERT_TRUE(ComesPacket(
-        {.type = wire::PacketType::kWelcome, .a = wire::kWireVersion},
-        wire::AsBytes(info)));
-    ASSERT_TRUE(ComesPacket({.type = wire::PacketType::kStarted, .a = 42}));
+    ASSERT_TRUE(ComesPacket(wire::Welcome{.info = info}));
+    ASSERT_TRUE(ComesPacket(wire::Started{42}));
   }
   static uint64_t NowNs() {
     return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
@@ -135,7 +149,7 @@ class NearEnd : public ::testing::Test {
     wire::InputRecord record{.monotonic_ns = ns,
                              .size = static_cast<uint32_t>(bytes.size()),
                              .crc = wire::Crc32c(bytes.data(), bytes.size())};
-    return Comes({.type = FrameType::kNotes, .part = 1, .a = at},
+    return Comes({.type = FrameType::kNotes, .part = 1, .number = at},
                  std::string(wire::AsBytes(record)) + bytes);
   }
   std::vector<wire::EventRecord> Events() {
@@ -153,17 +167,16 @@ class NearEnd : public ::testing::Test {
   FrameStream far_, near_;
   std::unique_ptr<NearSession> session_;
   char buffer_[sizeof(wire::PacketHeader) + wire::kMaxPayload];
-  std::string payload_;
   std::vector<wire::PacketType> packets_;
 };
 
 TEST_F(NearEnd, GreetsTheServerOnceTheProgramIsKnown) {
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   EXPECT_EQ(Hears(), std::nullopt);
   Up();
   auto welcome = Hears();
   ASSERT_TRUE(welcome);
-  EXPECT_EQ(welcome->type, wire::PacketType::kWelcome);
+  EXPECT_EQ(welcome->header.type, wire::PacketType::kWelcome);
   EXPECT_EQ(HearsAll(),
             (std::vector<wire::PacketType>{wire::PacketType::kAway,
                                            wire::PacketType::kStarted}));
@@ -187,23 +200,23 @@ TEST_F(NearEnd, LeavesAHoleWhereOutputWasLost) {
 }
 
 TEST_F(NearEnd, KeepsNothingThatIsAskedOrTypedWithoutAConnection) {
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   Up();
   HearsAll();
-  Say({.type = wire::PacketType::kProbe, .a = 5});
-  Say({.type = wire::PacketType::kWrite, .a = 6}, "typed");
+  Say(wire::Probe{5});
+  Say(wire::Write{6, 0, "typed"});
   Arrived();
   EXPECT_EQ(packets_, (std::vector<wire::PacketType>{
                           wire::PacketType::kProbe, wire::PacketType::kWrite}));
   packets_.clear();
   session_->Disconnect();
   EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::PacketType::kAway});
-  Say({.type = wire::PacketType::kProbe, .a = 6});
-  Say({.type = wire::PacketType::kWrite, .a = 7}, "lost");
+  Say(wire::Probe{6});
+  Say(wire::Write{7, 0, "lost"});
   auto refused = Hears();
   ASSERT_TRUE(refused);
-  EXPECT_EQ(refused->type, wire::PacketType::kRefused);
-  EXPECT_EQ(refused->b, static_cast<uint64_t>(wire::WriteRefusal::kAway));
+  EXPECT_EQ(refused->header.type, wire::PacketType::kRefused);
+  EXPECT_EQ(refused->As<wire::Refused>().why, wire::WriteRefusal::kAway);
   Up();
   Arrived();
   EXPECT_EQ(packets_, std::vector<wire::PacketType>());
@@ -216,7 +229,7 @@ TEST_F(NearEnd, KeepsNothingThatIsAskedOrTypedWithoutAConnection) {
 TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
   struct Row {
     uint64_t last, read;
-    std::vector<std::pair<wire::PacketType, uint64_t>> told;
+    Told told;
   };
   using enum wire::PacketType;
   const Row kRows[] = {
@@ -228,32 +241,28 @@ TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
   };
   for (const Row& row : kRows) {
     SetUp();
-    Say({.type = kHello, .a = 1, .b = 1});
+    Say(wire::Hello{});
     Up();
-    Say({.type = kWrite, .a = 3}, "read");
-    EXPECT_TRUE(ComesPacket({.type = kConsumed, .a = 3}));
-    Say({.type = kWrite, .a = 4}, "on its way");
-    Say({.type = kWrite, .a = 5, .b = wire::kWriteMore}, "in two");
-    Say({.type = kWrite, .a = 6}, "parts");
+    Say(wire::Write{3, 0, "read"});
+    EXPECT_TRUE(ComesPacket(wire::Consumed{3}));
+    Say(wire::Write{4, 0, "on its way"});
+    Say(wire::Write{5, wire::kWriteMore, "in two"});
+    Say(wire::Write{6, 0, "parts"});
     session_->Disconnect();
     HearsAll();
     Up(row.last, row.read);
-    std::vector<std::pair<wire::PacketType, uint64_t>> told;
-    while (auto header = Hears()) {
-      if (header->type == kRefused || header->type == kConsumed) {
-        told.emplace_back(header->type, header->a);
-      }
-    }
-    EXPECT_EQ(told, row.told) << row.last;
+    Told told = row.told;
+    told.insert(told.end(), {{kAway, 0}, {kStarted, 0}});
+    EXPECT_EQ(HearsOfInput(), told) << row.last;
   }
 }
 
 TEST_F(NearEnd, InputOfANewConnectionIsNotInDoubtForItsGreetingIsOlder) {
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   Up();
   session_->Disconnect();
   session_->Connect({});
-  Say({.type = wire::PacketType::kWrite, .a = 1}, "typed at once");
+  Say(wire::Write{1, 0, "typed at once"});
   HearsAll();
   Up();
   for (wire::PacketType type : HearsAll())
@@ -264,27 +273,25 @@ TEST_F(NearEnd, AnswersALaterServerWhileThereIsNoConnection) {
   Up();
   EXPECT_TRUE(Output(0, "abc"));
   session_->Disconnect();
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   auto welcome = Hears();
   ASSERT_TRUE(welcome);
-  wire::HolderInfo info;
-  std::memcpy(&info, payload_.data(), sizeof info);
-  EXPECT_EQ(info.end, 3u);
+  EXPECT_EQ(welcome->As<wire::Welcome>().info.end, 3u);
   EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{
                             wire::PacketType::kStarted, wire::PacketType::kData,
                             wire::PacketType::kAway}));
 }
 
 TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   Up(/*last=*/7, /*read=*/7);
   EXPECT_TRUE(Output(0, "abc"));
   session_.reset();
   Begin(/*resumed=*/true);
   // The server learns at once what is known, and may ask about its input before
   // there is a connection.
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
-  Say({.type = wire::PacketType::kDoubt, .a = 8, .b = 9});
+  Say(wire::Hello{});
+  Say(wire::Doubt{8, 9});
   EXPECT_EQ(HearsAll(),
             (std::vector<wire::PacketType>{
                 wire::PacketType::kWelcome, wire::PacketType::kStarted,
@@ -296,16 +303,9 @@ TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
   EXPECT_TRUE(Output(0, "abcdef"));
   EXPECT_EQ(ReadWholeFile(dir_.Join("out.0000000000000003")), "def");
   Up(/*last=*/8, /*read=*/8);
-  std::vector<std::pair<wire::PacketType, uint64_t>> told;
-  while (auto header = Hears()) {
-    if (header->type != wire::PacketType::kData) {
-      told.emplace_back(header->type, header->a);
-    }
-  }
   using enum wire::PacketType;
-  EXPECT_EQ(told,
-            (std::vector<std::pair<wire::PacketType, uint64_t>>{
-                {kRefused, 9}, {kConsumed, 8}, {kAway, 0}, {kStarted, 42}}));
+  EXPECT_EQ(HearsOfInput(),
+            (Told{{kRefused, 9}, {kConsumed, 8}, {kAway, 0}, {kStarted, 0}}));
 }
 
 TEST_F(NearEnd, GoesOnWhereTheFirstByteHadNotCome) {
@@ -321,13 +321,10 @@ TEST_F(NearEnd, GoesOnWhereTheFirstByteHadNotCome) {
 // arrived.
 TEST_F(NearEnd, RemembersAnExitThatAKilledRelayHasTold) {
   Up();
-  uint64_t errors = 0;
-  EXPECT_TRUE(
-      ComesPacket({.type = wire::PacketType::kExit, .a = 0, .b = 7 << 8},
-                  wire::AsBytes(errors)));
+  EXPECT_TRUE(ComesPacket(wire::Exit{0, 7 << 8}));
   session_.reset();
   Begin(/*resumed=*/true);
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   std::vector<wire::PacketType> heard = HearsAll();
   EXPECT_EQ(std::count(heard.begin(), heard.end(), wire::PacketType::kExit), 1);
 }
@@ -355,29 +352,25 @@ TEST_F(NearEnd, SaysWhyNothingIsKnownOfAnEnd) {
     for (const Row& row : kRows) {
       SetUp();
       session_->Connect({"today", 0});
-      ComesPacket({.type = wire::PacketType::kWelcome, .a = wire::kWireVersion},
-                  wire::AsBytes(wire::HolderInfo()));
+      ComesPacket(wire::Welcome{});
       session_->Disconnect();
       if (resumed) {
         session_.reset();
         Begin(/*resumed=*/true);
       }
       session_->Connect({row.boot_id, 0});
-      EXPECT_TRUE(Comes({.type = FrameType::kGone, .a = row.error}, ""));
+      EXPECT_TRUE(Comes({.type = FrameType::kGone, .number = row.error}, ""));
       EXPECT_EQ(ReadWholeFile(dir_.Join("lost")).find(row.words), 0u);
     }
   }
 }
 
 TEST_F(NearEnd, TellsTheExitOnceAndIsDoneWhenTheHolderHasGone) {
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   Up();
   HearsAll();
-  uint64_t errors = 0;
   for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(
-        ComesPacket({.type = wire::PacketType::kExit, .a = 0, .b = 7 << 8},
-                    wire::AsBytes(errors)));
+    EXPECT_TRUE(ComesPacket(wire::Exit{0, 7 << 8}));
   }
   EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::PacketType::kExit});
   EXPECT_FALSE(session_->done());
@@ -396,8 +389,8 @@ TEST_F(NearEnd, BelievesNothingThatCannotBe) {
   EXPECT_FALSE(Comes({.type = FrameType::kPacket}, "short"));
   EXPECT_FALSE(Comes({.type = FrameType::kPacket, .part = 99},
                      wire::AsBytes(wire::PacketHeader())));
-  EXPECT_FALSE(ComesPacket({.type = wire::PacketType::kTreeRow},
-                           std::string(wire::kMaxPayload + 1, 'x')));
+  EXPECT_FALSE(ComesPacket(
+      wire::TreeRow{.command = std::string(wire::kMaxPayload, 'x')}));
   EXPECT_EQ(Log(), "");
 }
 
@@ -490,10 +483,7 @@ TEST_F(NearEnd, AnExitIsNotedOnceAndAtItsTime) {
   Up();
   uint64_t now = NowNs();
   EXPECT_TRUE(Noted({Event(wire::EventType::kExit, 0, now, 7 << 8)}));
-  uint64_t errors = 0;
-  EXPECT_TRUE(
-      ComesPacket({.type = wire::PacketType::kExit, .a = 0, .b = 7 << 8},
-                  wire::AsBytes(errors)));
+  EXPECT_TRUE(ComesPacket(wire::Exit{0, 7 << 8}));
   ASSERT_EQ(Events().size(), 2u);
   EXPECT_EQ(Events()[1].monotonic_ns, now);
 }
@@ -526,21 +516,21 @@ TEST_F(NearEnd, ManyNotesTakeLittleRoom) {
 
 // While there is no connection, the other end prints more than it keeps.
 TEST_F(NearEnd, AsksForWhatFollowsAHoleThoughTheServerKnowsNothingOfIt) {
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   Up();
   Arrived();
   constexpr uint64_t kBehind = 64 << 20;
-  EXPECT_TRUE(Comes({.type = FrameType::kLog, .a = kBehind}, ""));
+  EXPECT_TRUE(Comes({.type = FrameType::kLog, .number = kBehind}, ""));
   std::vector<FrameHeader> asked = Arrived();
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].type, FrameType::kCredit);
-  EXPECT_GT(asked[0].a, kBehind);
+  EXPECT_GT(asked[0].number, kBehind);
   EXPECT_TRUE(Output(kBehind, "abc"));
   EXPECT_EQ(ReadWholeFile(dir_.Join("out.0000000004000000")), "abc");
 }
 
 TEST_F(NearEnd, EndsTheProgramWhenNoServerComesBackInTime) {
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   Up();
   Arrived();
   packets_.clear();
@@ -556,7 +546,7 @@ TEST_F(NearEnd, EndsTheProgramWhenNoServerComesBackInTime) {
 }
 
 TEST_F(NearEnd, EndsTheProgramAfterABreakIfNoServerHasComeBackMeanwhile) {
-  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say(wire::Hello{});
   Up();
   Arrived();
   packets_.clear();

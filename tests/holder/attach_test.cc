@@ -27,9 +27,7 @@ using std::chrono::milliseconds;
 TEST(Grace, EndsEverythingWhenItIsOver) {
   wire::LaunchSpec spec = ShellSpec("setsid sleep 100 & echo up; sleep 100");
   spec.grace_ms = 100;
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
+  StartedHolder client(spec, "up");
   pid_t leader = client.leader();
   client.Disconnect();
   EXPECT_TRUE(client.AwaitDeath());
@@ -42,9 +40,7 @@ TEST(Grace, EndsAProgramThatIgnoresItsEnd) {
   wire::LaunchSpec spec =
       ShellSpec("trap '' HUP TERM; echo up; while :; do sleep 1000; done");
   spec.grace_ms = 50;
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
+  StartedHolder client(spec, "up");
   client.Disconnect();
   // This covers the grace, two seconds of politeness, then force.
   EXPECT_TRUE(client.AwaitDeath(milliseconds(10'000)));
@@ -53,9 +49,8 @@ TEST(Grace, EndsAProgramThatIgnoresItsEnd) {
 
 TEST(Grace, CanBeChangedWhileAServerIsThere) {
   wire::LaunchSpec spec = ShellSpec("sleep 100");
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  client.Send(wire::PacketType::kPolicy, 50, 0);
+  StartedHolder client(spec);
+  client.Send(wire::Policy{50, 0});
   client.Disconnect();
   EXPECT_TRUE(client.AwaitDeath());
 }
@@ -63,44 +58,38 @@ TEST(Grace, CanBeChangedWhileAServerIsThere) {
 TEST(Grace, StopsWhenAServerComesBack) {
   wire::LaunchSpec spec = ActorSpec({"echo"});
   spec.grace_ms = 700;
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(spec);
   client.Disconnect();
   ASSERT_TRUE(client.Reconnect());
   ASSERT_TRUE(client.Greet());
   // This exceeds the grace; the control socket would report an end.
-  EXPECT_FALSE(client.Await(wire::PacketType::kExit, milliseconds(1000)));
+  EXPECT_FALSE(client.Await<wire::Exit>(milliseconds(1000)));
   EXPECT_FALSE(client.closed());
 }
 
 TEST(Grace, IsNotProlongedByAServerThatSaysNothing) {
   wire::LaunchSpec spec = ShellSpec("sleep 100");
   spec.grace_ms = 600;
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(spec);
   client.Disconnect();
   ASSERT_TRUE(client.Reconnect());
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Holder, EndsItsSessionPolitelyOnSigterm) {
-  HolderClient client(
+  StartedHolder client(
       ShellSpec("trap '' HUP; trap 'echo bye; exit 9' TERM; echo up;"
-                " while :; do sleep 0.01; done"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
+                " while :; do sleep 0.01; done"),
+      "up");
   kill(client.info().holder_pid, SIGTERM);
-  auto exit = client.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(WEXITSTATUS(exit->header.b), 9);
+  auto exit = Expect<wire::Exit>(&client);
+  EXPECT_EQ(WEXITSTATUS(exit.status), 9);
   EXPECT_NE(client.Log().find("bye"), std::string::npos);
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Holder, LeavesAReadableLogWhenItIsKilled) {
-  HolderClient client(ActorSpec({"lines", "0"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("line 500\r\n"));
+  StartedHolder client(ActorSpec({"lines", "0"}), "line 500\r\n");
   EXPECT_FALSE(wire::HolderIsDead(client.dir().fd()));
   kill(client.info().holder_pid, SIGKILL);
   EXPECT_TRUE(client.AwaitDeath());
@@ -118,16 +107,14 @@ TEST(Holder, LeavesAReadableLogWhenItIsKilled) {
 }
 
 TEST(Holder, IsNoChildOfItsLauncher) {
-  HolderClient client(ShellSpec("sleep 100"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("sleep 100"));
   EXPECT_EQ(waitpid(client.info().holder_pid, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
   EXPECT_EQ(getsid(client.info().holder_pid), client.info().holder_pid);
 }
 
 TEST(Adoption, TellsASecondServerThatItIsTaken) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   UniqueFd second = wire::ConnectHolder(client.dir().fd());
   ASSERT_TRUE(second.valid());
   char buffer[8192];
@@ -142,7 +129,7 @@ TEST(Adoption, TellsASecondServerThatItIsTaken) {
            wire::Receive::kClosed;
   }));
   client.Write(1, "x");
-  EXPECT_TRUE(client.Await(wire::PacketType::kConsumed));
+  EXPECT_TRUE(client.Await<wire::Consumed>());
 }
 
 TEST(Adoption, ShowsTheNextServerTheWholeLog) {
@@ -170,8 +157,7 @@ TEST(Adoption, ShowsTheNextServerTheWholeLog) {
 // Servers are lost at random moments while numbered lines are printed; each
 // next one sees a log that starts with what the one before has seen.
 TEST(Adoption, KeepsTheLogPrefixExactOverManyServers) {
-  HolderClient client(ActorSpec({"lines", "0"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"lines", "0"}));
   std::mt19937 random(31);
   std::string seen;
   for (int server = 0; server < 20; ++server) {
@@ -195,27 +181,24 @@ TEST(Adoption, KeepsTheLogPrefixExactOverManyServers) {
 }
 
 TEST(Adoption, TellsOfAnExitThatHappenedMeanwhile) {
-  HolderClient client(
+  StartedHolder client(
       ShellSpec("setsid sleep 100 & sleep 0.2; echo gone; exit 6"));
-  ASSERT_TRUE(client.Greet());
   client.Disconnect();
   ASSERT_TRUE(Eventually([&] { return client.dir().Has("exit"); }));
   ASSERT_TRUE(client.Reconnect());
   ASSERT_TRUE(client.Greet());
   EXPECT_TRUE(client.info().exited);
   EXPECT_TRUE(client.info().tail_open);
-  auto exit = client.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(exit->header.a, client.info().exit_offset);
-  EXPECT_EQ(WEXITSTATUS(exit->header.b), 6);
+  auto exit = Expect<wire::Exit>(&client);
+  EXPECT_EQ(exit.offset, client.info().exit_offset);
+  EXPECT_EQ(WEXITSTATUS(exit.status), 6);
 }
 
 TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
   HolderClient client(ActorSpec({"flood", "30000000"}));
   client.set_acknowledges(false);
   ASSERT_TRUE(client.Greet());
-  auto data = client.Await(wire::PacketType::kData);
-  ASSERT_TRUE(data);
+  Expect<wire::Data>(&client);
   auto size = [&] { return client.LogEnd(); };
   ASSERT_TRUE(Eventually([&] { return size() > kLeastWindow; }));
   // It stays there: there is one doorbell, and no growth. Probes are still
@@ -228,10 +211,10 @@ TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
   }
   EXPECT_LE(size(), kLeastWindow + kOneRead);
   EXPECT_EQ(size(), before);
-  EXPECT_FALSE(client.Poll(wire::PacketType::kData));
+  EXPECT_FALSE(client.Poll<wire::Data>());
   // The ack lets it continue.
   client.set_acknowledges(true);
-  client.Send(wire::PacketType::kAck, size());
+  client.Send(wire::Ack{size()});
   EXPECT_TRUE(client.AwaitUntil([&] { return size() >= 30'000'003; }));
   EXPECT_EQ(client.Log(), Pattern(30'000'000, 1) + "END");
 }
@@ -245,7 +228,7 @@ TEST(BackPressure, LetsAServerThatHasTakenMuchBeFurtherBehind) {
     ASSERT_TRUE(
         Eventually([&] { return client.LogEnd() > taken + kLeastWindow; }));
     taken = client.LogEnd();
-    client.Send(wire::PacketType::kAck, taken);
+    client.Send(wire::Ack{taken});
   }
   EXPECT_TRUE(
       Eventually([&] { return client.LogEnd() > taken + kMostWindow; }));
@@ -265,28 +248,25 @@ TEST(BackPressure, LetsAnExitThrough) {
   ASSERT_TRUE(client.Greet());
   EXPECT_TRUE(Eventually([&] { return client.LogEnd() > kLeastWindow; }));
   client.set_acknowledges(true);
-  client.Send(wire::PacketType::kAck, kLeastWindow);
-  auto exit = client.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(exit->header.a, 2'200'000u);
+  client.Send(wire::Ack{kLeastWindow});
+  auto exit = Expect<wire::Exit>(&client);
+  EXPECT_EQ(exit.offset, 2'200'000u);
 }
 
 TEST(Link, IgnoresWhatItDoesNotKnow) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  client.Send(static_cast<wire::PacketType>(4711), 1, 2, "text");
-  client.Send(wire::PacketType::kSignal, 9999, 9999);
-  client.Send(wire::PacketType::kResize, 0, 1u << 20);
-  auto resized = client.Await(wire::PacketType::kResized);
-  ASSERT_TRUE(resized);
-  EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
+  StartedHolder client(ActorSpec({"echo"}));
+  wire::SendPacket(client.control(),
+                   {.type = static_cast<wire::PacketType>(4711)}, "text");
+  client.Send(wire::Signal{9999, static_cast<wire::SignalTarget>(9999)});
+  client.Send(wire::Resize{0, 1u << 20});
+  auto resized = Expect<wire::Resized>(&client);
+  EXPECT_EQ(resized, (wire::Resized{resized.offset, 40, 120}));
   client.Write(1, "x");
-  EXPECT_TRUE(client.Await(wire::PacketType::kConsumed));
+  EXPECT_TRUE(client.Await<wire::Consumed>());
 }
 
 TEST(Link, LosesAServerThatSpeaksNonsenseButKeepsTheSession) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   ASSERT_EQ(send(client.control(), "nonsense", 8, 0), 8);
   EXPECT_TRUE(client.AwaitUntil([&] { return client.closed(); }));
   ASSERT_TRUE(client.Reconnect());
@@ -297,23 +277,20 @@ TEST(Link, LosesAServerThatSpeaksNonsenseButKeepsTheSession) {
 
 TEST(Link, AnswersAServerOfAnotherVersion) {
   HolderClient client(ShellSpec("sleep 100"));
-  client.Send(wire::PacketType::kHello, 7, 9);
-  auto welcome = client.Await(wire::PacketType::kWelcome);
-  ASSERT_TRUE(welcome);
-  EXPECT_EQ(welcome->header.a, wire::kWireVersion);
+  client.Send(wire::Hello{7, 9});
+  auto welcome = Expect<wire::Welcome>(&client);
+  EXPECT_EQ(welcome.version, wire::kWireVersion);
   wire::PacketHeader kill{.version = 9, .type = wire::PacketType::kKill};
   ASSERT_TRUE(wire::SendPacket(client.control(), kill));
-  EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
+  EXPECT_TRUE(client.Await<wire::Empty>());
 }
 
 TEST(Link, AnswersEveryRequestOfAServerThatReadsLate) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   // These are more answers than a socket queues.
   constexpr uint64_t kRequests = 3000;
   for (uint64_t i = 1; i <= kRequests; ++i) {
-    if (!wire::SendPacket(client.control(),
-                          {.type = wire::PacketType::kTree, .a = i})) {
+    if (!wire::SendMessage(client.control(), wire::Tree{i})) {
       // The holder accepts no more requests until its answers are read.
       ASSERT_EQ(errno, EAGAIN);
       ASSERT_TRUE(client.AwaitUntil([&, first = true]() mutable {
@@ -323,9 +300,8 @@ TEST(Link, AnswersEveryRequestOfAServerThatReadsLate) {
     }
   }
   for (uint64_t i = 1; i <= kRequests; ++i) {
-    auto end = client.Await(wire::PacketType::kTreeEnd);
-    ASSERT_TRUE(end);
-    ASSERT_EQ(end->header.a, i);
+    auto end = Expect<wire::TreeEnd>(&client);
+    ASSERT_EQ(end.serial, i);
   }
 }
 

@@ -32,17 +32,17 @@ wire::LaunchSpec Printer(uint64_t bytes, uint32_t seed, Ending ending,
                                        Ending ending, int hold_ms = 0) {
   HolderClient client(Printer(bytes, seed, ending, hold_ms));
   if (!client.Greet()) return ::testing::AssertionFailure() << "not started";
-  auto exit = client.Await(wire::PacketType::kExit);
+  auto exit = client.Await<wire::Exit>();
   if (!exit) return ::testing::AssertionFailure() << "no exit";
-  auto status = static_cast<int>(exit->header.b);
+  int status = exit->status;
   int got = ending.by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
   if (WIFSIGNALED(status) != ending.by_signal || got != ending.number) {
     return ::testing::AssertionFailure() << "wait status " << status;
   }
-  if (exit->header.a != bytes || client.Log() != Pattern(bytes, seed)) {
+  if (exit->offset != bytes || client.Log() != Pattern(bytes, seed)) {
     return ::testing::AssertionFailure()
-           << bytes << " bytes printed, exit at " << exit->header.a
-           << ", log of " << client.Log().size();
+           << bytes << " bytes printed, exit at " << exit->offset << ", log of "
+           << client.Log().size();
   }
   std::string file;
   wire::ExitRecord record;
@@ -91,24 +91,19 @@ TEST(Drain, KnowsEverySignalThatEndsAProgram) {
 }
 
 TEST(Drain, ReportsTheExitWhileAChildStillWrites) {
-  HolderClient client(ActorSpec({"tail", "150"}));
-  ASSERT_TRUE(client.Greet());
-  auto exit = client.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(WEXITSTATUS(exit->header.b), 3);
+  StartedHolder client(ActorSpec({"tail", "150"}));
+  auto exit = Expect<wire::Exit>(&client);
+  EXPECT_EQ(WEXITSTATUS(exit.status), 3);
   EXPECT_EQ(client.Log(), "head\r\n");
-  auto empty = client.Await(wire::PacketType::kEmpty);
-  ASSERT_TRUE(empty);
+  auto empty = Expect<wire::Empty>(&client);
   EXPECT_EQ(client.Log(), "head\r\ntail\r\n");
-  EXPECT_EQ(empty->header.b, client.Log().size());
+  EXPECT_EQ(empty.end, client.Log().size());
 }
 
 TEST(Drain, TakesAHungUpTerminalForNoMoreThanItIs) {
-  HolderClient client(ActorSpec({"reopen", "300"}));
-  ASSERT_TRUE(client.Greet());
-  auto exit = client.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(WEXITSTATUS(exit->header.b), 4);
+  StartedHolder client(ActorSpec({"reopen", "300"}));
+  auto exit = Expect<wire::Exit>(&client);
+  EXPECT_EQ(WEXITSTATUS(exit.status), 4);
   EXPECT_EQ(client.Log(), "before\r\nafter\r\n");
 }
 

@@ -113,13 +113,12 @@ TEST_P(Foreground, IsSeenAsItIs) {
   const Program& program = GetParam();
   wire::LaunchSpec spec = ShellSpec(std::string("exec ") + program.command);
   spec.cwd = "/tmp";
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(spec);
   if (program.type != nullptr) {
     // Shells that flush would lose it if it were typed ahead.
     ASSERT_TRUE(client.AwaitProbe(Waits));
     client.Write(1, program.type);
-    ASSERT_TRUE(client.Await(wire::PacketType::kConsumed));
+    ASSERT_TRUE(client.Await<wire::Consumed>());
   }
   auto expected = [&](const wire::ProbeAnswer& a) {
     return IsAsExpected(a, program.expected);
@@ -137,8 +136,7 @@ INSTANTIATE_TEST_SUITE_P(All, Foreground, ::testing::ValuesIn(kPrograms));
 // script polls its terminal before its program has started.
 TEST(Relay, WaitsForNothingBeforeItsProgramDoes) {
   for (int i = 0; i < 20; ++i) {
-    HolderClient client(ShellSpec("exec script -q /dev/null -c 'exec cat'"));
-    ASSERT_TRUE(client.Greet());
+    StartedHolder client(ShellSpec("exec script -q /dev/null -c 'exec cat'"));
     auto answer = client.AwaitProbe(Waits);
     ASSERT_TRUE(answer);
     EXPECT_STREQ(answer->name, "cat");
@@ -151,17 +149,15 @@ TEST(Relay, OfASandboxHasTerminalsOfItsOwn) {
       "unshare -m sh -c 'mount -t devpts -o newinstance,ptmxmode=666 x "
       "/dev/pts "
       "&& mount --bind /dev/pts/ptmx /dev/ptmx && exec ";
-  HolderClient probe(ShellSpec(std::string("exec ") + kSandbox + "echo may'"));
-  ASSERT_TRUE(probe.Greet());
+  StartedHolder probe(ShellSpec(std::string("exec ") + kSandbox + "echo may'"));
   if (!probe.AwaitText("may"))
     GTEST_SKIP() << "this user may not make a mount namespace";
   for (const char* command :
        {"stty -echo; printf ready:; read x", "printf ready:; read x"}) {
-    HolderClient client(ShellSpec(std::string("exec ") + kSandbox +
-                                  "script -q /dev/null -c \"" + command +
-                                  "\"'"));
-    ASSERT_TRUE(client.Greet());
-    ASSERT_TRUE(client.AwaitText("ready:"));
+    StartedHolder client(
+        ShellSpec(std::string("exec ") + kSandbox +
+                  "script -q /dev/null -c \"" + command + "\"'"),
+        "ready:");
     auto answer = client.AwaitProbe(Waits);
     ASSERT_TRUE(answer);
     Expected expected =
@@ -172,10 +168,10 @@ TEST(Relay, OfASandboxHasTerminalsOfItsOwn) {
 
 // The session's own terminal is raw then, and proves nothing.
 TEST(Relay, ShowsTheModeOfTheTerminalInside) {
-  HolderClient client(ShellSpec(
-      "exec script -q /dev/null -c 'stty -echo; printf Password:; read x'"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("Password:"));
+  StartedHolder client(
+      ShellSpec(
+          "exec script -q /dev/null -c 'stty -echo; printf Password:; read x'"),
+      "Password:");
   auto answer = client.AwaitProbe(Waits);
   ASSERT_TRUE(answer);
   EXPECT_TRUE(IsAsExpected(*answer, Expected::kSecret));
@@ -184,9 +180,7 @@ TEST(Relay, ShowsTheModeOfTheTerminalInside) {
 class WaitingCall : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(WaitingCall, IsTheSameAfterStopAndContinue) {
-  HolderClient client(ActorSpec({"wait", GetParam()}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"wait", GetParam()}), "ready");
   wire::Waiting wanted =
       std::string(GetParam()) == "poll-limit"    ? wire::Waiting::kPollTimeout
       : std::string(GetParam()) == "poll-output" ? wire::Waiting::kSleepOther
@@ -214,9 +208,7 @@ INSTANTIATE_TEST_SUITE_P(All, WaitingCall,
 
 // A program in read() with unread input is about to run, and does not wait.
 TEST(Verdict, IsNotSettledWhileInputIsUnread) {
-  HolderClient client(ActorSpec({"gate"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"gate"}), "ready");
   client.Write(1, "xy");
   for (int i = 0; i < 200; ++i) {
     auto answer = client.ProbeOnce();
@@ -227,9 +219,7 @@ TEST(Verdict, IsNotSettledWhileInputIsUnread) {
 }
 
 TEST(Verdict, IsNeverWaitingBetweenAWriteAndItsEcho) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"echo"}), "ready");
   for (uint64_t serial = 1; serial <= 500; ++serial) {
     uint64_t before = client.LogEnd();
     client.Write(serial, "abc");
@@ -245,8 +235,7 @@ TEST(Verdict, IsNeverWaitingBetweenAWriteAndItsEcho) {
 }
 
 TEST(Verdict, TellsBehindWhatTheForegroundStands) {
-  HolderClient client(ShellSpec("exec bash --norc -i"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("exec bash --norc -i"));
   ASSERT_TRUE(client.AwaitProbe(Waits));
   // dash creates no group for the programs that it runs.
   client.Write(1, "dash -c 'cat; :'\r");
@@ -264,10 +253,9 @@ TEST(Verdict, TellsBehindWhatTheForegroundStands) {
 TEST(Outside, AReaderInAnotherSessionWaits) {
   for (auto [mode, expected] : {std::pair{"", Expected::kWaits},
                                 std::pair{"stty -echo;", Expected::kSecret}}) {
-    HolderClient client(ShellSpec(std::string("exec setsid -w sh -c '") + mode +
-                                  "printf ready:; read x; :'"));
-    ASSERT_TRUE(client.Greet());
-    ASSERT_TRUE(client.AwaitText("ready:"));
+    StartedHolder client(ShellSpec(std::string("exec setsid -w sh -c '") +
+                                   mode + "printf ready:; read x; :'"),
+                         "ready:");
     auto answer = client.AwaitProbe(Waits);
     ASSERT_TRUE(answer);
     EXPECT_TRUE(IsAsExpected(*answer, expected)) << mode;
@@ -277,8 +265,7 @@ TEST(Outside, AReaderInAnotherSessionWaits) {
 }
 
 TEST(Outside, AReaderBesideAShellIsNamed) {
-  HolderClient client(ShellSpec("exec bash --norc -i"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("exec bash --norc -i"));
   ASSERT_TRUE(client.AwaitProbe(Waits));
   client.Write(1, "(setsid head -n 1 <&0 &)\r");
   auto answer = client.AwaitProbe([](const wire::ProbeAnswer& a) {
@@ -290,8 +277,7 @@ TEST(Outside, AReaderBesideAShellIsNamed) {
 }
 
 TEST(Outside, AJobOfTheSameTerminalIsNoReader) {
-  HolderClient client(ShellSpec("exec bash --norc -i"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("exec bash --norc -i"));
   ASSERT_TRUE(client.AwaitProbe(Waits));
   client.Write(1, "cat & echo started\r");
   ASSERT_TRUE(client.AwaitText("started\r\n"));
@@ -303,9 +289,8 @@ TEST(Outside, AJobOfTheSameTerminalIsNoReader) {
 // timeout(1) makes a group of its own, which is in the background of a script.
 TEST(Outside, AProcessThatWantsTheTerminalInTheBackgroundIsNamed) {
   for (const char* reader : {"cat", "head -n 1", "stty -echo"}) {
-    HolderClient client(
+    StartedHolder client(
         ShellSpec(std::string("true; timeout 50 ") + reader + "; true"));
-    ASSERT_TRUE(client.Greet());
     auto answer = client.AwaitProbe(
         [](const wire::ProbeAnswer& a) { return a.stopped_pid != 0; });
     ASSERT_TRUE(answer) << reader;
@@ -317,10 +302,8 @@ TEST(Outside, AProcessThatWantsTheTerminalInTheBackgroundIsNamed) {
 TEST(Outside, AKeyThatIsNoSignalIsKnown) {
   for (auto [mode, is_letter] :
        {std::pair{"stty -isig", true}, std::pair{"stty isig", false}}) {
-    HolderClient client(
-        ShellSpec(std::string(mode) + "; printf ready:; read x"));
-    ASSERT_TRUE(client.Greet());
-    ASSERT_TRUE(client.AwaitText("ready:"));
+    StartedHolder client(
+        ShellSpec(std::string(mode) + "; printf ready:; read x"), "ready:");
     auto answer = client.AwaitProbe(Waits);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->no_signals != 0, is_letter) << mode;
@@ -328,9 +311,8 @@ TEST(Outside, AKeyThatIsNoSignalIsKnown) {
 }
 
 TEST(Verdict, IsGoneAfterTheEnd) {
-  HolderClient client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.Await(wire::PacketType::kExit));
+  StartedHolder client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
+  ASSERT_TRUE(client.Await<wire::Exit>());
   auto answer = client.ProbeOnce();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->waiting, wire::Waiting::kGone);

@@ -28,13 +28,10 @@ TEST(Wire, CarriesAPacketWithTheLongestPayload) {
   Pair pair;
   EXPECT_EQ(pair.Take(), wire::Receive::kNothing);
   std::string payload(wire::kMaxPayload, 'p');
-  ASSERT_TRUE(wire::SendPacket(
-      pair.a.get(), {.type = wire::PacketType::kWrite, .a = 5, .b = 6},
-      payload));
+  wire::Write write{5, 6, payload};
+  ASSERT_TRUE(wire::SendMessage(pair.a.get(), write));
   ASSERT_EQ(pair.Take(), wire::Receive::kPacket);
-  EXPECT_EQ(pair.packet.header.type, wire::PacketType::kWrite);
-  EXPECT_EQ(pair.packet.header.a, 5u);
-  EXPECT_EQ(pair.packet.payload, payload);
+  EXPECT_EQ(wire::Decode(pair.packet), wire::Message(write));
 }
 
 TEST(Wire, TreatsWhatIsNoPacketAsTheEnd) {

@@ -30,19 +30,6 @@ bool WaitReadable(int fd, SteadyClock::time_point deadline) {
   return poll(&query, 1, std::max<int>(0, static_cast<int>(left.count()))) > 0;
 }
 
-Row ParseRow(const std::string& payload) {
-  Row row;
-  memcpy(&row.row, payload.data(), sizeof row.row);
-  size_t at = sizeof row.row;
-  for (int i = 0; i < row.row.ports; ++i, at += 4) {
-    uint16_t port;
-    memcpy(&port, payload.data() + at, sizeof port);
-    row.ports.push_back(port);
-  }
-  row.command = payload.substr(at);
-  return row;
-}
-
 }  // namespace
 
 SessionDir::SessionDir(const std::string& parent) {
@@ -124,8 +111,8 @@ HolderClient::HolderClient(const wire::LaunchSpec& spec,
 HolderClient::~HolderClient() {
   if (wire::HolderIsDead(dir_.fd())) return;
   if (!control_.valid() && !Reconnect()) return;
-  Send(wire::PacketType::kHello, wire::kWireVersion, wire::kWireVersion);
-  Send(wire::PacketType::kKill);
+  Send(wire::Hello{});
+  Send(wire::Kill{});
   AwaitUntil([] { return false; });
   AwaitDeath();
 }
@@ -143,26 +130,13 @@ bool HolderClient::Reconnect() {
   });
 }
 
-bool HolderClient::Send(wire::PacketType type, uint64_t a, uint64_t b,
-                        std::string_view payload) {
-  auto deadline = SteadyClock::now() + kPatience;
-  while (!wire::SendPacket(control_.get(), {.type = type, .a = a, .b = b},
-                           payload)) {
-    if (errno != EAGAIN || SteadyClock::now() >= deadline) return false;
-    pollfd query{control_.get(), POLLOUT, 0};
-    poll(&query, 1, 100);
-  }
-  return true;
-}
-
 bool HolderClient::Greet() {
-  if (!Send(wire::PacketType::kHello, wire::kWireVersion, wire::kWireVersion))
-    return false;
-  auto welcome = Await(wire::PacketType::kWelcome);
-  auto started = Await(wire::PacketType::kStarted);
+  if (!Send(wire::Hello{})) return false;
+  auto welcome = Await<wire::Welcome>();
+  auto started = Await<wire::Started>();
   if (!welcome || !started) return false;
-  info_ = welcome->As<wire::HolderInfo>();
-  leader_ = static_cast<pid_t>(started->header.a);
+  info_ = welcome->info;
+  leader_ = static_cast<pid_t>(started->pid);
   return leader_ > 0;
 }
 
@@ -182,27 +156,27 @@ bool HolderClient::TakeOne(SteadyClock::time_point deadline) {
       case wire::Receive::kPacket:
         break;
     }
-    if (packet.header.type == wire::PacketType::kData && acknowledges_) {
-      Send(wire::PacketType::kAck, packet.header.a, packet.header.b);
+    if (packet.header.type == wire::Data::kType && acknowledges_) {
+      auto data = wire::DecodeAs<wire::Data>(packet);
+      Send(wire::Ack{data.out_end, data.err_end});
     }
     inbox_.push_back({packet.header, std::string(packet.payload)});
     return true;
   }
 }
 
-std::optional<Received> HolderClient::Await(wire::PacketType type,
-                                            milliseconds limit) {
+bool HolderClient::Receive(wire::PacketType type, milliseconds limit) {
   auto deadline = SteadyClock::now() + limit;
   for (;;) {
     auto found = std::find_if(
         inbox_.begin(), inbox_.end(),
         [type](const Received& r) { return r.header.type == type; });
     if (found != inbox_.end()) {
-      Received result = std::move(*found);
+      last_ = std::move(*found);
       inbox_.erase(found);
-      return result;
+      return true;
     }
-    if (!TakeOne(deadline)) return std::nullopt;
+    if (!TakeOne(deadline)) return false;
   }
 }
 
@@ -259,11 +233,11 @@ std::optional<wire::PendingWork> HolderClient::AwaitWork(
 
 std::optional<wire::ProbeAnswer> HolderClient::ProbeOnce(uint64_t flags) {
   uint64_t serial = ++probe_serial_;
-  if (!Send(wire::PacketType::kProbe, serial, flags)) return std::nullopt;
+  if (!Send(wire::Probe{serial, flags})) return std::nullopt;
   for (;;) {
-    auto state = Await(wire::PacketType::kState);
+    auto state = Await<wire::State>();
     if (!state) return std::nullopt;
-    if (state->header.a == serial) return state->As<wire::ProbeAnswer>();
+    if (state->serial == serial) return state->answer;
   }
 }
 
@@ -283,14 +257,23 @@ std::optional<wire::ProbeAnswer> HolderClient::AwaitProbe(
 std::vector<Row> HolderClient::AwaitRows(uint64_t serial) {
   std::vector<Row> rows;
   for (;;) {
-    auto end = Await(wire::PacketType::kTreeEnd);
+    auto end = Await<wire::TreeEnd>();
     if (!end) return rows;
-    if (end->header.a == serial) break;
+    if (end->serial == serial) break;
   }
   for (auto it = inbox_.begin(); it != inbox_.end();) {
-    bool ours = it->header.type == wire::PacketType::kTreeRow;
-    if (ours && it->header.a == serial) rows.push_back(ParseRow(it->payload));
-    it = ours ? inbox_.erase(it) : it + 1;
+    if (it->header.type != wire::TreeRow::kType) {
+      ++it;
+      continue;
+    }
+    auto row = it->As<wire::TreeRow>();
+    if (row.serial == serial) {
+      rows.push_back({row.process, {}, std::string(row.command)});
+      for (const auto& listening : row.ports) {
+        rows.back().ports.push_back(listening.port);
+      }
+    }
+    it = inbox_.erase(it);
   }
   return rows;
 }

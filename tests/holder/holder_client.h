@@ -3,6 +3,7 @@
 // with a deadline; nothing sleeps.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -17,7 +18,7 @@
 #include "base/fd.h"
 #include "testing/received.h"
 #include "wire/launch.h"
-#include "wire/packets.h"
+#include "wire/messages.h"
 #include "wire/session_files.h"
 
 namespace glasstty::holder {
@@ -69,23 +70,29 @@ class HolderClient {
   // loss of the former connection.
   bool Reconnect();
 
-  bool Send(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
-            std::string_view payload = {});
+  bool Send(const wire::IsMessage auto& message) {
+    return SendPatiently(control_.get(), message);
+  }
   void Write(uint64_t serial, std::string_view text, uint64_t flags = 0) {
-    Send(wire::PacketType::kWrite, serial, flags, text);
+    Send(wire::Write{serial, flags, text});
   }
   // Says Hello and receives Welcome and Started.
   bool Greet();
   const wire::HolderInfo& info() const { return info_; }
   pid_t leader() const { return leader_; }
 
-  // Returns the next packet of that type. Keeps others before it for later
-  // calls, and acknowledges kData on the way (see set_acknowledges).
-  std::optional<Received> Await(wire::PacketType type,
-                                std::chrono::milliseconds limit = kPatience);
+  // Returns the next message of that type, whose texts are valid until the next
+  // call. Keeps others before it for later calls, and acknowledges Data on the
+  // way (see set_acknowledges).
+  template <wire::IsMessage M>
+  std::optional<M> Await(std::chrono::milliseconds limit = kPatience) {
+    if (!Receive(M::kType, limit)) return std::nullopt;
+    return last_.As<M>();
+  }
   // Like Await, but only looks at what has arrived already.
-  std::optional<Received> Poll(wire::PacketType type) {
-    return Await(type, std::chrono::milliseconds(0));
+  template <wire::IsMessage M>
+  std::optional<M> Poll() {
+    return Await<M>(std::chrono::milliseconds(0));
   }
   // Reads packets until `done` returns true or the connection ends.
   bool AwaitUntil(const std::function<bool()>& done,
@@ -114,6 +121,8 @@ class HolderClient {
   bool AwaitDeath(std::chrono::milliseconds limit = kPatience);
 
  private:
+  // Receives a packet of this type into `last_`.
+  bool Receive(wire::PacketType type, std::chrono::milliseconds limit);
   // Receives one packet into `inbox_`; returns false at the deadline or the
   // end.
   bool TakeOne(std::chrono::steady_clock::time_point deadline);
@@ -123,9 +132,21 @@ class HolderClient {
   wire::HolderInfo info_;
   pid_t leader_ = 0;
   std::deque<Received> inbox_;
+  Received last_;
   bool acknowledges_ = true;
   bool closed_ = false;
   uint64_t probe_serial_ = 0;
+};
+
+// A holder whose program has started, and has printed `text`, if any.
+class StartedHolder : public HolderClient {
+ public:
+  explicit StartedHolder(const wire::LaunchSpec& spec,
+                         std::string_view text = {})
+      : HolderClient(spec) {
+    EXPECT_TRUE(Greet());
+    EXPECT_TRUE(text.empty() || AwaitText(text));
+  }
 };
 
 // Runs `body` in a child as an ordinary user (if we are root). Returns true if

@@ -24,20 +24,18 @@ uint64_t Sum(std::string_view text) {
 }
 
 wire::WriteRefusal AwaitRefusal(HolderClient* client, uint64_t serial) {
-  auto refused = client->Await(wire::PacketType::kRefused);
+  auto refused = client->Await<wire::Refused>();
   if (!refused) {
     ADD_FAILURE() << "not refused";
     return {};
   }
-  EXPECT_EQ(refused->header.a, serial);
-  EXPECT_EQ(refused->As<uint64_t>(), 0u);
-  return static_cast<wire::WriteRefusal>(refused->header.b);
+  EXPECT_EQ(refused->serial, serial);
+  EXPECT_EQ(refused->taken, 0u);
+  return refused->why;
 }
 
 TEST(Receipt, IsNeverGivenWhileInputIsUnread) {
-  HolderClient client(ActorSpec({"gate"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"gate"}), "ready");
   std::mt19937 random(70);
   size_t read = 0;
   for (uint64_t serial = 1; serial <= 100; ++serial) {
@@ -45,64 +43,51 @@ TEST(Receipt, IsNeverGivenWhileInputIsUnread) {
     client.Write(serial, std::string(size, 'x'));
     // The last byte stays unread until the gate is opened for it.
     for (size_t i = 0; i < size; ++i) {
-      EXPECT_FALSE(client.Poll(wire::PacketType::kConsumed));
+      EXPECT_FALSE(client.Poll<wire::Consumed>());
       ++read;
       kill(client.leader(), SIGUSR1);
       ASSERT_TRUE(client.AwaitText("\n" + std::to_string(read) + "\n"));
     }
-    auto consumed = client.Await(wire::PacketType::kConsumed);
-    ASSERT_TRUE(consumed);
-    EXPECT_EQ(consumed->header.a, serial);
-    EXPECT_EQ(consumed->header.b, 0u);
+    auto consumed = Expect<wire::Consumed>(&client);
+    EXPECT_EQ(consumed.serial, serial);
+    EXPECT_EQ(consumed.how, wire::ConsumedHow::kRead);
   }
 }
 
 TEST(Receipt, ComesLateForALateReader) {
-  HolderClient client(ActorSpec({"late", "150", "5"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"late", "150", "5"}), "ready");
   client.Write(1, "hello");
-  EXPECT_FALSE(client.Await(wire::PacketType::kConsumed, milliseconds(50)));
-  ASSERT_TRUE(client.Await(wire::PacketType::kConsumed));
+  EXPECT_FALSE(client.Await<wire::Consumed>(milliseconds(50)));
+  ASSERT_TRUE(client.Await<wire::Consumed>());
   EXPECT_TRUE(client.AwaitText("read " + std::to_string(Sum("hello"))));
 }
 
 TEST(Receipt, SaysWhenTheProgramThrewTheInputAway) {
-  HolderClient client(ActorSpec({"flush", "100"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"flush", "100"}), "ready");
   client.Write(1, "lost");
-  auto consumed = client.Await(wire::PacketType::kConsumed);
-  ASSERT_TRUE(consumed);
-  EXPECT_EQ(consumed->header.b,
-            static_cast<uint64_t>(wire::ConsumedHow::kFlushed));
+  auto consumed = Expect<wire::Consumed>(&client);
+  EXPECT_EQ(consumed.how, wire::ConsumedHow::kFlushed);
   ASSERT_TRUE(client.AwaitText("flushed"));
   client.Write(2, "k");
-  consumed = client.Await(wire::PacketType::kConsumed);
-  ASSERT_TRUE(consumed);
-  EXPECT_EQ(consumed->header.b,
-            static_cast<uint64_t>(wire::ConsumedHow::kRead));
+  consumed = Expect<wire::Consumed>(&client);
+  EXPECT_EQ(consumed.how, wire::ConsumedHow::kRead);
   EXPECT_TRUE(client.AwaitText("got k"));
 }
 
 TEST(Receipt, TakesTheFlushOfASignalCharacterForWhatItIs) {
-  HolderClient client(
-      ShellSpec("trap 'echo int' INT; echo up; while :; do sleep 0.01; done"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
+  StartedHolder client(
+      ShellSpec("trap 'echo int' INT; echo up; while :; do sleep 0.01; done"),
+      "up");
   client.Write(1, "\x03");
   ASSERT_TRUE(client.AwaitText("int"));
-  auto consumed = client.Await(wire::PacketType::kConsumed);
-  ASSERT_TRUE(consumed);
-  EXPECT_EQ(consumed->header.b,
-            static_cast<uint64_t>(wire::ConsumedHow::kRead));
+  auto consumed = Expect<wire::Consumed>(&client);
+  EXPECT_EQ(consumed.how, wire::ConsumedHow::kRead);
 }
 
 TEST(Input, ArrivesWholeAndInOrderAtASlowReader) {
   constexpr uint64_t kBytes = 900'000;
-  HolderClient client(ActorSpec({"late", "50", std::to_string(kBytes)}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"late", "50", std::to_string(kBytes)}),
+                       "ready");
   std::string text = Pattern(kBytes, 4);
   uint64_t serial = 0;
   for (size_t at = 0; at < text.size(); at += wire::kMaxPayload) {
@@ -110,36 +95,31 @@ TEST(Input, ArrivesWholeAndInOrderAtASlowReader) {
                  std::string_view(text).substr(at, wire::kMaxPayload));
   }
   EXPECT_TRUE(client.AwaitText("read " + std::to_string(Sum(text)) + "\n"));
-  EXPECT_FALSE(client.Poll(wire::PacketType::kRefused));
-  std::optional<Received> consumed;
-  while ((consumed = client.Await(wire::PacketType::kConsumed))) {
-    if (consumed->header.a == serial) break;
+  EXPECT_FALSE(client.Poll<wire::Refused>());
+  std::optional<wire::Consumed> consumed;
+  while ((consumed = client.Await<wire::Consumed>())) {
+    if (consumed->serial == serial) break;
   }
   ASSERT_TRUE(consumed);
 }
 
 TEST(Input, IsRefusedWhenTheQueueIsFull) {
-  HolderClient client(ActorSpec({"late", "100000", "1"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"late", "100000", "1"}), "ready");
   std::string block(wire::kMaxPayload, 'x');
   uint64_t serial = 0;
-  std::optional<Received> refused;
+  std::optional<wire::Refused> refused;
   while (!refused && serial < 1000) {
     client.Write(++serial, block);
-    refused = client.Poll(wire::PacketType::kRefused);
+    refused = client.Poll<wire::Refused>();
   }
-  if (!refused) refused = client.Await(wire::PacketType::kRefused);
+  if (!refused) refused = client.Await<wire::Refused>();
   ASSERT_TRUE(refused);
-  EXPECT_EQ(refused->header.b,
-            static_cast<uint64_t>(wire::WriteRefusal::kQueueFull));
-  EXPECT_GE(refused->header.a, wire::kMaxQueuedInput / wire::kMaxPayload);
+  EXPECT_EQ(refused->why, wire::WriteRefusal::kQueueFull);
+  EXPECT_GE(refused->serial, wire::kMaxQueuedInput / wire::kMaxPayload);
 }
 
 TEST(Input, DoesNotDeadlockWithEcho) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"echo"}), "ready");
   std::string text = Pattern(500'000, 8);
   for (size_t at = 0; at < text.size(); at += wire::kMaxPayload) {
     client.Write(at + 1, std::string_view(text).substr(at, wire::kMaxPayload));
@@ -150,9 +130,7 @@ TEST(Input, DoesNotDeadlockWithEcho) {
 }
 
 TEST(CookedLine, IsRefusedWhenTheKernelWouldCutIt) {
-  HolderClient client(ActorSpec({"cooked"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"cooked"}), "ready");
   client.Write(1, std::string(4095, 'a') + "\n");
   ASSERT_TRUE(client.AwaitText("line 4096\r\n"));
   client.Write(2, std::string(4096, 'a'));
@@ -172,9 +150,7 @@ TEST(CookedLine, IsRefusedWhenTheKernelWouldCutIt) {
 // If the packets were judged one by one, the first would be refused and the
 // second typed.
 TEST(CookedLine, IsJudgedWholeThoughItComesInPackets) {
-  HolderClient client(ActorSpec({"cooked"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"cooked"}), "ready");
   client.Write(1, std::string(4096, 'a'), wire::kWriteMore);
   client.Write(2, std::string(10, 'b') + "\n");
   EXPECT_EQ(AwaitRefusal(&client, 2), wire::WriteRefusal::kLineTooLong);
@@ -187,9 +163,7 @@ TEST(CookedLine, IsJudgedWholeThoughItComesInPackets) {
 }
 
 TEST(Input, IsRefusedWholeWhenItIsMoreThanFits) {
-  HolderClient client(ActorSpec({"cooked"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"cooked"}), "ready");
   std::string lines;
   while (lines.size() < wire::kMaxPayload) lines += "123\n";
   uint64_t serial = 0;
@@ -204,9 +178,7 @@ TEST(Input, IsRefusedWholeWhenItIsMoreThanFits) {
 }
 
 TEST(Input, OfAServerThatWentAwayInItsMiddleIsNotTyped) {
-  HolderClient client(ActorSpec({"cooked"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"cooked"}), "ready");
   client.Write(1, "half of ", wire::kWriteMore);
   client.Disconnect();
   ASSERT_TRUE(client.Reconnect());
@@ -243,27 +215,21 @@ TEST(CookedLine, KnowsWhatEndsALine) {
 
 TEST(Eof, EndsACookedReader) {
   for (std::string text : {"", "line\n", "unfinished"}) {
-    HolderClient client(ActorSpec({"cooked"}));
-    ASSERT_TRUE(client.Greet());
-    ASSERT_TRUE(client.AwaitText("ready"));
+    StartedHolder client(ActorSpec({"cooked"}), "ready");
     client.Write(1, text, wire::kWriteEof);
-    auto exit = client.Await(wire::PacketType::kExit);
+    auto exit = client.Await<wire::Exit>();
     ASSERT_TRUE(exit) << text;
-    EXPECT_EQ(WEXITSTATUS(exit->header.b), 5);
+    EXPECT_EQ(WEXITSTATUS(exit->status), 5);
   }
 }
 
 TEST(Secret, IsTypedOnlyWhileTheTerminalHidesIt) {
-  HolderClient open(ActorSpec({"cooked"}));
-  ASSERT_TRUE(open.Greet());
-  ASSERT_TRUE(open.AwaitText("ready"));
+  StartedHolder open(ActorSpec({"cooked"}), "ready");
   open.Write(1, "hunter2\n", wire::kWriteSecret);
   EXPECT_EQ(AwaitRefusal(&open, 1), wire::WriteRefusal::kNotSecret);
   EXPECT_EQ(open.Log().find("hunter2"), std::string::npos);
 
-  HolderClient hidden(ActorSpec({"cooked", "noecho"}));
-  ASSERT_TRUE(hidden.Greet());
-  ASSERT_TRUE(hidden.AwaitText("ready"));
+  StartedHolder hidden(ActorSpec({"cooked", "noecho"}), "ready");
   auto answer = hidden.AwaitProbe([](const wire::ProbeAnswer& a) {
     return a.waiting == wire::Waiting::kRead;
   });
@@ -280,15 +246,11 @@ TEST(Secret, IsTypedAtAPromptBehindScript) {
     return ShellSpec("exec script -q /dev/null -c 'stty " + mode +
                      "; echo ready; read x; echo line ${#x}'");
   };
-  HolderClient open(behind_script("echo"));
-  ASSERT_TRUE(open.Greet());
-  ASSERT_TRUE(open.AwaitText("ready"));
+  StartedHolder open(behind_script("echo"), "ready");
   open.Write(1, "hunter2\n", wire::kWriteSecret);
   EXPECT_EQ(AwaitRefusal(&open, 1), wire::WriteRefusal::kNotSecret);
 
-  HolderClient hidden(behind_script("-echo"));
-  ASSERT_TRUE(hidden.Greet());
-  ASSERT_TRUE(hidden.AwaitText("ready"));
+  StartedHolder hidden(behind_script("-echo"), "ready");
   ASSERT_TRUE(hidden.AwaitProbe([](const wire::ProbeAnswer& a) {
     return a.waiting == wire::Waiting::kRead;
   }));
@@ -309,8 +271,7 @@ TEST(InputLog, HasWhatEchoesAndNothingElse) {
       "read a; stty -echo; echo hidden; read b; read c; stty echo; echo open; "
       "read d; stty raw -echo; echo raw; head -c 3; echo done");
   spec.record_input = true;
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(spec);
   client.Write(1, "first\n");
   ASSERT_TRUE(client.AwaitText("hidden"));
   ASSERT_TRUE(client.AwaitProbe([](const wire::ProbeAnswer& a) {
@@ -327,8 +288,7 @@ TEST(InputLog, HasWhatEchoesAndNothingElse) {
 }
 
 TEST(InputLog, IsKeptOnlyWhereItIsWanted) {
-  HolderClient client(ShellSpec("read a; echo got"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("read a; echo got"));
   client.Write(1, "text\n");
   ASSERT_TRUE(client.AwaitText("got"));
   std::string content;
@@ -358,9 +318,8 @@ TEST(InputLog, IsReadBackUpToATornRecordAndIsBounded) {
 }
 
 TEST(Input, IsRefusedAfterTheEnd) {
-  HolderClient client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.Await(wire::PacketType::kExit));
+  StartedHolder client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
+  ASSERT_TRUE(client.Await<wire::Exit>());
   client.Write(1, "x");
   EXPECT_EQ(AwaitRefusal(&client, 1), wire::WriteRefusal::kClosed);
 }

@@ -247,19 +247,19 @@ TEST(FullDisk, KeepsTheSessionAndHandsItsOutputOver) {
   ASSERT_TRUE(client.Greet());
   std::string seen;
   // Reads as a server does: the file as far as it goes, then inline bytes.
-  auto take = [&](const Received& part) {
-    if (part.header.a > seen.size()) seen = client.Log();
-    size_t known = seen.size() - part.header.a;
-    if (known < part.payload.size()) seen += part.payload.substr(known);
-    client.Send(wire::PacketType::kAck, seen.size());
+  auto take = [&](const wire::Inline& part) {
+    if (part.offset > seen.size()) seen = client.Log();
+    size_t known = seen.size() - part.offset;
+    if (known < part.bytes.size()) seen += part.bytes.substr(known);
+    client.Send(wire::Ack{seen.size()});
   };
   ASSERT_TRUE(client.AwaitUntil([&] {
-    while (auto part = client.Poll(wire::PacketType::kInline)) take(*part);
+    while (auto part = client.Poll<wire::Inline>()) take(*part);
     return seen.size() >= 1'000'003;
   })) << seen.size();
   EXPECT_TRUE(seen == Pattern(1'000'000, 1) + "END");
-  client.Send(wire::PacketType::kKill);
-  EXPECT_TRUE(client.Await(wire::PacketType::kExit));
+  client.Send(wire::Kill{});
+  EXPECT_TRUE(client.Await<wire::Exit>());
   EXPECT_TRUE(client.AwaitDeath());
 }
 
@@ -271,30 +271,29 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
   client.set_acknowledges(false);
   ASSERT_TRUE(client.Greet());
   // The server accepts as much as the disk does.
-  auto part =
-      client.Await(wire::PacketType::kInline, std::chrono::milliseconds(20));
-  for (; !part; part = client.Await(wire::PacketType::kInline,
-                                    std::chrono::milliseconds(20))) {
-    client.Send(wire::PacketType::kAck, client.LogEnd());
+  auto part = client.Await<wire::Inline>(std::chrono::milliseconds(20));
+  for (; !part;
+       part = client.Await<wire::Inline>(std::chrono::milliseconds(20))) {
+    client.Send(wire::Ack{client.LogEnd()});
   }
   uint64_t on_disk = client.LogEnd();
-  client.Send(wire::PacketType::kAck, on_disk);
+  client.Send(wire::Ack{on_disk});
   // Everything that it holds arrives, then nothing more.
   uint64_t end = 0;
-  for (; part; part = client.Await(wire::PacketType::kInline,
-                                   std::chrono::milliseconds(300))) {
-    end = part->header.a + part->payload.size();
+  for (; part;
+       part = client.Await<wire::Inline>(std::chrono::milliseconds(300))) {
+    end = part->offset + part->bytes.size();
   }
   EXPECT_GE(end, on_disk + kMaxHeld);
   EXPECT_LT(end, 1'500'000u);
   // Now there is room again, and the disk gets everything, without a hole.
   unlink(disk.place().File("filler").c_str());
   client.set_acknowledges(true);
-  client.Send(wire::PacketType::kAck, end);
+  client.Send(wire::Ack{end});
   EXPECT_TRUE(Eventually([&] { return client.LogEnd() > end; }));
   std::string log = client.Log();
   EXPECT_TRUE(log == (Pattern(1'500'000, 1) + "END").substr(0, log.size()));
-  client.Send(wire::PacketType::kKill);
+  client.Send(wire::Kill{});
   EXPECT_TRUE(client.AwaitDeath());
 }
 
@@ -360,10 +359,9 @@ TEST(Events, OfTypingAreThinnedLikeTimes) {
 // A program that hides typed text in many short turns, as a progress display
 // may do, must not fill the disk with notes about itself.
 TEST(Events, AreNotMadeByWhatAProgramDoesToItsTerminal) {
-  HolderClient client(ShellSpec(
+  StartedHolder client(ShellSpec(
       "for i in 1 2 3 4; do stty -echo; echo off; stty echo; echo on; done"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
+  ASSERT_TRUE(client.Await<wire::Empty>());
   auto events = wire::ReadEvents(client.dir().fd());
   for (const wire::EventRecord& event : *events) {
     EXPECT_TRUE(event.type == wire::EventType::kTime ||
@@ -395,25 +393,22 @@ TEST(Events, ThatCannotBeThinnedAreSeldomWrittenAgain) {
 }
 
 TEST(Events, FollowTheSessionInOrder) {
-  HolderClient client(ActorSpec({"winch"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("size 40x120."));
-  client.Send(wire::PacketType::kResize, 10, 30);
-  auto resized = client.Await(wire::PacketType::kResized);
-  ASSERT_TRUE(resized);
-  EXPECT_EQ(resized->header.b, 10ull << 32 | 30);
+  StartedHolder client(ActorSpec({"winch"}), "size 40x120.");
+  client.Send(wire::Resize{10, 30});
+  auto resized = Expect<wire::Resized>(&client);
+  EXPECT_EQ(resized, (wire::Resized{resized.offset, 10, 30}));
   ASSERT_TRUE(client.AwaitText("size 10x30."));
-  client.Send(wire::PacketType::kKill);
-  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
+  client.Send(wire::Kill{});
+  ASSERT_TRUE(client.Await<wire::Empty>());
   std::string log = client.Log();
   // Everything that was printed for the old size is before the event's offset.
-  EXPECT_EQ(resized->header.a, log.find("size 10x30."));
+  EXPECT_EQ(resized.offset, log.find("size 10x30."));
   std::vector<wire::EventType> order;
   auto events = wire::ReadEvents(client.dir().fd());
   for (const wire::EventRecord& event : *events) {
     EXPECT_LE(event.offset, log.size());
     if (event.type == wire::EventType::kResize && event.a == 10) {
-      EXPECT_EQ(event.offset, resized->header.a);
+      EXPECT_EQ(event.offset, resized.offset);
     }
     if (event.type != wire::EventType::kTime) order.push_back(event.type);
   }

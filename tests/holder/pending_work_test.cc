@@ -82,10 +82,9 @@ class PendingTimeOut : public ::testing::TestWithParam<Sleeper> {};
 
 TEST_P(PendingTimeOut, IsFound) {
   const Sleeper& sleeper = GetParam();
-  HolderClient client(ShellSpec(
+  StartedHolder client(ShellSpec(
       std::string("exec /usr/bin/python3 -c 'import tty; tty.setraw(0)\n") +
       (sleeper.has_timer ? kTimer : "") + sleeper.code + "'"));
-  ASSERT_TRUE(client.Greet());
   EXPECT_TRUE(client.AwaitWork([&](const PendingWork& work) {
     return Has(work, sleeper.least, sleeper.most);
   }));
@@ -95,8 +94,7 @@ INSTANTIATE_TEST_SUITE_P(All, PendingTimeOut, ::testing::ValuesIn(kSleepers),
                          [](const auto& row) { return row.param.name; });
 
 TEST(PendingWork, OfAProgramThatOnlyWaitsThereIsNone) {
-  HolderClient client(ShellSpec("stty raw; exec cat"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("stty raw; exec cat"));
   auto work = client.AwaitWork(
       [](const PendingWork& w) { return w.is_alone && !w.runs; });
   ASSERT_TRUE(work);
@@ -105,17 +103,15 @@ TEST(PendingWork, OfAProgramThatOnlyWaitsThereIsNone) {
 }
 
 TEST(PendingWork, IsNotLookedForUnlessAskedFor) {
-  HolderClient client(ShellSpec("exec cat"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("exec cat"));
   auto answer = client.ProbeOnce();
   ASSERT_TRUE(answer);
   EXPECT_FALSE(answer->work.known);
 }
 
 TEST(PendingWork, LongTimeOutsAreNotTold) {
-  HolderClient client(ShellSpec(
+  StartedHolder client(ShellSpec(
       "exec /usr/bin/python3 -c 'import select; select.select([0],[],[],9)'"));
-  ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitProbe([](const wire::ProbeAnswer& a) {
     return a.waiting == wire::Waiting::kPollTimeout;
   }));
@@ -126,11 +122,10 @@ TEST(PendingWork, LongTimeOutsAreNotTold) {
 }
 
 TEST(PendingWork, AThreadThatRunsBesideTheReaderIsSeen) {
-  HolderClient client(
+  StartedHolder client(
       ShellSpec("exec /usr/bin/python3 -c 'import hashlib, threading\n"
                 "def go():\n while True: hashlib.sha256(bytes(1 << 24))\n"
                 "threading.Thread(target=go).start()\nopen(0).read(1)'"));
-  ASSERT_TRUE(client.Greet());
   uint64_t cpu = 0;
   EXPECT_TRUE(client.AwaitWork([&](const PendingWork& w) {
     bool grew = cpu > 0 && w.cpu_ns > cpu;
@@ -142,15 +137,15 @@ TEST(PendingWork, AThreadThatRunsBesideTheReaderIsSeen) {
 TEST(PendingWork, AProcessCountsThatWasStartedSinceTheLastInput) {
   // It starts one process at once and another for the key, in a group of its
   // own, like the processes that draw previews.
-  HolderClient client(ShellSpec(
-      "stty raw; exec /usr/bin/python3 -c 'import os, subprocess\n"
-      "s = [\"sleep\", \"100\"]\n"
-      "subprocess.Popen(s, start_new_session=True); print(\"ready\", flush=1)\n"
-      "os.read(0, 1); print(\"again\", flush=1)\n"
-      "os.read(0, 1); subprocess.Popen(s, start_new_session=True)\n"
-      "os.read(0, 1)'"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(
+      ShellSpec("stty raw; exec /usr/bin/python3 -c 'import os, subprocess\n"
+                "s = [\"sleep\", \"100\"]\n"
+                "subprocess.Popen(s, start_new_session=True); print(\"ready\", "
+                "flush=1)\n"
+                "os.read(0, 1); print(\"again\", flush=1)\n"
+                "os.read(0, 1); subprocess.Popen(s, start_new_session=True)\n"
+                "os.read(0, 1)'"),
+      "ready");
   // Wait for a tick of the clock in which start times are given.
   const auto start = TicksSinceBoot();
   ASSERT_TRUE(Eventually([&] { return TicksSinceBoot() > start + 1; }));
@@ -166,8 +161,7 @@ TEST(PendingWork, AProcessCountsThatWasStartedSinceTheLastInput) {
 // A script has started dialog for the next question, so it is no child that
 // draws for somebody else.
 TEST(PendingWork, TheReaderItselfIsNotTakenForOne) {
-  HolderClient client(ShellSpec("cat; stty raw; cat"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("cat; stty raw; cat"));
   client.Write(1, "\x04");
   ASSERT_TRUE(client.AwaitProbe([](const wire::ProbeAnswer& a) {
     return a.waiting == wire::Waiting::kRead && !a.canonical &&

@@ -11,49 +11,40 @@ namespace glasstty::holder {
 namespace {
 
 TEST(Session, ShowsWhatTheProgramPrintsAndHowItEnds) {
-  HolderClient client(ShellSpec("printf 'hello\\n'; exit 7"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("printf 'hello\\n'; exit 7"));
   EXPECT_EQ(client.info().rows, 40);
   EXPECT_EQ(client.info().cols, 120);
-  auto exit = client.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(exit->header.a, 7u);
-  EXPECT_EQ(WEXITSTATUS(exit->header.b), 7);
-  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
+  auto exit = Expect<wire::Exit>(&client);
+  EXPECT_EQ(exit.offset, 7u);
+  EXPECT_EQ(WEXITSTATUS(exit.status), 7);
+  ASSERT_TRUE(client.Await<wire::Empty>());
   EXPECT_TRUE(client.AwaitDeath());
   EXPECT_EQ(client.Log(), "hello\r\n");
   EXPECT_FALSE(client.dir().Has("ctl"));
 }
 
 TEST(Session, DeletesTheVariablesThatNoShellHasRead) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"echo"}), "ready");
   ASSERT_TRUE(
       ReplaceFileAt(client.dir().fd(), wire::kEnvironmentName, "TOKEN=1"));
-  client.Send(wire::PacketType::kClose, 2000, 0);
-  ASSERT_TRUE(client.Await(wire::PacketType::kExit));
+  client.Send(wire::Close{2000, 0});
+  ASSERT_TRUE(client.Await<wire::Exit>());
   EXPECT_FALSE(client.dir().Has(wire::kEnvironmentName));
 }
 
 TEST(Session, TypesWhatItIsTold) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"echo"}), "ready");
   client.Write(1, "glass");
-  auto consumed = client.Await(wire::PacketType::kConsumed);
-  ASSERT_TRUE(consumed);
-  EXPECT_EQ(consumed->header.a, 1u);
-  EXPECT_EQ(consumed->header.b,
-            static_cast<uint64_t>(wire::ConsumedHow::kRead));
+  auto consumed = Expect<wire::Consumed>(&client);
+  EXPECT_EQ(consumed.serial, 1u);
+  EXPECT_EQ(consumed.how, wire::ConsumedHow::kRead);
   EXPECT_TRUE(client.AwaitText("glass"));
 }
 
 TEST(Session, SaysThatAShellWaitsForInput) {
   wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {"bash", "--norc", "-i"};
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(spec);
   auto answer = client.AwaitProbe([](const wire::ProbeAnswer& a) {
     return a.waiting == wire::Waiting::kRead ||
            a.waiting == wire::Waiting::kPoll;
@@ -65,25 +56,21 @@ TEST(Session, SaysThatAShellWaitsForInput) {
 }
 
 TEST(Session, EndsAtOnceWhenTheProgramObeysTheHangUp) {
-  HolderClient client(ShellSpec("exec sleep 100"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("exec sleep 100"));
   auto start = std::chrono::steady_clock::now();
-  client.Send(wire::PacketType::kClose, 2000, 0);
+  client.Send(wire::Close{2000, 0});
   EXPECT_TRUE(client.AwaitRows(0).empty());
-  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
+  ASSERT_TRUE(client.Await<wire::Empty>());
   EXPECT_LT(std::chrono::steady_clock::now() - start,
             std::chrono::milliseconds(1000));
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Session, EndsByForceAfterTheGrace) {
-  HolderClient client(ShellSpec("trap '' HUP TERM; echo up; sleep 100"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
-  client.Send(wire::PacketType::kClose, 100, 0);
-  auto exit = client.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(exit->header.b, static_cast<uint64_t>(SIGKILL));
+  StartedHolder client(ShellSpec("trap '' HUP TERM; echo up; sleep 100"), "up");
+  client.Send(wire::Close{100, 0});
+  auto exit = Expect<wire::Exit>(&client);
+  EXPECT_EQ(exit.status, SIGKILL);
   EXPECT_TRUE(client.AwaitRows(0).empty());
   EXPECT_TRUE(client.AwaitDeath());
 }

@@ -38,17 +38,16 @@ Failure FailureOf(const wire::LaunchSpec& spec) {
 // Like FailureOf, and returns what the holder reported.
 Failure Fails(const wire::LaunchSpec& spec) {
   HolderClient client(spec);
-  client.Send(wire::PacketType::kHello, wire::kWireVersion, wire::kWireVersion);
-  auto started = client.Await(wire::PacketType::kStarted);
+  client.Send(wire::Hello{wire::kWireVersion, wire::kWireVersion});
+  auto started = client.Await<wire::Started>();
   if (!started) {
     ADD_FAILURE() << "nothing was said";
     return {};
   }
-  EXPECT_EQ(started->header.a, 0u);
+  EXPECT_EQ(started->pid, 0u);
   EXPECT_TRUE(client.AwaitDeath());
   EXPECT_FALSE(client.dir().Has("ctl"));
-  return {static_cast<wire::StartStage>(started->header.b >> 32),
-          static_cast<int>(started->header.b & 0xFFFFFFFF)};
+  return {started->stage, started->error};
 }
 
 void ExpectFailure(const wire::LaunchSpec& spec, wire::StartStage stage,
@@ -133,8 +132,7 @@ TEST(Start, SaysThatTheLogCannotBeWritten) {
   UniqueFd control =
       wire::LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit"));
   ASSERT_TRUE(control.valid());
-  wire::SendPacket(control.get(),
-                   {.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  wire::SendMessage(control.get(), wire::Hello{});
   ASSERT_TRUE(Eventually([&] { return wire::HolderIsDead(dir.fd()); }));
   char buffer[8192];
   wire::Packet packet;
@@ -142,10 +140,8 @@ TEST(Start, SaysThatTheLogCannotBeWritten) {
             wire::Receive::kPacket);
   ASSERT_EQ(wire::ReceivePacket(control.get(), buffer, sizeof buffer, &packet),
             wire::Receive::kPacket);
-  EXPECT_EQ(packet.header.type, wire::PacketType::kStarted);
-  EXPECT_EQ(
-      packet.header.b,
-      uint64_t{static_cast<uint32_t>(wire::StartStage::kLog)} << 32 | EEXIST);
+  EXPECT_EQ(wire::Decode(packet),
+            wire::Message(wire::Started{0, wire::StartStage::kLog, EEXIST}));
 }
 
 TEST(Start, RefusesADirectoryThatOthersMayEnter) {
@@ -166,8 +162,7 @@ TEST(Start, SearchesThePathOfTheProgramsEnvironment) {
   wire::LaunchSpec spec;
   spec.argv = {"glass-771", "it"};
   spec.environment = {"PATH=/no/such:/etc/passwd:" + place.path()};
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(spec);
   EXPECT_TRUE(client.AwaitText("found it"));
 }
 
@@ -177,8 +172,7 @@ TEST(Start, RunsAScriptWithoutAFirstLineByTheShell) {
   chmod(place.File("bare").c_str(), 0755);
   wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {place.File("bare"), "too"};
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(spec);
   EXPECT_TRUE(client.AwaitText("run by shell too"));
 }
 
@@ -238,7 +232,7 @@ TEST(Start, GivesAnOrdinaryUserTheSame) {
     EXPECT_NE(StateOf(&client).find("\n200\n"), std::string::npos);
     EXPECT_TRUE(
         client.AwaitProbe([](const wire::ProbeAnswer&) { return true; }));
-    client.Send(wire::PacketType::kKill);
+    client.Send(wire::Kill{});
     EXPECT_TRUE(client.AwaitDeath());
   }));
 }

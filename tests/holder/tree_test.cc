@@ -88,12 +88,11 @@ class Tree : public ::testing::TestWithParam<TreeCase> {};
 TEST_P(Tree, IsEmptyAfterAKill) {
   for (int run = 0; run < Rounds(1, 3); ++run) {
     std::string mark = NextMark();
-    HolderClient client(ShellSpec(Script(GetParam(), mark)));
-    ASSERT_TRUE(client.Greet());
+    StartedHolder client(ShellSpec(Script(GetParam(), mark)));
     ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
-    client.Send(wire::PacketType::kKill);
+    client.Send(wire::Kill{});
     EXPECT_TRUE(client.AwaitRows(0).empty());
-    ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
+    ASSERT_TRUE(client.Await<wire::Empty>());
     EXPECT_TRUE(Sleepers(mark).empty());
     EXPECT_TRUE(client.AwaitDeath());
   }
@@ -101,21 +100,19 @@ TEST_P(Tree, IsEmptyAfterAKill) {
 
 TEST_P(Tree, IsEmptyAfterAForcedClose) {
   std::string mark = NextMark();
-  HolderClient client(ShellSpec(Script(GetParam(), mark)));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec(Script(GetParam(), mark)));
   ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
-  client.Send(wire::PacketType::kClose, 200, wire::kCloseKillSurvivors);
+  client.Send(wire::Close{200, wire::kCloseKillSurvivors});
   EXPECT_TRUE(client.AwaitRows(0).empty());
-  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
+  ASSERT_TRUE(client.Await<wire::Empty>());
   EXPECT_TRUE(Sleepers(mark).empty());
 }
 
 TEST_P(Tree, IsToldExactlyAfterACloseThatSparesSurvivors) {
   std::string mark = NextMark();
-  HolderClient client(ShellSpec(Script(GetParam(), mark)));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec(Script(GetParam(), mark)));
   ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
-  client.Send(wire::PacketType::kClose, 200, 0);
+  client.Send(wire::Close{200, 0});
   std::set<pid_t> told;
   for (const Row& row : client.AwaitRows(0)) {
     told.insert(row.row.pid);
@@ -127,9 +124,9 @@ TEST_P(Tree, IsToldExactlyAfterACloseThatSparesSurvivors) {
   EXPECT_EQ(told, std::set<pid_t>(alive.begin(), alive.end()));
   EXPECT_EQ(static_cast<int>(told.size()), GetParam().left);
   if (told.empty()) {
-    EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
+    EXPECT_TRUE(client.Await<wire::Empty>());
   } else {
-    EXPECT_FALSE(client.Poll(wire::PacketType::kEmpty));
+    EXPECT_FALSE(client.Poll<wire::Empty>());
   }
   for (pid_t pid : told) kill(pid, SIGKILL);
   EXPECT_TRUE(client.AwaitDeath());
@@ -140,12 +137,10 @@ INSTANTIATE_TEST_SUITE_P(All, Tree, ::testing::ValuesIn(kTrees));
 TEST(Chain, IsBrokenByTheKillLoop) {
   for (int run = 0; run < 3; ++run) {
     std::string mark = NextMark();
-    HolderClient client(ActorSpec({"chain", mark, "10000"}));
-    ASSERT_TRUE(client.Greet());
-    ASSERT_TRUE(client.AwaitText("ready"));
-    client.Send(wire::PacketType::kKill);
+    StartedHolder client(ActorSpec({"chain", mark, "10000"}), "ready");
+    client.Send(wire::Kill{});
     EXPECT_TRUE(client.AwaitRows(0).empty());
-    ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
+    ASSERT_TRUE(client.Await<wire::Empty>());
     EXPECT_TRUE(FindProcesses("chain " + mark).empty());
   }
 }
@@ -157,15 +152,13 @@ TEST(ForkBomb, IsEnded) {
     rlimit few{200, 200};
     ASSERT_EQ(setrlimit(RLIMIT_NPROC, &few), 0);
     for (const char* start : {"bomb", "bomb & exit"}) {
-      HolderClient client(ShellSpec(
+      StartedHolder client(ShellSpec(
           std::string("trap '' HUP; bomb() { bomb & bomb & wait; };") + start));
-      ASSERT_TRUE(client.Greet());
       // It has reached its limit.
       ASSERT_TRUE(client.AwaitText("annot fork"));
-      client.Send(wire::PacketType::kKill);
+      client.Send(wire::Kill{});
       EXPECT_TRUE(client.AwaitRows(0).empty());
-      EXPECT_TRUE(
-          client.Await(wire::PacketType::kEmpty, std::chrono::seconds(5)));
+      EXPECT_TRUE(client.Await<wire::Empty>(std::chrono::seconds(5)));
     }
   }));
 }
@@ -186,12 +179,10 @@ TEST(AnotherUser, IsHungUpWhenItCannotBeKilled) {
   WithRootsProgram([](const std::string& program) {
     wire::LaunchSpec spec = ActorSpec({});
     spec.argv = {program, "root", "obeys"};
-    HolderClient client(spec);
-    ASSERT_TRUE(client.Greet());
-    ASSERT_TRUE(client.AwaitText("ready"));
-    client.Send(wire::PacketType::kKill);
+    StartedHolder client(spec, "ready");
+    client.Send(wire::Kill{});
     EXPECT_TRUE(client.AwaitRows(0).empty());
-    EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
+    EXPECT_TRUE(client.Await<wire::Empty>());
   });
 }
 
@@ -199,19 +190,17 @@ TEST(AnotherUser, IsReportedWhenItDoesNotGo) {
   WithRootsProgram([](const std::string& program) {
     wire::LaunchSpec spec = ActorSpec({});
     spec.argv = {program, "root", "ignores"};
-    HolderClient client(spec);
-    ASSERT_TRUE(client.Greet());
-    ASSERT_TRUE(client.AwaitText("ready"));
-    client.Send(wire::PacketType::kKill);
+    StartedHolder client(spec, "ready");
+    client.Send(wire::Kill{});
     std::vector<Row> rows = client.AwaitRows(0);
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0].row.uid, 0u);
     EXPECT_EQ(rows[0].row.pid, client.leader());
     EXPECT_FALSE(rows[0].row.ports_known);
-    EXPECT_FALSE(client.Poll(wire::PacketType::kEmpty));
+    EXPECT_FALSE(client.Poll<wire::Empty>());
     // Its holder stays and ends together with it.
     EXPECT_FALSE(wire::HolderIsDead(client.dir().fd()));
-    EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
+    EXPECT_TRUE(client.Await<wire::Empty>());
   });
 }
 
@@ -225,12 +214,10 @@ TEST(Report, NamesListeningPorts) {
       "time.sleep(100)\n";
   wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {"/usr/bin/python3", "-c", script};
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("Q\r\n"));
+  StartedHolder client(spec, "Q\r\n");
   int v4 = 0, v6 = 0;
   ASSERT_EQ(sscanf(client.Log().c_str(), "P %d %d", &v4, &v6), 2);
-  client.Send(wire::PacketType::kTree, 9);
+  client.Send(wire::Tree{9});
   std::vector<Row> rows = client.AwaitRows(9);
   ASSERT_FALSE(rows.empty());
   std::vector<int> ports = rows[0].ports;
@@ -251,13 +238,11 @@ TEST(Report, OfListenersLeavesOutTheOthers) {
       "time.sleep(100)\n";
   wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {"/usr/bin/python3", "-c", script};
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("Q\r\n"));
+  StartedHolder client(spec, "Q\r\n");
   std::string log = client.Log();
   int port = 0;
   ASSERT_EQ(sscanf(log.c_str() + log.find('P'), "P %d", &port), 1);
-  client.Send(wire::PacketType::kTree, 9, wire::kTreeListening);
+  client.Send(wire::Tree{9, wire::kTreeListening});
   std::vector<Row> rows = client.AwaitRows(9);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_NE(rows[0].row.pid, client.leader());
@@ -265,70 +250,59 @@ TEST(Report, OfListenersLeavesOutTheOthers) {
 }
 
 TEST(Report, IsEmptyWhenASurvivorEndsByItself) {
-  HolderClient client(ShellSpec("setsid sleep 0.3 & echo up; exec sleep 100"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
-  client.Send(wire::PacketType::kClose, 1000, 0);
+  StartedHolder client(ShellSpec("setsid sleep 0.3 & echo up; exec sleep 100"),
+                       "up");
+  client.Send(wire::Close{1000, 0});
   client.AwaitRows(0);
-  EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
+  EXPECT_TRUE(client.Await<wire::Empty>());
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Close, TypesEndOfFileFirstWhenAsked) {
   wire::LaunchSpec spec = ActorSpec({"cooked"});
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(spec, "ready");
   client.Write(1, "unfinished");
-  client.Send(wire::PacketType::kClose, 4000, wire::kCloseEof);
-  auto exit = client.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(exit->header.b, 5u << 8);
+  client.Send(wire::Close{4000, wire::kCloseEof});
+  auto exit = Expect<wire::Exit>(&client);
+  EXPECT_EQ(exit.status, 5 << 8);
   EXPECT_NE(client.Log().find("line 10\r\neof\r\n"), std::string::npos)
       << client.Log();
 }
 
 TEST(Close, EndsAStoppedProgram) {
-  HolderClient client(ShellSpec("echo up; kill -STOP $$; sleep 100"));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ShellSpec("echo up; kill -STOP $$; sleep 100"));
   auto stopped = client.AwaitProbe([](const wire::ProbeAnswer& a) {
     return a.waiting == wire::Waiting::kStopped;
   });
   ASSERT_TRUE(stopped);
-  client.Send(wire::PacketType::kClose, 5000, 0);
-  auto exit = client.Await(wire::PacketType::kExit, std::chrono::seconds(3));
+  client.Send(wire::Close{5000, 0});
+  auto exit = client.Await<wire::Exit>(std::chrono::seconds(3));
   ASSERT_TRUE(exit);
-  EXPECT_TRUE(exit->header.b == SIGHUP || exit->header.b == SIGTERM);
+  EXPECT_TRUE(exit->status == SIGHUP || exit->status == SIGTERM);
 }
 
 TEST(Close, CanBeFollowedByAKill) {
-  HolderClient client(ShellSpec("trap '' HUP TERM; echo up; sleep 100"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
-  client.Send(wire::PacketType::kClose, 60'000, 0);
-  client.Send(wire::PacketType::kKill);
-  EXPECT_TRUE(client.Await(wire::PacketType::kEmpty, std::chrono::seconds(5)));
+  StartedHolder client(ShellSpec("trap '' HUP TERM; echo up; sleep 100"), "up");
+  client.Send(wire::Close{60'000, 0});
+  client.Send(wire::Kill{});
+  EXPECT_TRUE(client.Await<wire::Empty>(std::chrono::seconds(5)));
 }
 
 TEST(Signal, GoesWhereItIsTold) {
-  HolderClient client(
+  StartedHolder client(
       ShellSpec("trap 'echo usr1' USR1; trap 'echo usr2' USR2;"
                 " (trap 'echo child' USR2; trap '' USR1; echo in; "
                 "while :; do sleep 0.05; done) & "
-                "echo up; while :; do wait; done"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
+                "echo up; while :; do wait; done"),
+      "up");
   ASSERT_TRUE(client.AwaitText("in"));
-  client.Send(wire::PacketType::kSignal, SIGUSR1,
-              static_cast<uint64_t>(wire::SignalTarget::kLeader));
+  client.Send(wire::Signal{SIGUSR1, wire::SignalTarget::kLeader});
   EXPECT_TRUE(client.AwaitText("usr1"));
-  client.Send(wire::PacketType::kSignal, SIGUSR2,
-              static_cast<uint64_t>(wire::SignalTarget::kForeground));
+  client.Send(wire::Signal{SIGUSR2, wire::SignalTarget::kForeground});
   EXPECT_TRUE(client.AwaitText("usr2"));
   EXPECT_TRUE(client.AwaitText("child"));
-  client.Send(wire::PacketType::kSignal, SIGKILL,
-              static_cast<uint64_t>(wire::SignalTarget::kTree));
-  EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
+  client.Send(wire::Signal{SIGKILL, wire::SignalTarget::kTree});
+  EXPECT_TRUE(client.Await<wire::Empty>());
 }
 
 }  // namespace

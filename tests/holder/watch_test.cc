@@ -23,64 +23,67 @@ using std::chrono::seconds;
 
 constexpr milliseconds kShort{300};
 
-// Receives kLease packets of the server until one has these flags.
+class GreetedObserver : public ObserverClient {
+ public:
+  explicit GreetedObserver(HolderClient* client)
+      : ObserverClient(client->dir().fd()) {
+    EXPECT_TRUE(Greet());
+  }
+};
+
+// Receives Lease messages of the server until one has these flags.
 std::optional<wire::LeaseInfo> AwaitServerLease(HolderClient* client,
                                                 uint64_t flags) {
   for (;;) {
-    auto lease = client->Await(wire::PacketType::kLease);
+    auto lease = client->Await<wire::Lease>();
     if (!lease) return std::nullopt;
-    if (lease->header.b == flags) return lease->As<wire::LeaseInfo>();
+    if (lease->flags == flags) return lease->info;
   }
 }
 
-std::optional<Received> AwaitRefused(HolderClient* client, uint64_t serial) {
+std::optional<wire::Refused> AwaitRefused(HolderClient* client,
+                                          uint64_t serial) {
   for (;;) {
-    auto refused = client->Await(wire::PacketType::kRefused);
-    if (!refused || refused->header.a == serial) return refused;
+    auto refused = client->Await<wire::Refused>();
+    if (!refused || refused->serial == serial) return refused;
   }
 }
 
 TEST(Watch, IsASocketForThisUserAlone) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   struct stat info;
   ASSERT_EQ(stat(client.dir().File("watch").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
 TEST(Watch, TellsAnObserverWhatIsThereAndWhatComes) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
-  ObserverClient observer(client.dir().fd());
-  ASSERT_TRUE(observer.Greet());
+  StartedHolder client(ActorSpec({"echo"}), "ready");
+  GreetedObserver observer(&client);
   EXPECT_EQ(observer.info().rows, 40);
   EXPECT_EQ(observer.info().leader_pid, client.leader());
   EXPECT_EQ(observer.info().lease_serial, 0u);
-  auto data = observer.Await(wire::PacketType::kData);
-  ASSERT_TRUE(data);
-  EXPECT_GE(data->header.a, 5u);
-  observer.Send(wire::PacketType::kAck, data->header.a);
+  auto data = Expect<wire::Data>(&observer);
+  EXPECT_GE(data.out_end, 5u);
+  observer.Send(wire::Ack{data.out_end});
   client.Write(1, "x");
   // The doorbell may ring for what is known already.
-  auto more = observer.Await(wire::PacketType::kData);
-  while (more && more->header.a == data->header.a) {
-    more = observer.Await(wire::PacketType::kData);
+  auto more = observer.Await<wire::Data>();
+  while (more && more->out_end == data.out_end) {
+    more = observer.Await<wire::Data>();
   }
   ASSERT_TRUE(more);
-  EXPECT_GT(more->header.a, data->header.a);
+  EXPECT_GT(more->out_end, data.out_end);
 }
 
 TEST(Watch, RefusesOneObserverTooMany) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   std::vector<std::unique_ptr<ObserverClient>> observers;
   for (size_t i = 0; i < wire::kMaxObservers; ++i) {
     observers.push_back(std::make_unique<ObserverClient>(client.dir().fd()));
     ASSERT_TRUE(observers.back()->Greet());
   }
   ObserverClient ninth(client.dir().fd());
-  EXPECT_TRUE(ninth.Await(wire::PacketType::kBusy));
+  EXPECT_TRUE(ninth.Await<wire::Busy>());
   EXPECT_TRUE(ninth.AwaitClose());
   // An observer's place is free again when it has gone.
   observers.pop_back();
@@ -91,47 +94,39 @@ TEST(Watch, RefusesOneObserverTooMany) {
 }
 
 TEST(Watch, DoesNotAnswerOneThatHasNotSaidWhoItIs) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   ObserverClient observer(client.dir().fd());
-  observer.Send(wire::PacketType::kTake);
-  observer.Send(wire::PacketType::kWrite, 1, 0, "typed");
-  EXPECT_FALSE(observer.Await(wire::PacketType::kLease, kShort));
+  observer.Send(wire::Take{});
+  observer.Send(wire::Write{1, 0, "typed"});
+  EXPECT_FALSE(observer.Await<wire::Lease>(kShort));
   EXPECT_EQ(client.Log().find("typed"), std::string::npos);
 }
 
 // Another server of the user ends a session where it is.
 TEST(Watch, LetsAnObserverEndTheSessionAndTellsItWhatIsLeft) {
   // Only what has left the session survives its end.
-  HolderClient client(
-      ShellSpec("setsid -f sh -c 'echo ready; exec sleep 1010'; exec cat"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
-  ObserverClient observer(client.dir().fd());
-  ASSERT_TRUE(observer.Greet());
-  observer.Send(wire::PacketType::kClose, 100, 0);
-  EXPECT_TRUE(client.Await(wire::PacketType::kExit));
-  auto row = observer.Await(wire::PacketType::kTreeRow);
-  ASSERT_TRUE(row);
-  EXPECT_NE(row->payload.find("sleep 1010"), std::string::npos);
-  EXPECT_TRUE(observer.Await(wire::PacketType::kTreeEnd));
-  observer.Send(wire::PacketType::kClose, 100, wire::kCloseKillSurvivors);
-  EXPECT_TRUE(observer.Await(wire::PacketType::kEmpty));
+  StartedHolder client(
+      ShellSpec("setsid -f sh -c 'echo ready; exec sleep 1010'; exec cat"),
+      "ready");
+  GreetedObserver observer(&client);
+  observer.Send(wire::Close{100, 0});
+  EXPECT_TRUE(client.Await<wire::Exit>());
+  auto row = Expect<wire::TreeRow>(&observer);
+  EXPECT_NE(row.command.find("sleep 1010"), std::string::npos);
+  EXPECT_TRUE(observer.Await<wire::TreeEnd>());
+  observer.Send(wire::Close{100, wire::kCloseKillSurvivors});
+  EXPECT_TRUE(observer.Await<wire::Empty>());
 }
 
 TEST(Watch, LetsAnObserverSendASignal) {
-  HolderClient client(ShellSpec("echo ready; exec cat"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
-  ObserverClient observer(client.dir().fd());
-  ASSERT_TRUE(observer.Greet());
-  observer.Send(wire::PacketType::kSignal, SIGINT);
-  EXPECT_TRUE(client.Await(wire::PacketType::kExit));
+  StartedHolder client(ShellSpec("echo ready; exec cat"), "ready");
+  GreetedObserver observer(&client);
+  observer.Send(wire::Signal{SIGINT});
+  EXPECT_TRUE(client.Await<wire::Exit>());
 }
 
 TEST(Watch, KeepsTheLabelPrintableAndShort) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   ObserverClient observer(client.dir().fd());
   ASSERT_TRUE(observer.Greet("a\x1b[2J\n" + std::string(100, 'b')));
   ASSERT_TRUE(observer.Take());
@@ -143,36 +138,29 @@ TEST(Watch, KeepsTheLabelPrintableAndShort) {
 TEST(Watch, DoesNotStopTheGrace) {
   wire::LaunchSpec spec = ShellSpec("sleep 100");
   spec.grace_ms = 300;
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  ObserverClient observer(client.dir().fd());
-  ASSERT_TRUE(observer.Greet());
+  StartedHolder client(spec);
+  GreetedObserver observer(&client);
   client.Disconnect();
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Watch, TellsTheEndToThoseWhoLookOn) {
-  HolderClient client(ShellSpec("stty raw; echo up; read x; exit 3"));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("up"));
-  ObserverClient observer(client.dir().fd());
-  ASSERT_TRUE(observer.Greet());
+  StartedHolder client(ShellSpec("stty raw; echo up; read x; exit 3"), "up");
+  GreetedObserver observer(&client);
   client.Write(1, "\n");
-  auto exit = observer.Await(wire::PacketType::kExit);
-  ASSERT_TRUE(exit);
-  EXPECT_EQ(WEXITSTATUS(exit->header.b), 3);
-  EXPECT_TRUE(observer.Await(wire::PacketType::kEmpty));
+  auto exit = Expect<wire::Exit>(&observer);
+  EXPECT_EQ(WEXITSTATUS(exit.status), 3);
+  EXPECT_TRUE(observer.Await<wire::Empty>());
 }
 
 // Eight observers never acknowledge, but only the server stops the program.
 TEST(Watch, StopsNoProgramWhoeverDoesNotRead) {
-  HolderClient client(ActorSpec({"flood", "20000000"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"flood", "20000000"}));
   std::vector<std::unique_ptr<ObserverClient>> observers;
   for (size_t i = 0; i < wire::kMaxObservers; ++i) {
     observers.push_back(std::make_unique<ObserverClient>(client.dir().fd()));
-    ASSERT_TRUE(observers.back()->Send(wire::PacketType::kWatch, 1,
-                                       wire::kWireVersion, "slow"));
+    ASSERT_TRUE(
+        observers.back()->Send(wire::Watch{1, wire::kWireVersion, "slow"}));
   }
   EXPECT_TRUE(client.AwaitUntil([&] { return client.LogEnd() >= 20'000'003; }));
 }
@@ -181,12 +169,11 @@ TEST(Watch, AcknowledgementsOfObserversDoNotLetAProgramRunAhead) {
   HolderClient client(ActorSpec({"flood", "30000000"}));
   client.set_acknowledges(false);
   ASSERT_TRUE(client.Greet());
-  ObserverClient observer(client.dir().fd());
-  ASSERT_TRUE(observer.Greet());
+  GreetedObserver observer(&client);
   ASSERT_TRUE(Eventually([&] { return client.LogEnd() > 64u << 10; }));
   uint64_t before = client.LogEnd();
   for (int i = 0; i < 50; ++i) {
-    observer.Send(wire::PacketType::kAck, client.LogEnd());
+    observer.Send(wire::Ack{client.LogEnd()});
     ASSERT_TRUE(client.ProbeOnce());
   }
   EXPECT_EQ(client.LogEnd(), before);
@@ -194,8 +181,7 @@ TEST(Watch, AcknowledgementsOfObserversDoNotLetAProgramRunAhead) {
 
 // It asks and never reads its answers.
 TEST(Watch, DropsAnObserverThatDoesNotRead) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   ObserverClient deaf(client.dir().fd());
   ASSERT_TRUE(deaf.Greet("deaf"));
   // Each is refused, because it has not taken the keyboard.
@@ -205,12 +191,11 @@ TEST(Watch, DropsAnObserverThatDoesNotRead) {
   }));
   EXPECT_TRUE(deaf.AwaitClose());
   client.Write(1, "y");
-  EXPECT_TRUE(client.Await(wire::PacketType::kConsumed));
+  EXPECT_TRUE(client.Await<wire::Consumed>());
 }
 
 TEST(Lease, IsGrantedAtOnceAndToldToEverybody) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   ObserverClient person(client.dir().fd()), other(client.dir().fd());
   ASSERT_TRUE(person.Greet("attach pts/3"));
   ASSERT_TRUE(other.Greet("other"));
@@ -223,7 +208,7 @@ TEST(Lease, IsGrantedAtOnceAndToldToEverybody) {
   EXPECT_TRUE(other.AwaitLease(wire::kLeaseHeld));
   person.Type("typed");
   EXPECT_TRUE(client.AwaitText("typed"));
-  person.Send(wire::PacketType::kGive);
+  person.Send(wire::Give{});
   auto given = AwaitServerLease(&client, 0);
   ASSERT_TRUE(given);
   EXPECT_EQ(given->serial, told->serial + 1);
@@ -233,47 +218,38 @@ TEST(Lease, IsGrantedAtOnceAndToldToEverybody) {
 }
 
 TEST(Lease, IsNeededForTypingAndForTheSize) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver person(&client);
   person.Type("typed");
-  auto refused = person.Await(wire::PacketType::kRefused);
-  ASSERT_TRUE(refused);
-  EXPECT_EQ(static_cast<wire::WriteRefusal>(refused->header.b),
-            wire::WriteRefusal::kPersonTypes);
-  person.Send(wire::PacketType::kResize, 10, 20);
-  auto resized = person.Await(wire::PacketType::kResized);
-  ASSERT_TRUE(resized);
-  EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
+  auto refused = Expect<wire::Refused>(&person);
+  EXPECT_EQ(refused.why, wire::WriteRefusal::kPersonTypes);
+  person.Send(wire::Resize{10, 20});
+  auto resized = Expect<wire::Resized>(&person);
+  EXPECT_EQ(resized, (wire::Resized{resized.offset, 40, 120}));
   ASSERT_TRUE(person.Take());
-  person.Send(wire::PacketType::kResize, 10, 20);
+  person.Send(wire::Resize{10, 20});
   ASSERT_TRUE(client.AwaitUntil([&] {
-    auto told = client.Poll(wire::PacketType::kResized);
-    return told && told->header.b == (10ull << 32 | 20);
+    auto told = client.Poll<wire::Resized>();
+    return told && told->rows == 10 && told->cols == 20;
   }));
 }
 
 TEST(Lease, RefusesTheServerWhileAPersonTypes) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
   client.Write(1, "agent");
   auto refused = AwaitRefused(&client, 1);
   ASSERT_TRUE(refused);
-  EXPECT_EQ(static_cast<wire::WriteRefusal>(refused->header.b),
-            wire::WriteRefusal::kPersonTypes);
-  EXPECT_EQ(refused->As<uint64_t>(), 0u);
-  client.Send(wire::PacketType::kResize, 10, 20);
-  auto resized = client.Await(wire::PacketType::kResized);
-  ASSERT_TRUE(resized);
-  EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
+  EXPECT_EQ(refused->why, wire::WriteRefusal::kPersonTypes);
+  EXPECT_EQ(refused->taken, 0u);
+  client.Send(wire::Resize{10, 20});
+  auto resized = Expect<wire::Resized>(&client);
+  EXPECT_EQ(resized, (wire::Resized{resized.offset, 40, 120}));
   // Replies of the terminal to its program pass.
   client.Write(2, "reply", wire::kWriteReply);
   EXPECT_TRUE(client.AwaitText("reply"));
-  person.Send(wire::PacketType::kGive);
+  person.Send(wire::Give{});
   ASSERT_TRUE(AwaitServerLease(&client, 0));
   client.Write(3, "again");
   EXPECT_TRUE(client.AwaitText("again"));
@@ -283,14 +259,12 @@ TEST(Lease, RefusesTheServerWhileAPersonTypes) {
 // The rest of a write in several packets is refused together with its
 // beginning, even if the keyboard is free again by then.
 TEST(Lease, RefusesAWriteInSeveralPacketsAsAWhole) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver person(&client);
   client.Write(1, "begun,", wire::kWriteMore);
   ASSERT_TRUE(client.ProbeOnce());
   ASSERT_TRUE(person.Take());
-  person.Send(wire::PacketType::kGive);
+  person.Send(wire::Give{});
   ASSERT_TRUE(person.AwaitLease(0));
   client.Write(2, "ended");
   ASSERT_TRUE(AwaitRefused(&client, 2));
@@ -302,49 +276,41 @@ TEST(Lease, RefusesAWriteInSeveralPacketsAsAWhole) {
 
 // The program does not read, so most of the write waits in the holder.
 TEST(Lease, MakesWhatIsQueuedGiveWay) {
-  HolderClient client(ActorSpec({"late", "700", "5"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
+  StartedHolder client(ActorSpec({"late", "700", "5"}), "ready");
   std::string text(wire::kMaxPayload, 'a');
   for (uint64_t serial = 1; serial <= 30; ++serial) client.Write(serial, text);
   ASSERT_TRUE(client.ProbeOnce());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
   auto refused = AwaitRefused(&client, 30);
   ASSERT_TRUE(refused);
-  EXPECT_EQ(static_cast<wire::WriteRefusal>(refused->header.b),
-            wire::WriteRefusal::kPersonTypes);
-  EXPECT_EQ(refused->As<uint64_t>(), 0u);
+  EXPECT_EQ(refused->why, wire::WriteRefusal::kPersonTypes);
+  EXPECT_EQ(refused->taken, 0u);
 }
 
 TEST(Lease, IsNotGrantedTwiceUnlessTakenOver) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
   ObserverClient first(client.dir().fd()), second(client.dir().fd());
   ASSERT_TRUE(first.Greet("first"));
   ASSERT_TRUE(second.Greet("second"));
   ASSERT_TRUE(first.Take());
   EXPECT_FALSE(second.Take());
-  second.Send(wire::PacketType::kTake, 0, wire::kTakeOver);
+  second.Send(wire::Take{0, wire::kTakeOver});
   auto mine = second.AwaitLease(wire::kLeaseHeld | wire::kLeaseYours);
   ASSERT_TRUE(mine);
   EXPECT_EQ(std::string(mine->label), "second");
   EXPECT_TRUE(first.AwaitLease(wire::kLeaseHeld));
   first.Type("late");
-  ASSERT_TRUE(first.Await(wire::PacketType::kRefused));
+  ASSERT_TRUE(first.Await<wire::Refused>());
   // It gives back what it does not have.
-  first.Send(wire::PacketType::kGive);
+  first.Send(wire::Give{});
   second.Type("typed");
   EXPECT_TRUE(client.AwaitText("typed"));
 }
 
 TEST(Lease, IsForOneWriteIfSoTaken) {
-  HolderClient client(ActorSpec({"cooked", "noecho"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"cooked", "noecho"}), "ready");
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take(0, wire::kTakeOnce));
   person.Type("hunter2\n", wire::kWriteSecret);
   EXPECT_TRUE(client.AwaitText("line 8"));
@@ -359,15 +325,12 @@ TEST(Lease, IsForOneWriteIfSoTaken) {
 
 // Nobody learns even the length of a password, however it is typed.
 TEST(Lease, CountsKeysAtASecretPromptAsOneSecret) {
-  HolderClient client(ActorSpec({"cooked", "noecho"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"cooked", "noecho"}), "ready");
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
   for (char c : std::string("hunter2\n")) person.Type(std::string(1, c));
   EXPECT_TRUE(client.AwaitText("line 8"));
-  person.Send(wire::PacketType::kGive);
+  person.Send(wire::Give{});
   auto given = AwaitServerLease(&client, 0);
   ASSERT_TRUE(given);
   EXPECT_EQ(given->secrets, 1u);
@@ -376,25 +339,18 @@ TEST(Lease, CountsKeysAtASecretPromptAsOneSecret) {
 }
 
 TEST(Lease, RefusesASecretWhereItWouldShow) {
-  HolderClient client(ActorSpec({"cooked"}));
-  ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.AwaitText("ready"));
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"cooked"}), "ready");
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take(0, wire::kTakeOnce));
   person.Type("hunter2\n", wire::kWriteSecret);
-  auto refused = person.Await(wire::PacketType::kRefused);
-  ASSERT_TRUE(refused);
-  EXPECT_EQ(static_cast<wire::WriteRefusal>(refused->header.b),
-            wire::WriteRefusal::kNotSecret);
+  auto refused = Expect<wire::Refused>(&person);
+  EXPECT_EQ(refused.why, wire::WriteRefusal::kNotSecret);
   EXPECT_EQ(client.Log().find("hunter2"), std::string::npos);
 }
 
 TEST(Lease, EndsWhenItsObserverGoesAway) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
   ASSERT_TRUE(AwaitServerLease(&client, wire::kLeaseHeld));
   person.Disconnect();
@@ -405,10 +361,8 @@ TEST(Lease, EndsWhenItsObserverGoesAway) {
 
 // Its process is stopped (SIGSTOP).
 TEST(Lease, EndsWhenItsObserverFallsSilent) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
   person.FallSilent();
   auto given = AwaitServerLease(&client, 0);
@@ -419,13 +373,11 @@ TEST(Lease, EndsWhenItsObserverFallsSilent) {
 }
 
 TEST(Lease, EndsWhenNothingIsTyped) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take(400));
   // Neither the size nor the pointer is a key.
-  person.Send(wire::PacketType::kResize, 20, 60);
+  person.Send(wire::Resize{20, 60});
   person.Type("\x1b[<35;1;1M", wire::kWriteMouse);
   auto idle = person.AwaitLease(0);
   ASSERT_TRUE(idle);
@@ -434,10 +386,8 @@ TEST(Lease, EndsWhenNothingIsTyped) {
 }
 
 TEST(Lease, EndsWithTheProgram) {
-  HolderClient client(ShellSpec("read x; exit 4"));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ShellSpec("read x; exit 4"));
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
   person.Type("\n");
   auto ended = AwaitServerLease(&client, 0);
@@ -448,10 +398,8 @@ TEST(Lease, EndsWithTheProgram) {
 TEST(Lease, StopsTheGrace) {
   wire::LaunchSpec spec = ActorSpec({"echo"});
   spec.grace_ms = 400;
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(spec);
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
   client.Disconnect();
   // The person is told, because they now answer the program's questions.
@@ -463,16 +411,14 @@ TEST(Lease, StopsTheGrace) {
   person.Type("reply", wire::kWriteReply);
   EXPECT_FALSE(person.AwaitClose(milliseconds(800)));
   EXPECT_NE(client.Log().find("reply"), std::string::npos);
-  person.Send(wire::PacketType::kGive);
+  person.Send(wire::Give{});
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Lease, IsToldToAServerThatComesLater) {
   wire::LaunchSpec spec = ActorSpec({"echo"});
-  HolderClient client(spec);
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(spec);
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
   client.Disconnect();
   std::string before = client.Log();
@@ -489,33 +435,25 @@ TEST(Lease, IsToldToAServerThatComesLater) {
 }
 
 TEST(Lease, LetsTheServerEndTheSession) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient person(client.dir().fd());
-  ASSERT_TRUE(person.Greet());
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver person(&client);
   ASSERT_TRUE(person.Take());
-  client.Send(wire::PacketType::kKill);
+  client.Send(wire::Kill{});
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Ask, IsToldToThoseWhoLookOnAndToThoseWhoCome) {
-  HolderClient client(ActorSpec({"echo"}));
-  ASSERT_TRUE(client.Greet());
-  ObserverClient first(client.dir().fd());
-  ASSERT_TRUE(first.Greet());
-  client.Send(wire::PacketType::kAsk, 0, 0, "type the passphrase");
-  auto asked = first.Await(wire::PacketType::kAsked);
-  ASSERT_TRUE(asked);
-  EXPECT_EQ(asked->payload, "type the passphrase");
-  ObserverClient second(client.dir().fd());
-  ASSERT_TRUE(second.Greet());
-  asked = second.Await(wire::PacketType::kAsked);
-  ASSERT_TRUE(asked);
-  EXPECT_EQ(asked->payload, "type the passphrase");
-  client.Send(wire::PacketType::kAsk);
-  asked = first.Await(wire::PacketType::kAsked);
-  ASSERT_TRUE(asked);
-  EXPECT_EQ(asked->payload, "");
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver first(&client);
+  client.Send(wire::Ask{"type the passphrase"});
+  auto asked = Expect<wire::Asked>(&first);
+  EXPECT_EQ(asked.text, "type the passphrase");
+  GreetedObserver second(&client);
+  asked = Expect<wire::Asked>(&second);
+  EXPECT_EQ(asked.text, "type the passphrase");
+  client.Send(wire::Ask{});
+  asked = Expect<wire::Asked>(&first);
+  EXPECT_EQ(asked.text, "");
 }
 
 // ---- Its parts ----

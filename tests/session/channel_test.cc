@@ -9,7 +9,10 @@
 #include <cerrno>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "wire/messages.h"
 
 // So many of the next calls fail as if the kernel were short of memory, which
 // nothing else can provoke on purpose.
@@ -26,8 +29,6 @@ extern "C" ssize_t sendmsg(int fd, const msghdr* message, int flags) {
 
 namespace glasstty::session {
 namespace {
-
-using wire::PacketType;
 
 class Listener : public ChannelListener {
  public:
@@ -50,14 +51,18 @@ class ChannelTest : public ::testing::Test {
     channel_->SetListener(&listener_);
   }
 
-  // The serials of the packets that have come to the holder.
+  void Send(uint64_t offset, std::string_view bytes) {
+    wire::Writer packet = wire::Encode(wire::Inline{offset, bytes});
+    channel_->Send(packet.header, packet.payload);
+  }
+  // The offsets of the packets that have come to the holder.
   std::vector<uint64_t> Take() {
     std::vector<uint64_t> taken;
     std::string buffer(sizeof(wire::PacketHeader) + wire::kMaxPayload, '\0');
     wire::Packet packet;
     while (wire::ReceivePacket(peer_.get(), buffer.data(), buffer.size(),
                                &packet) == wire::Receive::kPacket) {
-      taken.push_back(packet.header.a);
+      taken.push_back(wire::DecodeAs<wire::Inline>(packet).offset);
     }
     return taken;
   }
@@ -73,7 +78,7 @@ TEST_F(ChannelTest, PacketsKeepTheirOrderWhenTheHolderReadsSlowly) {
   constexpr uint64_t kCount = 2000;
   const std::string payload(1000, 'x');
   for (uint64_t i = 0; i < kCount; ++i) {
-    channel_->Send({.type = PacketType::kProbe, .a = i}, payload);
+    Send(i, payload);
   }
   std::vector<uint64_t> taken = Take();
   ASSERT_LT(taken.size(), kCount) << "the socket took all of it at once";
@@ -86,14 +91,14 @@ TEST_F(ChannelTest, PacketsKeepTheirOrderWhenTheHolderReadsSlowly) {
   for (uint64_t i = 0; i < kCount; ++i) ASSERT_EQ(taken[i], i);
   // With an empty queue they go at once again.
   loop_.RunReady();
-  channel_->Send({.type = PacketType::kProbe, .a = 7}, {});
+  Send(7, "");
   EXPECT_EQ(Take(), std::vector<uint64_t>{7});
 }
 
 TEST_F(ChannelTest, NothingIsLostWhileTheKernelIsShortOfMemory) {
   failing_sends = 3;
   for (uint64_t i = 0; i < 5; ++i) {
-    channel_->Send({.type = PacketType::kProbe, .a = i}, "typed");
+    Send(i, "typed");
   }
   for (int i = 0; i < 5; ++i) loop_.RunReady();
   EXPECT_EQ(failing_sends, 0);
@@ -103,21 +108,19 @@ TEST_F(ChannelTest, NothingIsLostWhileTheKernelIsShortOfMemory) {
 
 TEST_F(ChannelTest, WhatIsLeftForAHolderThatIsGoneIsDropped) {
   for (uint64_t i = 0; i < 2000; ++i) {
-    channel_->Send({.type = PacketType::kProbe, .a = i},
-                   std::string(1000, 'x'));
+    Send(i, std::string(1000, 'x'));
   }
   peer_.Reset();
   loop_.RunReady();
   EXPECT_EQ(listener_.gone, 1);
-  channel_->Send({.type = PacketType::kProbe}, {});
+  Send(0, "");
   loop_.RunReady();
   EXPECT_EQ(listener_.gone, 1);
 }
 
 TEST_F(ChannelTest, AllThatHasComeIsToldAndThenTheEnd) {
   for (int i = 0; i < 100; ++i) {
-    ASSERT_TRUE(wire::SendPacket(peer_.get(), {.type = PacketType::kProbe},
-                                 std::to_string(i)));
+    ASSERT_TRUE(wire::SendMessage(peer_.get(), wire::Ask{std::to_string(i)}));
   }
   peer_.Reset();
   loop_.RunReady();

@@ -10,14 +10,14 @@
 namespace glasstty::session {
 namespace {
 
-using Sent = std::vector<wire::PacketHeader>;
+using Sent = std::vector<Received>;
 
 TEST(HolderLink, GreetsTheHolder) {
   HolderLink link(/*remembers=*/false);
   Sent sent;
   link.Connect(std::make_unique<RecordedChannel>(&sent), nullptr);
   ASSERT_EQ(sent.size(), 1u);
-  EXPECT_EQ(sent[0].type, wire::PacketType::kHello);
+  EXPECT_EQ(sent[0].header.type, wire::PacketType::kHello);
 }
 
 TEST(HolderLink, DropsWhatIsSentWithoutAConnection) {
@@ -39,9 +39,9 @@ TEST(HolderLink, AsksAgainForTheLastOfEachKind) {
   Record(&link, &sent);
   link.AskAgain();
   ASSERT_EQ(sent.size(), 2u);
-  for (const wire::PacketHeader& header : sent) {
-    if (header.type != wire::PacketType::kResize) continue;
-    EXPECT_EQ(header.a, 4u);
+  for (const Received& packet : sent) {
+    if (packet.header.type != wire::Resize::kType) continue;
+    EXPECT_EQ(packet.As<wire::Resize>(), (wire::Resize{4, 5}));
   }
 }
 

@@ -10,29 +10,20 @@
 #include "session/session.h"
 #include "support/check.h"
 #include "testing/fake_holder.h"
-#include "wire/packets.h"
+#include "wire/messages.h"
 
 namespace glasstty::session {
 namespace {
 
 using std::chrono::seconds;
-using wire::AsBytes;
-using wire::PacketType;
 
 // The other end of a session's channel: the test says each packet itself.
 struct Line {
   ChannelListener* listener = nullptr;
-  std::vector<wire::PacketHeader> sent;
+  std::vector<Received> sent;
 
-  void Say(PacketType type, uint64_t a = 0, uint64_t b = 0,
-           std::string_view payload = {}) {
-    wire::Packet packet;
-    packet.header.type = type;
-    packet.header.a = a;
-    packet.header.b = b;
-    packet.header.payload = payload.size();
-    packet.payload = payload;
-    listener->OnPacket(packet);
+  void Say(const wire::IsMessage auto& message) {
+    listener->OnPacket(wire::Encode(message).packet());
   }
 };
 
@@ -42,8 +33,8 @@ class LineChannel : public Channel {
   void SetListener(ChannelListener* listener) override {
     line_->listener = listener;
   }
-  void Send(wire::PacketHeader header, std::string_view) override {
-    line_->sent.push_back(header);
+  void Send(wire::PacketHeader header, std::string_view payload) override {
+    line_->sent.push_back({header, std::string(payload)});
   }
 
  private:
@@ -63,10 +54,6 @@ class Packets : public ::testing::Test {
     return *session;
   }
   // Returns a process's row with `ports`, which are pairs, behind its head.
-  static std::string Row(wire::ProcessRow head, std::string_view ports,
-                         std::string_view command) {
-    return std::string(AsBytes(head)).append(ports).append(command);
-  }
 
   FakeHolder files_;  // only its directory and its loop
   Line line_;
@@ -79,7 +66,7 @@ TEST_F(Packets, AGreetingTellsThatTheProgramHasExited) {
   wire::HolderInfo info{.end = files_.end(), .exit_offset = files_.end()};
   info.exit_status = 3 << 8;
   info.started = info.exited = 1;
-  line_.Say(PacketType::kWelcome, wire::kWireVersion, 0, AsBytes(info));
+  line_.Say(wire::Welcome{.info = info});
   files_.loop()->RunReady();
   ASSERT_TRUE(session->verdict().exited());
   EXPECT_EQ(session->life().exit_status(), 3 << 8);
@@ -91,11 +78,10 @@ TEST_F(Packets, WhereErrorsAreApartAGreetingIsNoExit) {
   SessionRef session = Open(/*pipe=*/true);
   session->Adopt({});
   wire::HolderInfo info{.started = 1, .exited = 1};
-  line_.Say(PacketType::kWelcome, wire::kWireVersion, 0, AsBytes(info));
+  line_.Say(wire::Welcome{.info = info});
   files_.loop()->RunReady();
   EXPECT_FALSE(session->verdict().exited());
-  uint64_t errors_end = 0;
-  line_.Say(PacketType::kExit, 0, 0, AsBytes(errors_end));
+  line_.Say(wire::Exit{});
   EXPECT_TRUE(session->verdict().exited());
 }
 
@@ -103,13 +89,12 @@ TEST_F(Packets, AReportOfListenersTellsWhoseDescriptorsWereReadable) {
   SessionRef session = Open();
   auto interest = session->questions().Keep(Interest::kPorts);
   uint64_t serial = session->questions().listeners().asked();
-  constexpr uint16_t kPair[2] = {8080, 4};
   // The arguments of a kernel's thread are empty: nothing follows its port.
-  line_.Say(PacketType::kTreeRow, serial, 0,
-            Row({.pid = 7, .ports_known = 1, .ports = 1}, AsBytes(kPair), ""));
-  line_.Say(PacketType::kTreeRow, serial, 0, Row({.pid = 8}, "", "sudo x"));
+  line_.Say(wire::TreeRow{
+      serial, {.pid = 7, .ports_known = 1, .ports = 1}, {{8080, 4}}, ""});
+  line_.Say(wire::TreeRow{serial, {.pid = 8}, {}, "sudo x"});
   EXPECT_EQ(session->questions().listeners().After(serial - 1), nullptr);
-  line_.Say(PacketType::kTreeEnd, serial);
+  line_.Say(wire::TreeEnd{serial});
   const std::vector<ProcessInfo>* report =
       session->questions().listeners().After(serial - 1);
   ASSERT_NE(report, nullptr);
@@ -126,9 +111,9 @@ TEST_F(Packets, AReportOfListenersTellsWhoseDescriptorsWereReadable) {
 
 TEST_F(Packets, ACommandLineIsOneLineWithoutControls) {
   SessionRef session = Open();
-  line_.Say(PacketType::kTreeRow, 0, 0,
-            Row({.pid = 9}, "", "x\n[main] prompt exit=0 \x1b]52;c;eA==\a"));
-  line_.Say(PacketType::kTreeEnd, 0);
+  line_.Say(wire::TreeRow{
+      0, {.pid = 9}, {}, "x\n[main] prompt exit=0 \x1b]52;c;eA==\a"});
+  line_.Say(wire::TreeEnd{});
   ASSERT_EQ(session->life().survivors().size(), 1u);
   EXPECT_EQ(session->life().survivors()[0].command,
             R"(x\n[main] prompt exit=0 \e]52;c;eA==\a)");
@@ -137,9 +122,9 @@ TEST_F(Packets, ACommandLineIsOneLineWithoutControls) {
 TEST_F(Packets, AReportThatNobodyAskedForTellsWhatACloseHasLeft) {
   SessionRef session = Open();
   session->Close(seconds(1), true, false);
-  line_.Say(PacketType::kTreeRow, 0, 0, Row({.pid = 9}, "", "nohup x"));
+  line_.Say(wire::TreeRow{0, {.pid = 9}, {}, "nohup x"});
   EXPECT_FALSE(session->life().close_reported());
-  line_.Say(PacketType::kTreeEnd, 0);
+  line_.Say(wire::TreeEnd{});
   EXPECT_TRUE(session->life().close_reported());
   ASSERT_EQ(session->life().survivors().size(), 1u);
   EXPECT_EQ(session->life().survivors()[0].command, "nohup x");
@@ -150,7 +135,7 @@ TEST_F(Packets, AReceiptTellsOfALineWithoutAnEnd) {
   uint64_t serial = session->Write("half");
   for (bool unfinished : {true, false}) {
     wire::ReceiptInfo info{.log_end = 0, .unfinished = unfinished};
-    line_.Say(PacketType::kConsumed, serial, 0, AsBytes(info));
+    line_.Say(wire::Consumed{serial, wire::ConsumedHow::kRead, info});
     EXPECT_TRUE(session->input().consumed(serial));
     EXPECT_EQ(session->input().prompt().is_unfinished(), unfinished);
   }
@@ -165,8 +150,9 @@ TEST_F(Packets, AProgramsNameEndsWithItsRoom) {
   ASSERT_EQ(name.size(), sizeof answer.name);
   name.copy(answer.name, sizeof answer.name);
   answer.lineage[0] = 0x41424344;
-  ASSERT_EQ(line_.sent.back().type, PacketType::kProbe);
-  line_.Say(PacketType::kState, line_.sent.back().a, 0, AsBytes(answer));
+  ASSERT_EQ(line_.sent.back().header.type, wire::Probe::kType);
+  uint64_t serial = line_.sent.back().As<wire::Probe>().serial;
+  line_.Say(wire::State{serial, 0, answer});
   auto state = session->verdict().settled_state();
   ASSERT_TRUE(state);
   EXPECT_EQ(state->program, name.substr(0, name.size() - 1));
@@ -178,13 +164,14 @@ TEST_F(Packets, AnAcknowledgementIsSentForEachQuarterOfAMebibyte) {
   constexpr uint64_t kStep = 256 * 1024;
   files_.PrintSilently(std::string(4 * kStep + 1, 'x'));
   SessionRef session = Open();
-  line_.Say(PacketType::kData, files_.end());
+  line_.Say(wire::Data{files_.end()});
   files_.loop()->RunReady();
   std::vector<uint64_t> told;
-  for (const wire::PacketHeader& header : line_.sent) {
-    if (header.type != PacketType::kAck) continue;
-    told.push_back(header.a);
-    EXPECT_EQ(header.b, 0u) << "there are no errors";
+  for (const Received& sent : line_.sent) {
+    if (sent.header.type != wire::Ack::kType) continue;
+    auto ack = sent.As<wire::Ack>();
+    told.push_back(ack.out);
+    EXPECT_EQ(ack.err, 0u) << "there are no errors";
   }
   EXPECT_EQ(told, (std::vector<uint64_t>{kStep, 2 * kStep, 3 * kStep, 4 * kStep,
                                          4 * kStep + 1}));
@@ -221,14 +208,14 @@ class Turns : public Packets {
 TEST_F(Turns, OneThatPrintsMuchIsFedBehindOneThatDoesNot) {
   SessionRef much = Open(), little = OpenSecond();
   files_.PrintSilently(std::string(200'000, 'x'));
-  line_.Say(PacketType::kData, files_.end());
+  line_.Say(wire::Data{files_.end()});
   files_.loop()->RunReady();
   files_.PrintSilently("more");
   second_files_.PrintSilently("prompt");
   Observe(much, 'm');
   Observe(little, 'l');
-  line_.Say(PacketType::kData, files_.end());
-  second_.Say(PacketType::kData, second_files_.end());
+  line_.Say(wire::Data{files_.end()});
+  second_.Say(wire::Data{second_files_.end()});
   files_.loop()->RunReady();
   EXPECT_EQ(order_, "lm");
 }

@@ -25,9 +25,9 @@ class InputQueueTest : public ::testing::Test {
   }
 
   HolderLink link_{/*remembers=*/false};
-  Life life_{Time{}};
-  std::vector<wire::PacketHeader> sent_;
-  InputQueue input_{&link_, &life_, 0, [] {}};
+  Contact contact_;
+  std::vector<Received> sent_;
+  InputQueue input_{&link_, &contact_, 0, [] {}};
 };
 
 TEST_F(InputQueueTest, NumbersEachPacket) {
@@ -65,7 +65,7 @@ TEST_F(InputQueueTest, RefusesWhatNoRelayCanTake) {
   link_.Disconnect();
   uint64_t before = Write("dropped");
   EXPECT_EQ(input_.FindRefusal(0, before), nullptr);
-  life_.CutOff(Time{});
+  contact_.CutOff(Time{});
   uint64_t serial = Write("refused");
   ASSERT_NE(input_.FindRefusal(before, serial), nullptr);
   EXPECT_EQ(input_.FindRefusal(before, serial)->taken, 0u);
@@ -101,11 +101,11 @@ TEST_F(InputQueueTest, KnowsThatAProgramDrawsByItself) {
 }
 
 TEST_F(InputQueueTest, ReservesTheShellForOneCommand) {
-  EXPECT_TRUE(input_.TakeRunSlot());
-  EXPECT_FALSE(input_.TakeRunSlot());
-  EXPECT_TRUE(input_.run_slot_taken());
-  input_.ReleaseRunSlot();
-  EXPECT_TRUE(input_.TakeRunSlot());
+  EXPECT_TRUE(input_.turn()->TakeRunSlot());
+  EXPECT_FALSE(input_.turn()->TakeRunSlot());
+  EXPECT_TRUE(input_.turn()->run_slot_taken());
+  input_.turn()->ReleaseRunSlot();
+  EXPECT_TRUE(input_.turn()->TakeRunSlot());
 }
 
 // The keyboard is lent to calls of other servers in turn with calls of this
@@ -114,8 +114,8 @@ class LentTurn : public InputQueueTest {
  protected:
   size_t Lent() {
     return static_cast<size_t>(
-        std::count_if(sent_.begin(), sent_.end(), [](const auto& header) {
-          return header.type == wire::PacketType::kLend;
+        std::count_if(sent_.begin(), sent_.end(), [](const auto& sent) {
+          return sent.header.type == wire::PacketType::kLend;
         }));
   }
 
@@ -124,53 +124,53 @@ class LentTurn : public InputQueueTest {
 };
 
 TEST_F(LentTurn, IsLentAtOnceIfNobodyTypes) {
-  input_.Lend();
+  input_.turn()->Lend();
   EXPECT_EQ(Lent(), 1u);
   EXPECT_FALSE(input_.turn()->Take(&call_));
-  input_.TakeBack();
+  input_.turn()->TakeBack();
   EXPECT_TRUE(input_.turn()->Take(&call_));
 }
 
 TEST_F(LentTurn, IsLentWhenTheCallThatTypesHasEnded) {
   ASSERT_TRUE(input_.turn()->Take(&call_));
-  input_.Lend();
+  input_.turn()->Lend();
   input_.turn()->Wait(&other_);
   EXPECT_EQ(Lent(), 0u);
-  EXPECT_TRUE(input_.ReleaseTurn());
+  EXPECT_TRUE(input_.turn()->Release());
   EXPECT_EQ(Lent(), 1u);
   EXPECT_FALSE(input_.turn()->Take(&other_));
-  input_.TakeBack();
+  input_.turn()->TakeBack();
   EXPECT_TRUE(input_.turn()->Take(&other_));
 }
 
 TEST_F(LentTurn, IsLentWhenTheCallBeforeItHasLeftTheLine) {
   ASSERT_TRUE(input_.turn()->Take(&call_));
   input_.turn()->Wait(&other_);
-  input_.Lend();
-  input_.ReleaseTurn();
+  input_.turn()->Lend();
+  input_.turn()->Release();
   EXPECT_EQ(Lent(), 0u) << "the other was first";
-  input_.GiveUpTurn(&other_);
+  input_.turn()->GiveUp(&other_);
   EXPECT_EQ(Lent(), 1u);
 }
 
 TEST_F(LentTurn, IsLentOnceHoweverOftenItIsAskedFor) {
   ASSERT_TRUE(input_.turn()->Take(&call_));
-  input_.Lend();
-  input_.Lend();
-  input_.ReleaseTurn();
-  input_.Lend();
+  input_.turn()->Lend();
+  input_.turn()->Lend();
+  input_.turn()->Release();
+  input_.turn()->Lend();
   EXPECT_EQ(Lent(), 1u);
-  input_.TakeBack();
-  input_.TakeBack();
+  input_.turn()->TakeBack();
+  input_.turn()->TakeBack();
   EXPECT_TRUE(input_.turn()->Take(&call_));
 }
 
 // It still waits when somebody else has come and gone.
 TEST_F(LentTurn, IsNotTakenBackBeforeItIsLent) {
   ASSERT_TRUE(input_.turn()->Take(&call_));
-  input_.Lend();
-  input_.TakeBack();
-  input_.ReleaseTurn();
+  input_.turn()->Lend();
+  input_.turn()->TakeBack();
+  input_.turn()->Release();
   EXPECT_EQ(Lent(), 1u);
 }
 

@@ -3,18 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <optional>
 
 #include "support/status.h"
 
 namespace glasstty::session {
 namespace {
 
-using std::chrono::seconds;
 using Phase = Life::Phase;
-using Connection = Life::Connection;
 
-const Time kMet{seconds(100)};
+const Time kMet{std::chrono::seconds(100)};
 
 TEST(Life, GoesFromTheStartToTheEndOfTheHolder) {
   Life life(kMet);
@@ -53,47 +50,6 @@ TEST(Life, IsNotStartedByAFailure) {
   life.CannotStart(NotFound("no such file"));
   EXPECT_EQ(life.phase(), Phase::kStarting);
   EXPECT_FALSE(life.start_error().ok());
-}
-
-TEST(Life, TellsHowLongItWasAway) {
-  Life life(kMet);
-  life.WentAway(kMet + seconds(1));
-  EXPECT_EQ(life.connection(), Connection::kAway);
-  EXPECT_EQ(life.away_since(), kMet + seconds(1));
-  life.CameBack(kMet + seconds(4), 9);
-  EXPECT_EQ(life.connection(), Connection::kHere);
-  EXPECT_EQ(life.away_since(), std::nullopt);
-  EXPECT_EQ(life.absence().number, 1u);
-  EXPECT_EQ(life.absence().lasted, seconds(3));
-  EXPECT_EQ(life.absence().printed, 9u);
-}
-
-TEST(Life, CountsNoAbsenceWithoutOne) {
-  Life life(kMet);
-  life.CameBack(kMet, 0);
-  EXPECT_EQ(life.absence().number, 0u);
-}
-
-// The relay that greets is there; its connection need not be.
-TEST(Life, IsAwayOnceARelayHasGreeted) {
-  Life life(kMet);
-  EXPECT_FALSE(life.CutOff(kMet));
-  EXPECT_TRUE(life.CutOff(kMet + seconds(1)));
-  EXPECT_EQ(life.cut_off_since(), kMet);
-  life.Greeted();
-  EXPECT_EQ(life.cut_off_since(), std::nullopt);
-  EXPECT_EQ(life.away_since(), kMet);
-  EXPECT_FALSE(life.CutOff(kMet + seconds(2)));
-  EXPECT_EQ(life.away_since(), kMet);
-  EXPECT_EQ(life.cut_off_since(), kMet + seconds(2));
-}
-
-TEST(Life, StaysCutOffButIsNotAwayWhenItIsGivenUp) {
-  Life life(kMet);
-  life.CutOff(kMet);
-  life.GiveUp();
-  EXPECT_EQ(life.away_since(), std::nullopt);
-  EXPECT_EQ(life.cut_off_since(), kMet);
 }
 
 TEST(Life, WaitsForAReportOfWhatACloseLeaves) {

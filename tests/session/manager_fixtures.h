@@ -137,7 +137,7 @@ class SessionsElsewhere : public LiveSessions {
     place::Place place;
     std::string error;
     EXPECT_TRUE(place::PlaceOfPrefix({client}, &place, &error)) << error;
-    auto reached = manager_->Reach(place);
+    auto reached = manager_->remote()->Reach(place);
     EXPECT_TRUE(reached.ok()) << reached.status();
     return *reached;
   }
@@ -167,7 +167,7 @@ class SessionsElsewhere : public LiveSessions {
   }
   std::vector<int> ClientPids() {
     std::vector<int> pids;
-    for (const session::ReachedPlace& place : manager_->places()) {
+    for (const session::ReachedPlace& place : manager_->remote()->places()) {
       Until([&] { return place.client->life().started(); });
       pids.push_back(place.client->life().leader_pid());
     }

@@ -198,11 +198,9 @@ TEST(SharedSession, LetsAnswersToTheProgramPass) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Print("\x1b[c");
-  ASSERT_EQ(holder.CountSent(wire::PacketType::kWrite), 1u);
-  for (const FakeHolder::Sent& sent : holder.sent()) {
-    if (sent.header.type != wire::PacketType::kWrite) continue;
-    EXPECT_EQ(sent.header.b, wire::kWriteReply);
-  }
+  std::vector<wire::Write> writes = holder.AllSent<wire::Write>();
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_EQ(writes[0].flags, wire::kWriteReply);
 }
 
 // A prompt that a person has been at is not known to be empty, until what they
@@ -231,7 +229,7 @@ TEST(SharedSession, LendsItsTurnToACallOfAnotherServer) {
   ASSERT_TRUE(turn->Take(&own));
   holder.Want();
   EXPECT_EQ(holder.CountSent(wire::PacketType::kLend), 0u);
-  session->mutable_input()->ReleaseTurn();
+  session->mutable_input()->turn()->Release();
   EXPECT_EQ(holder.CountSent(wire::PacketType::kLend), 1u);
   holder.LeaseForCall(true, 1);
   EXPECT_FALSE(turn->IsFreeFor(&own));

@@ -3,30 +3,30 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "session/channel.h"
 #include "session/holder_link.h"
-#include "wire/packets.h"
+#include "testing/received.h"
 
 namespace glasstty::session {
 
 class RecordedChannel : public Channel {
  public:
-  explicit RecordedChannel(std::vector<wire::PacketHeader>* sent)
-      : sent_(sent) {}
+  explicit RecordedChannel(std::vector<Received>* sent) : sent_(sent) {}
   void SetListener(ChannelListener* /*listener*/) override {}
-  void Send(wire::PacketHeader header, std::string_view) override {
-    sent_->push_back(header);
+  void Send(wire::PacketHeader header, std::string_view payload) override {
+    sent_->push_back({header, std::string(payload)});
   }
 
  private:
-  std::vector<wire::PacketHeader>* const sent_;
+  std::vector<Received>* const sent_;
 };
 
 // Connects `link`, and forgets the greeting.
-inline void Record(HolderLink* link, std::vector<wire::PacketHeader>* sent) {
+inline void Record(HolderLink* link, std::vector<Received>* sent) {
   link->Connect(std::make_unique<RecordedChannel>(sent), nullptr);
   sent->clear();
 }

@@ -13,6 +13,13 @@
 namespace glasstty::session {
 namespace {
 
+class AFlood : public ::testing::Test {
+ protected:
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open();
+};
+using ALongListing = AFlood;
+
 using std::chrono::milliseconds;
 
 // Much of it, for more than a second.
@@ -23,46 +30,40 @@ void Flow(FakeHolder* holder) {
   }
 }
 
-TEST(AFlood, IsMuchOutputForAWhile) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print(std::string(200'000, 'x'));
-  EXPECT_FALSE(session->output().IsFlooding());
-  Flow(&holder);
-  EXPECT_TRUE(session->output().IsFlooding());
-  holder.Advance(milliseconds(1100));
-  EXPECT_FALSE(session->output().IsFlooding());
-  holder.Print("prompt");
-  EXPECT_FALSE(session->output().IsFlooding());
+TEST_F(AFlood, IsMuchOutputForAWhile) {
+  holder_.Print(std::string(200'000, 'x'));
+  EXPECT_FALSE(session_->output().IsFlooding());
+  Flow(&holder_);
+  EXPECT_TRUE(session_->output().IsFlooding());
+  holder_.Advance(milliseconds(1100));
+  EXPECT_FALSE(session_->output().IsFlooding());
+  holder_.Print("prompt");
+  EXPECT_FALSE(session_->output().IsFlooding());
 }
 
-TEST(AFlood, ThatWaitsToBeFedPutsTheScreenBehind) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  Flow(&holder);
-  EXPECT_FALSE(session->output().IsBehind());
-  holder.PrintSilently("more");
-  holder.RingUnfed();
-  EXPECT_TRUE(session->output().IsBehind());
+TEST_F(AFlood, ThatWaitsToBeFedPutsTheScreenBehind) {
+  Flow(&holder_);
+  EXPECT_FALSE(session_->output().IsBehind());
+  holder_.PrintSilently("more");
+  holder_.RingUnfed();
+  EXPECT_TRUE(session_->output().IsBehind());
   // However long it waits: it is not quiet.
-  holder.clock()->Advance(milliseconds(5000));
-  EXPECT_EQ(session->verdict().LastState().activity, Activity::kBusy);
-  holder.loop()->RunReady();
-  EXPECT_FALSE(session->output().IsBehind());
+  holder_.clock()->Advance(milliseconds(5000));
+  EXPECT_EQ(session_->verdict().LastState().activity, Activity::kBusy);
+  holder_.loop()->RunReady();
+  EXPECT_FALSE(session_->output().IsBehind());
 }
 
 // The next piece of output may be its end, with the prompt.
-TEST(ALongListing, ThatWaitsToBeFedDoesNotPutTheScreenBehind) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print(std::string(200'000, 'x'));
-  holder.PrintSilently("more");
-  holder.RingUnfed();
-  EXPECT_TRUE(session->output().HasUnfed());
-  EXPECT_FALSE(session->output().IsBehind());
+TEST_F(ALongListing, ThatWaitsToBeFedDoesNotPutTheScreenBehind) {
+  holder_.Print(std::string(200'000, 'x'));
+  holder_.PrintSilently("more");
+  holder_.RingUnfed();
+  EXPECT_TRUE(session_->output().HasUnfed());
+  EXPECT_FALSE(session_->output().IsBehind());
 }
 
-TEST(AFlood, IsFedBehindTheOutputOfOthers) {
+TEST_F(AFlood, IsFedBehindTheOutputOfOthers) {
   FakeHolder holder;
   std::unique_ptr<terminal::Terminal> shown =
       *terminal::Terminal::Create({.size = {4, 20}});
@@ -85,24 +86,20 @@ TEST(AFlood, IsFedBehindTheOutputOfOthers) {
 }
 
 // A doorbell also rings for what is known already, as with each answer.
-TEST(AFlood, IsNoLessForADoorbellWithoutOutput) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  Flow(&holder);
-  holder.Advance(milliseconds(400));
-  for (int i = 0; i < 10; ++i) holder.Ring();
-  EXPECT_TRUE(session->output().IsFlooding());
+TEST_F(AFlood, IsNoLessForADoorbellWithoutOutput) {
+  Flow(&holder_);
+  holder_.Advance(milliseconds(400));
+  for (int i = 0; i < 10; ++i) holder_.Ring();
+  EXPECT_TRUE(session_->output().IsFlooding());
 }
 
-TEST(AFlood, IsNoLessForTheTimeThatItWaitsToBeFed) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  Flow(&holder);
+TEST_F(AFlood, IsNoLessForTheTimeThatItWaitsToBeFed) {
+  Flow(&holder_);
   for (int i = 0; i < 10; ++i) {
-    holder.PrintSilently("more");
-    holder.RingUnfed();
-    EXPECT_TRUE(session->output().IsBehind()) << i;
-    holder.clock()->Advance(milliseconds(500));
+    holder_.PrintSilently("more");
+    holder_.RingUnfed();
+    EXPECT_TRUE(session_->output().IsBehind()) << i;
+    holder_.clock()->Advance(milliseconds(500));
   }
 }
 

@@ -33,19 +33,19 @@ TEST_F(SessionsElsewhere, EachPlaceHasAClientWithWhichTheNextServerGoesOn) {
   Begin({});
   EXPECT_EQ(Clients(), both);
   // It has the same connections, and starts nothing anew.
-  EXPECT_EQ(manager_->places().size(), 2u);
+  EXPECT_EQ(manager_->remote()->places().size(), 2u);
   EXPECT_EQ(ClientPids(), pids);
 }
 
 TEST_F(SessionsElsewhere, AClientThatDiesIsStartedAgainForTheSessionThere) {
   SessionRef session = OpenThere("env");
-  int pid = manager_->places().at(0).client->life().leader_pid();
+  int pid = manager_->remote()->places().at(0).client->life().leader_pid();
   kill(pid, SIGKILL);
   Until([&] {
     Advance(std::chrono::milliseconds(100));
-    SessionRef client = manager_->places().at(0).client;
+    SessionRef client = manager_->remote()->places().at(0).client;
     return client->life().started() && client->life().leader_pid() != pid &&
-           !session->life().away_since();
+           !session->contact().away_since();
   });
 }
 
@@ -73,8 +73,8 @@ TEST_F(SessionsElsewhere, AHelperIsOpenedOnlyOverAConnection) {
     reached.link->IsGone();
     return !reached.link->up();
   }));
-  EXPECT_FALSE(session->life().away_since());
-  auto helper = manager_->OpenHelper("@help", {"cat"}, *session);
+  EXPECT_FALSE(session->contact().away_since());
+  auto helper = manager_->remote()->OpenHelper("@help", {"cat"}, *session);
   EXPECT_EQ(Message(helper.status()),
             "on env: there is no connection now (term_list tells more)");
 }
@@ -83,7 +83,7 @@ TEST_F(SessionsElsewhere, AHelperTakesWhatItHasStartedWithIt) {
   SessionRef session = OpenThere("env");
   const std::string folder = base_ + "/of-the-helper";
   fs::create_directory(folder);
-  auto helper = manager_->OpenHelper(
+  auto helper = manager_->remote()->OpenHelper(
       "@help",
       {"sh", "-c", "cd \"$0\" && setsid sleep 1000 & exec cat", folder},
       *session);
@@ -93,7 +93,7 @@ TEST_F(SessionsElsewhere, AHelperTakesWhatItHasStartedWithIt) {
   // An ended session of somebody else's stays.
   SessionRef other = Open("other");
   End(other);
-  manager_->EndHelper(*helper);
+  manager_->remote()->EndHelper(*helper);
   Until([&] {
     Advance(std::chrono::milliseconds(200));
     return ProcessesWith(folder).empty();
@@ -109,11 +109,11 @@ TEST_F(SessionsElsewhere, AHelperTakesWhatItHasStartedWithIt) {
 TEST_F(SessionsElsewhere, AHelperMayEndByItself) {
   SessionRef session = OpenThere("env");
   const std::string file = base_ + "/read-end";
-  auto helper = manager_->OpenHelper(
+  auto helper = manager_->remote()->OpenHelper(
       "@help", {"sh", "-c", "cat; touch \"$0\"", file}, *session);
   ASSERT_TRUE(helper.ok()) << helper.status();
   Until([&] { return (*helper)->life().started(); });
-  manager_->EndHelper(*helper);
+  manager_->remote()->EndHelper(*helper);
   Until([&] { return (*helper)->finished(); });
   EXPECT_TRUE(fs::exists(file));
 }
@@ -129,7 +129,7 @@ TEST_F(SessionsElsewhere, AProgramWithTheSameOptionIsNoClient) {
 
 TEST_F(SessionsElsewhere, WhatNobodyAskedForStandsBehindWhatSomebodyDid) {
   SessionRef session = OpenThere("env");
-  auto helper = manager_->OpenHelper("@help", {"cat"}, *session);
+  auto helper = manager_->remote()->OpenHelper("@help", {"cat"}, *session);
   ASSERT_TRUE(helper.ok()) << helper.status();
   Open("here");
   std::vector<std::string> names = Names();
@@ -167,9 +167,9 @@ TEST_F(SessionsElsewhere, AShellHasTheFileThatMakesItMarkItsPrompts) {
 // call of this server.
 TEST_F(SessionsElsewhere, AnOrderlyEndLeavesTheClientsAndEndsTheHelpers) {
   SessionRef session = OpenThere("env");
-  auto helper = manager_->OpenHelper("@help", {"cat"}, *session);
+  auto helper = manager_->remote()->OpenHelper("@help", {"cat"}, *session);
   ASSERT_TRUE(helper.ok()) << helper.status();
-  SessionRef client = manager_->places().at(0).client;
+  SessionRef client = manager_->remote()->places().at(0).client;
   manager_->Shutdown(std::chrono::seconds(1));
   EXPECT_FALSE(client->life().close_asked());
   EXPECT_TRUE((*helper)->life().close_asked());
@@ -184,11 +184,11 @@ TEST_F(SessionsElsewhere, AClientThatNoSessionNeedsIsNotStartedAgain) {
   SessionRef session = OpenThere("env");
   Open("here");
   End(session);
-  SessionRef client = manager_->places().at(0).client;
+  SessionRef client = manager_->remote()->places().at(0).client;
   kill(client->life().leader_pid(), SIGKILL);
   Until([&] { return client->finished(); });
   for (int i = 0; i < 40; ++i) Advance(std::chrono::seconds(1));
-  EXPECT_EQ(manager_->places().at(0).client, client);
+  EXPECT_EQ(manager_->remote()->places().at(0).client, client);
   EXPECT_TRUE(Clients().empty());
 }
 
@@ -204,7 +204,7 @@ TEST_F(SessionsElsewhere, TheNextServerReachesNoPlaceOnWhichNothingLives) {
   session.reset();
   manager_.reset();
   Begin({});
-  EXPECT_TRUE(manager_->places().empty());
+  EXPECT_TRUE(manager_->remote()->places().empty());
 }
 
 // The machine may come back.
@@ -216,7 +216,7 @@ TEST_F(SessionsElsewhere, TheNextServerGoesOnWithSessionsThatHaveNoRelay) {
   ASSERT_TRUE(manager_->Find("on-env").ok());
   SessionRef session = *manager_->Find("on-env");
   EXPECT_FALSE(session->finished());
-  EXPECT_TRUE(session->life().away_since());
+  EXPECT_TRUE(session->contact().away_since());
 }
 
 TEST_F(SessionsElsewhere, TheNextServerRemovesVariablesThatWereNotReadThere) {
@@ -226,7 +226,7 @@ TEST_F(SessionsElsewhere, TheNextServerRemovesVariablesThatWereNotReadThere) {
   manager_.reset();
   ASSERT_TRUE(fs::exists(file));
   Begin({});
-  EXPECT_FALSE((*manager_->Find("on-env"))->life().away_since());
+  EXPECT_FALSE((*manager_->Find("on-env"))->contact().away_since());
   Until([&] { return !fs::exists(file); });
 }
 
@@ -234,8 +234,8 @@ TEST_F(SessionsElsewhere, OneThatWasDiscardedIsNotLookedAfterAnyMore) {
   SessionRef session = OpenThere("env");
   fs::permissions(base_ + "/places", fs::perms::all);
   KillAll();
-  Until([&] { return session->life().away_since().has_value(); });
-  manager_->Discard(session);
+  Until([&] { return session->contact().away_since().has_value(); });
+  manager_->list()->Discard(session);
   for (int i = 0; i < 20; ++i) Advance(std::chrono::seconds(1));
   EXPECT_FALSE(session->finished());
 }
@@ -253,11 +253,11 @@ class WithoutItsRelay : public SessionsElsewhere {
     ASSERT_GT(relay.pid, 1);
     ASSERT_NE(relay.pid, getpid());
     kill(relay.pid, SIGKILL);
-    session::PlaceLink* link = manager_->places().at(0).link;
+    session::PlaceLink* link = manager_->remote()->places().at(0).link;
     EXPECT_TRUE(Eventually(Seconds(20), [link] { return link->IsGone(); }));
   }
   void AwaitReturn(const SessionRef& session) {
-    Until([&] { return session->life().away_since().has_value(); });
+    Until([&] { return session->contact().away_since().has_value(); });
     AwaitLink(session);
   }
   // The next server may have reached the session before anybody looks.
@@ -266,8 +266,8 @@ class WithoutItsRelay : public SessionsElsewhere {
     // busy machine.
     Until([&] {
       Advance(std::chrono::milliseconds(10));
-      return !session->life().away_since() &&
-             manager_->places().at(0).link->up();
+      return !session->contact().away_since() &&
+             manager_->remote()->places().at(0).link->up();
     });
   }
   // When it is done, all that was sent before has been dealt with.
@@ -316,7 +316,7 @@ TEST_F(WithoutItsRelay, AClientThatKnowsAnotherTokenIsNotTakenForTheNextOne) {
   }
   Begin({});
   Reach("env");
-  EXPECT_EQ(manager_->places().at(0).client->name(), "@env-2");
+  EXPECT_EQ(manager_->remote()->places().at(0).client->name(), "@env-2");
   EXPECT_EQ(Clients(), (std::vector<std::string>{"@env", "@env-2"}));
 }
 

@@ -83,10 +83,11 @@ TEST_F(LiveSessions, WhatNobodyUsesIsClosed) {
   SessionRef used = Open("used");
   Advance(std::chrono::minutes(9));
   EXPECT_FALSE(unused->finished());
-  manager_->Touch(*used);
+  manager_->list()->Touch(*used);
   Advance(std::chrono::minutes(5));
   Until([&] { return unused->finished(); });
-  EXPECT_NE(manager_->FateOf("unused").find("after 10 minutes without use"),
+  EXPECT_NE(manager_->list()->tombstones().Of("unused").find(
+                "after 10 minutes without use"),
             std::string::npos);
   EXPECT_FALSE(used->finished());
   EXPECT_FALSE(kept->finished());
@@ -186,7 +187,7 @@ TEST_F(LiveSessions, OneWhoseHolderDiedWithoutAServerHasEndedWhenTheNextComes) {
   SessionRef found = *manager_->Find("a");
   Until([&] { return !found->output().replaying(); });
   EXPECT_TRUE(found->finished());
-  EXPECT_FALSE(found->life().away_since());
+  EXPECT_FALSE(found->contact().away_since());
 }
 
 // This holder has no permission to be executed.
@@ -424,7 +425,7 @@ TEST_F(LiveSessions, WhatCannotBeTakenOverForWantOfDescriptorsIsSoLater) {
   setrlimit(RLIMIT_NOFILE, &few);
   absl::Status prepared = manager_->Prepare();
   std::vector<std::string> names;
-  for (const auto& left : manager_->left()) names.push_back(left.name);
+  for (const auto& left : manager_->left()->all()) names.push_back(left.name);
   std::string why = Message(manager_->Find("a").status());
   setrlimit(RLIMIT_NOFILE, &before);
   ASSERT_TRUE(prepared.ok()) << prepared;
@@ -435,7 +436,7 @@ TEST_F(LiveSessions, WhatCannotBeTakenOverForWantOfDescriptorsIsSoLater) {
   EXPECT_NE(why.find("keeps running"), std::string::npos) << why;
   // By itself, once there are enough.
   Advance(std::chrono::milliseconds(250));
-  EXPECT_TRUE(manager_->left().empty());
+  EXPECT_TRUE(manager_->left()->all().empty());
   EXPECT_EQ(Names(), (std::vector<std::string>{"a", "b"}));
 }
 

@@ -29,13 +29,11 @@ class Elsewhere : public ::testing::Test {
     session->OnCutOff([this](bool again) { cut_off_.push_back(again); });
     return session;
   }
-  const FakeHolder::Sent& Last(PacketType type) {
-    const FakeHolder::Sent* last = nullptr;
-    for (const FakeHolder::Sent& sent : holder_.sent()) {
-      if (sent.header.type == type) last = &sent;
-    }
-    EXPECT_NE(last, nullptr);
-    return *last;
+  template <wire::IsMessage M>
+  M Last() {
+    std::vector<M> all = holder_.AllSent<M>();
+    EXPECT_FALSE(all.empty());
+    return all.empty() ? M() : all.back();
   }
 
   FakeHolder holder_;
@@ -45,24 +43,24 @@ class Elsewhere : public ::testing::Test {
 TEST_F(Elsewhere, ASessionTellsForHowLongItWasAway) {
   SessionRef session = holder_.Open();
   holder_.Return();
-  EXPECT_EQ(session->life().absence().number, 0u);
+  EXPECT_EQ(session->contact().absence().number, 0u);
   Time left = holder_.clock()->Now();
   holder_.Leave();
-  EXPECT_EQ(session->life().away_since(), left);
-  EXPECT_EQ(session->life().absence().number, 0u);
+  EXPECT_EQ(session->contact().away_since(), left);
+  EXPECT_EQ(session->contact().absence().number, 0u);
   holder_.Advance(seconds(5));
   holder_.Return(42);
-  EXPECT_EQ(session->life().away_since(), std::nullopt);
-  EXPECT_EQ(session->life().absence().number, 1u);
-  EXPECT_EQ(session->life().absence().lasted, seconds(5));
-  EXPECT_EQ(session->life().absence().printed, 42u);
+  EXPECT_EQ(session->contact().away_since(), std::nullopt);
+  EXPECT_EQ(session->contact().absence().number, 1u);
+  EXPECT_EQ(session->contact().absence().lasted, seconds(5));
+  EXPECT_EQ(session->contact().absence().printed, 42u);
   // It was there all the time.
   holder_.Return(7);
-  EXPECT_EQ(session->life().absence().number, 1u);
-  EXPECT_EQ(session->life().absence().printed, 42u);
+  EXPECT_EQ(session->contact().absence().number, 1u);
+  EXPECT_EQ(session->contact().absence().printed, 42u);
   holder_.Leave();
   holder_.Return();
-  EXPECT_EQ(session->life().absence().number, 2u);
+  EXPECT_EQ(session->contact().absence().number, 2u);
 }
 
 TEST_F(Elsewhere, TheLastRequestOfAKindIsRepeatedUntilItIsAnswered) {
@@ -74,8 +72,7 @@ TEST_F(Elsewhere, TheLastRequestOfAKindIsRepeatedUntilItIsAnswered) {
   EXPECT_EQ(holder_.CountSent(PacketType::kResize), 2u);
   holder_.Return();
   EXPECT_EQ(holder_.CountSent(PacketType::kResize), 3u);
-  EXPECT_EQ(Last(PacketType::kResize).header.a, 9u);
-  EXPECT_EQ(Last(PacketType::kResize).header.b, 11u);
+  EXPECT_EQ(Last<wire::Resize>(), (wire::Resize{9, 11}));
   EXPECT_EQ(holder_.typed(), "typed once");
   holder_.Resized({9, 11});
   holder_.Return();
@@ -94,7 +91,7 @@ TEST_F(Elsewhere, WhatASessionShallBeIsSaidAgainAtEachReturn) {
          {PacketType::kAsk, PacketType::kPolicy, PacketType::kClose}) {
       EXPECT_EQ(holder_.CountSent(type), times);
     }
-    EXPECT_EQ(Last(PacketType::kAsk).payload, "the password");
+    EXPECT_EQ(Last<wire::Ask>().text, "the password");
   }
 }
 
@@ -107,8 +104,7 @@ TEST_F(Elsewhere, AFileIsRemovedAtEachReturnUntilItIsPutThereAgain) {
   holder_.Greet();
   holder_.Return();
   ASSERT_EQ(holder_.CountSent(PacketType::kFile), 1u);
-  EXPECT_EQ(Last(PacketType::kFile).header.b, 0u);
-  EXPECT_EQ(Last(PacketType::kFile).payload, std::string("f\0", 2));
+  EXPECT_EQ(Last<wire::File>(), (wire::File{0, 0, "f", ""}));
   ASSERT_TRUE(session->files()->Put("fg", "other").ok());
   holder_.Return();
   EXPECT_EQ(holder_.CountSent(PacketType::kFile), 3u);
@@ -150,22 +146,22 @@ TEST_F(Elsewhere, ASessionGoesOnWithoutItsRelay) {
   Time cut = holder_.clock()->Now();
   holder_.Vanish();
   EXPECT_FALSE(session->finished());
-  EXPECT_EQ(session->life().away_since(), cut);
-  EXPECT_EQ(session->life().cut_off_since(), cut);
+  EXPECT_EQ(session->contact().away_since(), cut);
+  EXPECT_EQ(session->contact().cut_off_since(), cut);
   holder_.Advance(seconds(1));
   // A relay that dies before it has greeted has not had it.
   holder_.Resume(session);
   holder_.Vanish();
   EXPECT_EQ(cut_off_, (std::vector<bool>{false, true}));
-  EXPECT_EQ(session->life().cut_off_since(), cut);
+  EXPECT_EQ(session->contact().cut_off_since(), cut);
   holder_.Resume(session);
   holder_.Greet();
   holder_.Return();
-  EXPECT_EQ(session->life().away_since(), std::nullopt);
-  EXPECT_EQ(session->life().absence().lasted, seconds(1));
+  EXPECT_EQ(session->contact().away_since(), std::nullopt);
+  EXPECT_EQ(session->contact().absence().lasted, seconds(1));
   holder_.Vanish();
   EXPECT_EQ(cut_off_, (std::vector<bool>{false, true, false}));
-  EXPECT_EQ(session->life().cut_off_since(), cut + seconds(1));
+  EXPECT_EQ(session->contact().cut_off_since(), cut + seconds(1));
 }
 
 TEST_F(Elsewhere, ARelayThatDiesMakesASessionNoLaterAway) {
@@ -174,8 +170,8 @@ TEST_F(Elsewhere, ARelayThatDiesMakesASessionNoLaterAway) {
   holder_.Leave();
   holder_.Advance(seconds(3));
   holder_.Vanish();
-  EXPECT_EQ(session->life().away_since(), left);
-  EXPECT_EQ(session->life().cut_off_since(), left + seconds(3));
+  EXPECT_EQ(session->contact().away_since(), left);
+  EXPECT_EQ(session->contact().cut_off_since(), left + seconds(3));
 }
 
 TEST_F(Elsewhere, WhatIsStoredHereIsShownWhileThereIsNoRelay) {
@@ -194,16 +190,14 @@ TEST_F(Elsewhere, TheNextRelayIsToldWhatIsFedAndWhatIsInDoubt) {
   holder_.Consume();
   holder_.Vanish();
   holder_.Resume(session);
-  EXPECT_EQ(Last(PacketType::kAck).header.a, 5u);
-  EXPECT_EQ(Last(PacketType::kAck).header.b, 0u) << "there are no errors";
+  EXPECT_EQ(Last<wire::Ack>(), (wire::Ack{5, 0})) << "there are no errors";
   EXPECT_EQ(holder_.CountSent(PacketType::kDoubt), 0u);
   holder_.Greet();
   session->Write("one");
   uint64_t last = session->Write("two");
   holder_.Vanish();
   holder_.Resume(session);
-  EXPECT_EQ(Last(PacketType::kDoubt).header.a, read + 1);
-  EXPECT_EQ(Last(PacketType::kDoubt).header.b, last);
+  EXPECT_EQ(Last<wire::Doubt>(), (wire::Doubt{read + 1, last}));
 }
 
 TEST_F(Elsewhere, WhatIsTypedWithoutARelayIsRefused) {
@@ -227,7 +221,7 @@ TEST_F(Elsewhere, WhatIsTypedWithoutARelayIsRefused) {
   // The next relay takes it, also before it has greeted.
   holder_.Resume(session);
   uint64_t next = session->Write("z");
-  EXPECT_EQ(Last(PacketType::kWrite).payload, "z");
+  EXPECT_EQ(Last<wire::Write>().bytes, "z");
   EXPECT_EQ(session->input().FindRefusal(next - 1, next), nullptr);
 }
 
@@ -239,7 +233,7 @@ TEST_F(Elsewhere, ASessionThatIsGivenUpIsLost) {
                             "the machine was started again"));
   session->GiveUp();
   EXPECT_TRUE(session->verdict().holder_lost());
-  EXPECT_EQ(session->life().away_since(), std::nullopt);
+  EXPECT_EQ(session->contact().away_since(), std::nullopt);
   EXPECT_EQ(session->verdict().WhyLost(), "the machine was started again");
 }
 
@@ -248,14 +242,13 @@ TEST_F(Elsewhere, AFileGoesThereInPieces) {
   std::string content(10'000, 'a');
   for (size_t i = 0; i < content.size(); ++i) content[i] += i % 26;
   ASSERT_TRUE(session->files()->Put("f", content).ok());
-  std::string arrived, name("f\0", 2);
-  for (const FakeHolder::Sent& sent : holder_.sent()) {
-    if (sent.header.type != PacketType::kFile) continue;
-    EXPECT_LE(sent.payload.size(), wire::kMaxPayload);
-    EXPECT_EQ(sent.header.a, arrived.size());
-    EXPECT_EQ(sent.header.b, content.size());
-    ASSERT_TRUE(sent.payload.starts_with(name));
-    arrived += sent.payload.substr(name.size());
+  std::string arrived;
+  for (const wire::File& file : holder_.AllSent<wire::File>()) {
+    EXPECT_LE(file.name.size() + 1 + file.piece.size(), wire::kMaxPayload);
+    EXPECT_EQ(file.offset, arrived.size());
+    EXPECT_EQ(file.size, content.size());
+    EXPECT_EQ(file.name, "f");
+    arrived += file.piece;
   }
   EXPECT_EQ(arrived, content);
   size_t pieces = holder_.CountSent(PacketType::kFile);
@@ -265,9 +258,7 @@ TEST_F(Elsewhere, AFileGoesThereInPieces) {
                   .ok());
   EXPECT_EQ(holder_.CountSent(PacketType::kFile), pieces + 1);
   session->files()->Drop("f");
-  EXPECT_EQ(Last(PacketType::kFile).header.a, 0u);
-  EXPECT_EQ(Last(PacketType::kFile).header.b, 0u);
-  EXPECT_EQ(Last(PacketType::kFile).payload, name);
+  EXPECT_EQ(Last<wire::File>(), (wire::File{0, 0, "f", ""}));
   EXPECT_NE(faccessat(holder_.directory(), "f", F_OK, 0), 0);
 }
 

@@ -20,58 +20,56 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(Session, ShowsWhatTheLogHolds) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("hello\r\n");
-  EXPECT_EQ(FirstRow(*session), "hello");
-  EXPECT_EQ(session->output().feed().consumed(), 7u);
+class OpenSession : public ::testing::Test {
+ protected:
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open();
+};
+using Close = OpenSession;
+using Frame = OpenSession;
+using Probe = OpenSession;
+using Wait = OpenSession;
+
+TEST_F(OpenSession, ShowsWhatTheLogHolds) {
+  holder_.Print("hello\r\n");
+  EXPECT_EQ(FirstRow(*session_), "hello");
+  EXPECT_EQ(session_->output().feed().consumed(), 7u);
 }
 
-TEST(Session, AcknowledgesWhatTheEmulatorHasConsumed) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("hello");
-  ASSERT_EQ(holder.CountSent(wire::PacketType::kAck), 1u);
-  EXPECT_EQ(holder.sent().back().header.a, 5u);
+TEST_F(OpenSession, AcknowledgesWhatTheEmulatorHasConsumed) {
+  holder_.Print("hello");
+  ASSERT_EQ(holder_.CountSent(wire::PacketType::kAck), 1u);
+  EXPECT_EQ(holder_.AllSent<wire::Ack>()[0].out, 5u);
 }
 
-TEST(Session, AnswersTheProgramsQueriesInTheSameTurn) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("\033[5n");
-  EXPECT_EQ(holder.typed(), "\033[0n");
+TEST_F(OpenSession, AnswersTheProgramsQueriesInTheSameTurn) {
+  holder_.Print("\033[5n");
+  EXPECT_EQ(holder_.typed(), "\033[0n");
 }
 
-TEST(Session, IsExitedOnlyWhenItsLastByteWasRead) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.PrintSilently("last words");
-  holder.Exit(7 << 8);
-  EXPECT_TRUE(session->verdict().exited());
-  EXPECT_EQ(FirstRow(*session), "last words");
-  EXPECT_EQ(session->life().exit_status(), 7 << 8);
+TEST_F(OpenSession, IsExitedOnlyWhenItsLastByteWasRead) {
+  holder_.PrintSilently("last words");
+  holder_.Exit(7 << 8);
+  EXPECT_TRUE(session_->verdict().exited());
+  EXPECT_EQ(FirstRow(*session_), "last words");
+  EXPECT_EQ(session_->life().exit_status(), 7 << 8);
 }
 
-TEST(Session, AHolderThatVanishesWithoutAStatusIsSaidToBeLost) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("some");
-  holder.Vanish();
-  EXPECT_TRUE(session->verdict().holder_lost());
-  EXPECT_TRUE(session->finished());
-  EXPECT_EQ(FirstRow(*session), "some");
+TEST_F(OpenSession, AHolderThatVanishesWithoutAStatusIsSaidToBeLost) {
+  holder_.Print("some");
+  holder_.Vanish();
+  EXPECT_TRUE(session_->verdict().holder_lost());
+  EXPECT_TRUE(session_->finished());
+  EXPECT_EQ(FirstRow(*session_), "some");
 }
 
-TEST(Session, ShowsWhatWasLoggedLastBeforeItsHolderDied) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("told of\r\n");
-  holder.PrintSilently("not told of");
-  holder.Vanish();
-  EXPECT_EQ(session->output().terminal().TakeSnapshot().rows[1].text,
+TEST_F(OpenSession, ShowsWhatWasLoggedLastBeforeItsHolderDied) {
+  holder_.Print("told of\r\n");
+  holder_.PrintSilently("not told of");
+  holder_.Vanish();
+  EXPECT_EQ(session_->output().terminal().TakeSnapshot().rows[1].text,
             "not told of");
-  EXPECT_TRUE(session->verdict().holder_lost());
+  EXPECT_TRUE(session_->verdict().holder_lost());
 }
 
 TEST(Session, ShowsTheErrorsThatWereLoggedLastBeforeItsHolderDied) {
@@ -84,19 +82,18 @@ TEST(Session, ShowsTheErrorsThatWereLoggedLastBeforeItsHolderDied) {
             "not told of");
 }
 
-TEST(Session, WaitsForALogThatIsShorterThanItsHolderSays) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.PrintSilently("early");
-  auto log = std::filesystem::path(holder.path()) / wire::SegmentName("out", 0);
+TEST_F(OpenSession, WaitsForALogThatIsShorterThanItsHolderSays) {
+  holder_.PrintSilently("early");
+  auto log =
+      std::filesystem::path(holder_.path()) / wire::SegmentName("out", 0);
   std::filesystem::resize_file(log, 2);
   // Without end if it were read again at once.
-  holder.Ring();
-  EXPECT_EQ(FirstRow(*session), "ea");
-  EXPECT_TRUE(session->output().HasUnfed());
+  holder_.Ring();
+  EXPECT_EQ(FirstRow(*session_), "ea");
+  EXPECT_TRUE(session_->output().HasUnfed());
   std::ofstream(log, std::ios::app) << "rly";
-  holder.Ring();
-  EXPECT_EQ(FirstRow(*session), "early");
+  holder_.Ring();
+  EXPECT_EQ(FirstRow(*session_), "early");
 }
 
 TEST(Session, ShowsTheLogOfAHolderThatDiedBeforeItsGreeting) {
@@ -109,18 +106,16 @@ TEST(Session, ShowsTheLogOfAHolderThatDiedBeforeItsGreeting) {
   EXPECT_EQ(holder.typed(), "") << "nobody is left who asks";
 }
 
-TEST(Session, FindsTheStatusOnDiskWhenItsPacketWasLost) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.PrintSilently("last words");
-  wire::ExitRecord record{.offset = holder.end(), .status = 7 << 8};
+TEST_F(OpenSession, FindsTheStatusOnDiskWhenItsPacketWasLost) {
+  holder_.PrintSilently("last words");
+  wire::ExitRecord record{.offset = holder_.end(), .status = 7 << 8};
   ASSERT_TRUE(
-      ReplaceFileAt(holder.directory(), wire::kExitName,
+      ReplaceFileAt(holder_.directory(), wire::kExitName,
                     {reinterpret_cast<const char*>(&record), sizeof record}));
-  holder.Vanish();
-  ASSERT_TRUE(session->verdict().exited());
-  EXPECT_EQ(session->life().exit_status(), 7 << 8);
-  EXPECT_EQ(FirstRow(*session), "last words");
+  holder_.Vanish();
+  ASSERT_TRUE(session_->verdict().exited());
+  EXPECT_EQ(session_->life().exit_status(), 7 << 8);
+  EXPECT_EQ(FirstRow(*session_), "last words");
 }
 
 TEST(Session, TakesItsNewSizeAtTheByteWhereTheHolderGaveIt) {
@@ -134,15 +129,13 @@ TEST(Session, TakesItsNewSizeAtTheByteWhereTheHolderGaveIt) {
   EXPECT_EQ(FirstRow(*session), "before0123");
 }
 
-TEST(Session, SplitsLongInputAndPutsEndOfFileBehindItsLastByte) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  session->Write(std::string(10'000, 'x'), wire::kWriteEof);
-  ASSERT_EQ(holder.CountSent(wire::PacketType::kWrite), 3u);
-  EXPECT_EQ(holder.typed().size(), 10'000u);
-  const auto& sent = holder.sent();
-  EXPECT_EQ(sent[sent.size() - 2].header.b, uint64_t{wire::kWriteMore});
-  EXPECT_EQ(sent.back().header.b, uint64_t{wire::kWriteEof});
+TEST_F(OpenSession, SplitsLongInputAndPutsEndOfFileBehindItsLastByte) {
+  session_->Write(std::string(10'000, 'x'), wire::kWriteEof);
+  EXPECT_EQ(holder_.typed().size(), 10'000u);
+  std::vector<wire::Write> sent = holder_.AllSent<wire::Write>();
+  ASSERT_EQ(sent.size(), 3u);
+  EXPECT_EQ(sent[1].flags, uint64_t{wire::kWriteMore});
+  EXPECT_EQ(sent[2].flags, uint64_t{wire::kWriteEof});
 }
 
 // ---- waiting
@@ -183,12 +176,10 @@ TEST(Session, SaysWhyItsProgramCouldNotBeStarted) {
             "searched)");
 }
 
-TEST(Session, IsStartedWhenTheProgramHasAProcess) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  EXPECT_TRUE(session->life().started());
-  EXPECT_EQ(session->life().leader_pid(), 4242);
-  EXPECT_TRUE(session->life().start_error().ok());
+TEST_F(OpenSession, IsStartedWhenTheProgramHasAProcess) {
+  EXPECT_TRUE(session_->life().started());
+  EXPECT_EQ(session_->life().leader_pid(), 4242);
+  EXPECT_TRUE(session_->life().start_error().ok());
 }
 
 TEST(Session, SaysHowItIsToBeClosed) {
@@ -197,24 +188,21 @@ TEST(Session, SaysHowItIsToBeClosed) {
       FakeHolder holder;
       SessionRef session = holder.Open();
       session->Close(seconds(2), eof, kill);
-      const wire::PacketHeader& sent = holder.sent().back().header;
-      EXPECT_EQ(sent.type, wire::PacketType::kClose);
-      EXPECT_EQ(sent.a, 2000u);
-      EXPECT_EQ(sent.b, (eof ? uint64_t{wire::kCloseEof} : 0) |
-                            (kill ? uint64_t{wire::kCloseKillSurvivors} : 0));
+      uint64_t flags = (eof ? uint64_t{wire::kCloseEof} : 0) |
+                       (kill ? uint64_t{wire::kCloseKillSurvivors} : 0);
+      EXPECT_EQ(holder.AllSent<wire::Close>(),
+                (std::vector{wire::Close{2000, flags}}));
     }
   }
 }
 
 // It comes from another process.
-TEST(Session, TakesOfAProgramsNameAsMuchAsThereIs) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Answer(wire::Waiting::kRead, true, true,
-                "a-name-of-more-than-its-room");
-  AskState(session);
-  holder.loop()->RunReady();
-  auto state = AskState(session);
+TEST_F(OpenSession, TakesOfAProgramsNameAsMuchAsThereIs) {
+  holder_.Answer(wire::Waiting::kRead, true, true,
+                 "a-name-of-more-than-its-room");
+  AskState(session_);
+  holder_.loop()->RunReady();
+  auto state = AskState(session_);
   ASSERT_TRUE(state);
   EXPECT_TRUE(std::string_view("a-name-of-more-than-its-room")
                   .starts_with(state->program))
@@ -222,22 +210,20 @@ TEST(Session, TakesOfAProgramsNameAsMuchAsThereIs) {
 }
 
 // `read -e` in a command of the shell looks like the shell's own prompt.
-TEST(Session, KnowsThePromptFromACommandThatReadsLines) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Answer(wire::Waiting::kPoll, false, false, "bash");
+TEST_F(OpenSession, KnowsThePromptFromACommandThatReadsLines) {
+  holder_.Answer(wire::Waiting::kPoll, false, false, "bash");
   auto state_of = [&] {
-    AskState(session);
-    holder.Advance(Prober::kQuickestPace);
-    AskState(session);
-    holder.loop()->RunReady();
-    auto state = AskState(session);
+    AskState(session_);
+    holder_.Advance(Prober::kQuickestPace);
+    AskState(session_);
+    holder_.loop()->RunReady();
+    auto state = AskState(session_);
     return state ? StateText(*state) : "none";
   };
-  holder.Print("\x1b]133;A;aid=n0nce\a$ \x1b]133;B;aid=n0nce\a");
+  holder_.Print("\x1b]133;A;aid=n0nce\a$ \x1b]133;B;aid=n0nce\a");
   EXPECT_EQ(state_of(), "prompt");
-  EXPECT_EQ(AskState(session)->program, "program");
-  holder.Print(
+  EXPECT_EQ(AskState(session_)->program, "program");
+  holder_.Print(
       "read -e x\r\n\x1b]633;E;read -e x;n0nce\a"
       "\x1b]133;C;aid=n0nce\a> ");
   std::string reads = state_of();
@@ -262,79 +248,67 @@ TEST(Session, TimesItsCommandsUnlessTheyAreReplayed) {
   EXPECT_FALSE(block->started.has_value());
 }
 
-TEST(Session, TellsWhenAPersonGivesTheKeyboardBack) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  size_t writes = holder.CountSent(wire::PacketType::kWrite);
-  holder.Lease(true, 1);
+TEST_F(OpenSession, TellsWhenAPersonGivesTheKeyboardBack) {
+  size_t writes = holder_.CountSent(wire::PacketType::kWrite);
+  holder_.Lease(true, 1);
   // Nothing is known of the line while the person is there.
-  EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes);
-  holder.Lease(false, 2, 3);
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), writes);
+  holder_.Lease(false, 2, 3);
   // A packet without bytes asks when all has been read.
-  EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes + 1);
-  EXPECT_EQ(holder.typed(), "");
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), writes + 1);
+  EXPECT_EQ(holder_.typed(), "");
   // The same news comes again.
-  holder.Lease(false, 2, 3);
-  EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes + 1);
+  holder_.Lease(false, 2, 3);
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), writes + 1);
 }
 
-TEST(Wait, IsMetByTheOutputThatMakesItTrue) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
+TEST_F(Wait, IsMetByTheOutputThatMakesItTrue) {
   WaitRun run;
-  Session* s = session.get();
+  Session* s = session_.get();
   run.Begin(
-      session, [s] { return FirstRow(*s) == "ab"; }, seconds(5));
-  holder.Print("a");
+      session_, [s] { return FirstRow(*s) == "ab"; }, seconds(5));
+  holder_.Print("a");
   EXPECT_FALSE(run.outcome);
-  holder.Print("b");
+  holder_.Print("b");
   EXPECT_EQ(run.outcome, Outcome::kMet);
-  EXPECT_TRUE(session->waiters()->empty());
+  EXPECT_TRUE(session_->waiters()->empty());
 }
 
-TEST(Wait, ThatLooksCloselySeesWhatIsErasedInTheSameWrite) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  auto close_look = session->questions().Keep(Interest::kText);
+TEST_F(Wait, ThatLooksCloselySeesWhatIsErasedInTheSameWrite) {
+  auto close_look = session_->questions().Keep(Interest::kText);
   WaitRun run;
-  Session* s = session.get();
+  Session* s = session_.get();
   run.Begin(
-      session, [s] { return FirstRow(*s) == "flash"; }, seconds(5));
-  holder.Print("flash\r\033[Kover");
+      session_, [s] { return FirstRow(*s) == "flash"; }, seconds(5));
+  holder_.Print("flash\r\033[Kover");
   EXPECT_EQ(run.outcome, Outcome::kMet);
-  EXPECT_EQ(FirstRow(*session), "over");
+  EXPECT_EQ(FirstRow(*session_), "over");
 }
 
-TEST(Frame, IsWholeUnlessItIsBeingDrawn) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  EXPECT_TRUE(session->verdict().IsFrameWhole().met());
-  holder.Print("\033[?2026hhalf");
-  EXPECT_FALSE(session->verdict().IsFrameWhole().met());
-  holder.Print(" and half\033[?2026l");
-  EXPECT_TRUE(session->verdict().IsFrameWhole().met());
+TEST_F(Frame, IsWholeUnlessItIsBeingDrawn) {
+  EXPECT_TRUE(session_->verdict().IsFrameWhole().met());
+  holder_.Print("\033[?2026hhalf");
+  EXPECT_FALSE(session_->verdict().IsFrameWhole().met());
+  holder_.Print(" and half\033[?2026l");
+  EXPECT_TRUE(session_->verdict().IsFrameWhole().met());
 }
 
-TEST(Frame, ThatIsNeverEndedIsBelievedForAWhileOnly) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
+TEST_F(Frame, ThatIsNeverEndedIsBelievedForAWhileOnly) {
   WaitRun run;
-  Session* s = session.get();
-  holder.Print("\033[?2026hhalf");
+  Session* s = session_.get();
+  holder_.Print("\033[?2026hhalf");
   run.Begin(
-      session, [s] { return s->verdict().IsFrameWhole(); }, seconds(5));
-  holder.Advance(Verdict::kFrameLimit - milliseconds(1));
+      session_, [s] { return s->verdict().IsFrameWhole(); }, seconds(5));
+  holder_.Advance(Verdict::kFrameLimit - milliseconds(1));
   EXPECT_FALSE(run.outcome);
   // Drawing goes on, the limit does not.
-  holder.Print("more\033[?2026hand more");
-  holder.Advance(milliseconds(1));
+  holder_.Print("more\033[?2026hand more");
+  holder_.Advance(milliseconds(1));
   EXPECT_EQ(run.outcome, Outcome::kMet);
 }
 
-TEST(Frame, IsShownToTheWaiterBeforeTheNextOneBegins) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("\033[?2026h\033[Hone ");
+TEST_F(Frame, IsShownToTheWaiterBeforeTheNextOneBegins) {
+  holder_.Print("\033[?2026h\033[Hone ");
   std::string seen;
   auto look = [](SessionRef of, std::string* row) -> Task<bool> {
     Session* s = of.get();
@@ -343,62 +317,54 @@ TEST(Frame, IsShownToTheWaiterBeforeTheNextOneBegins) {
     *row = FirstRow(*s);
     co_return true;
   };
-  Start(look(session, &seen), [](bool) {});
-  holder.Print("done\033[?2026l\033[?2026h\033[Htwo");
+  Start(look(session_, &seen), [](bool) {});
+  holder_.Print("done\033[?2026l\033[?2026h\033[Htwo");
   EXPECT_EQ(seen, "one done");
 }
 
-TEST(Wait, ThatTimesOutAnswersAtItsDeadline) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
+TEST_F(Wait, ThatTimesOutAnswersAtItsDeadline) {
   WaitRun run;
   run.Begin(
-      session, [] { return false; }, seconds(5));
-  holder.Advance(milliseconds(4999));
+      session_, [] { return false; }, seconds(5));
+  holder_.Advance(milliseconds(4999));
   EXPECT_FALSE(run.outcome);
-  holder.Advance(milliseconds(1));
+  holder_.Advance(milliseconds(1));
   EXPECT_EQ(run.outcome, Outcome::kTimeout);
 }
 
-TEST(Wait, IsCancelledAtOnceAndOnlyOnce) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
+TEST_F(Wait, IsCancelledAtOnceAndOnlyOnce) {
   Cancellation cancellation;
   WaitRun run;
   run.Begin(
-      session, [] { return false; }, seconds(5), &cancellation);
+      session_, [] { return false; }, seconds(5), &cancellation);
   cancellation.Cancel();
-  holder.loop()->RunReady();
+  holder_.loop()->RunReady();
   EXPECT_EQ(run.outcome, Outcome::kCancelled);
   cancellation.Cancel();
-  holder.Print("more");
-  EXPECT_TRUE(session->waiters()->empty());
+  holder_.Print("more");
+  EXPECT_TRUE(session_->waiters()->empty());
 }
 
-TEST(Wait, EndsClosedWhenTheSessionIsAbandoned) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
+TEST_F(Wait, EndsClosedWhenTheSessionIsAbandoned) {
   WaitRun run;
   run.Begin(
-      session, [] { return false; }, seconds(5));
-  session->Abandon();
-  holder.loop()->RunReady();
+      session_, [] { return false; }, seconds(5));
+  session_->Abandon();
+  holder_.loop()->RunReady();
   EXPECT_EQ(run.outcome, Outcome::kClosed);
 }
 
-TEST(Wait, LooksAgainWhenThePredicateAsksForIt) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  Loop* loop = holder.loop();
+TEST_F(Wait, LooksAgainWhenThePredicateAsksForIt) {
+  Loop* loop = holder_.loop();
   Time due = loop->Now() + milliseconds(300);
   WaitRun run;
   run.Begin(
-      session, [=] { return Look(loop->Now() >= due, due); }, seconds(5));
-  holder.Advance(milliseconds(300));
+      session_, [=] { return Look(loop->Now() >= due, due); }, seconds(5));
+  holder_.Advance(milliseconds(300));
   EXPECT_EQ(run.outcome, Outcome::kMet);
 }
 
-TEST(Wait, OnTwoSessionsIsMetByEither) {
+TEST_F(Wait, OnTwoSessionsIsMetByEither) {
   FakeHolder first, second;
   SessionRef a = first.Open();
   SessionRef b = second.Open();
@@ -406,7 +372,7 @@ TEST(Wait, OnTwoSessionsIsMetByEither) {
   std::optional<Outcome> outcome;
   auto both = [](Loop* loop, std::vector<WaiterList*> lists,
                  Predicate met) -> Task<Outcome> {
-    co_return co_await Wait(loop, lists, met, Time::max(), nullptr);
+    co_return co_await glasstty::Wait(loop, lists, met, Time::max(), nullptr);
   };
   Start(both(first.loop(), {a->waiters(), b->waiters()},
              [other] { return FirstRow(*other) == "b"; }),
@@ -422,77 +388,63 @@ TEST(Wait, OnTwoSessionsIsMetByEither) {
 
 // ---- probing
 
-TEST(Probe, IsNotSentUnlessSomebodyWantsToKnow) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("output");
-  holder.Advance(seconds(10));
-  EXPECT_EQ(holder.CountSent(wire::PacketType::kProbe), 0u);
+TEST_F(Probe, IsNotSentUnlessSomebodyWantsToKnow) {
+  holder_.Print("output");
+  holder_.Advance(seconds(10));
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kProbe), 0u);
 }
 
-TEST(Session, CountsBellsAndTitlesAndKeepsLinks) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("\a\a\033]2;title\a\033[?1049h\033[?1049l");
-  EXPECT_EQ(session->events().bell_count(), 2u);
-  EXPECT_EQ(session->events().title_count(), 1u);
-  EXPECT_TRUE(session->events().links().empty());
-  holder.Print("\033]8;;https://a.example/\033\\a\033]8;;\033\\");
-  ASSERT_EQ(session->events().links().size(), 1u);
-  EXPECT_EQ(session->events().links()[0].uri, "https://a.example/");
+TEST_F(OpenSession, CountsBellsAndTitlesAndKeepsLinks) {
+  holder_.Print("\a\a\033]2;title\a\033[?1049h\033[?1049l");
+  EXPECT_EQ(session_->events().bell_count(), 2u);
+  EXPECT_EQ(session_->events().title_count(), 1u);
+  EXPECT_TRUE(session_->events().links().empty());
+  holder_.Print("\033]8;;https://a.example/\033\\a\033]8;;\033\\");
+  ASSERT_EQ(session_->events().links().size(), 1u);
+  EXPECT_EQ(session_->events().links()[0].uri, "https://a.example/");
 }
 
-TEST(Session, KeepsTheLastThousandLinks) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
+TEST_F(OpenSession, KeepsTheLastThousandLinks) {
   auto print_link = [&](int number) {
-    holder.Print(absl::StrFormat(
+    holder_.Print(absl::StrFormat(
         "\033]8;;https://a.example/%d\033\\a\033]8;;\033\\", number));
   };
   for (int i = 0; i < 1000; ++i) print_link(i);
-  EXPECT_EQ(session->events().links().size(), 1000u);
-  EXPECT_EQ(session->events().links().front().uri, "https://a.example/0");
+  EXPECT_EQ(session_->events().links().size(), 1000u);
+  EXPECT_EQ(session_->events().links().front().uri, "https://a.example/0");
   print_link(1000);
-  EXPECT_EQ(session->events().links().size(), 1000u);
-  EXPECT_EQ(session->events().links().front().uri, "https://a.example/1");
-  EXPECT_EQ(session->events().links().back().uri, "https://a.example/1000");
+  EXPECT_EQ(session_->events().links().size(), 1000u);
+  EXPECT_EQ(session_->events().links().front().uri, "https://a.example/1");
+  EXPECT_EQ(session_->events().links().back().uri, "https://a.example/1000");
 }
 
-TEST(Session, RunsOneCommandAtATime) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  EXPECT_TRUE(session->mutable_input()->TakeRunSlot());
-  EXPECT_FALSE(session->mutable_input()->TakeRunSlot());
-  session->mutable_input()->ReleaseRunSlot();
-  EXPECT_FALSE(session->input().run_slot_taken());
-  EXPECT_TRUE(session->mutable_input()->TakeRunSlot());
+TEST_F(OpenSession, RunsOneCommandAtATime) {
+  EXPECT_TRUE(session_->mutable_input()->turn()->TakeRunSlot());
+  EXPECT_FALSE(session_->mutable_input()->turn()->TakeRunSlot());
+  session_->mutable_input()->turn()->ReleaseRunSlot();
+  EXPECT_FALSE(session_->input().turn().run_slot_taken());
+  EXPECT_TRUE(session_->mutable_input()->turn()->TakeRunSlot());
 }
 
 // `clear` addresses one; a line editor with a completion list a few.
-TEST(Session, AddressesRowsFromTheFourthOn) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print("\033[1;1Ha\033[2;1Hb\033[3;1Hc");
-  EXPECT_FALSE(session->verdict().AddressesRows());
-  holder.Print("\033[4;1Hd");
-  EXPECT_TRUE(session->verdict().AddressesRows());
+TEST_F(OpenSession, AddressesRowsFromTheFourthOn) {
+  holder_.Print("\033[1;1Ha\033[2;1Hb\033[3;1Hc");
+  EXPECT_FALSE(session_->verdict().AddressesRows());
+  holder_.Print("\033[4;1Hd");
+  EXPECT_TRUE(session_->verdict().AddressesRows());
 }
 
-TEST(Close, IsReportedWhenNoProcessIsLeft) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  session->Close(seconds(1), true, true);
-  EXPECT_FALSE(session->life().close_reported());
-  holder.ReportEmpty();
-  EXPECT_TRUE(session->life().close_reported());
+TEST_F(Close, IsReportedWhenNoProcessIsLeft) {
+  session_->Close(seconds(1), true, true);
+  EXPECT_FALSE(session_->life().close_reported());
+  holder_.ReportEmpty();
+  EXPECT_TRUE(session_->life().close_reported());
 }
 
-TEST(Close, IsReportedWhenNobodyIsLeftWhoCouldReport) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  session->Close(seconds(1), true, true);
-  holder.Vanish();
-  EXPECT_TRUE(session->life().close_reported());
+TEST_F(Close, IsReportedWhenNobodyIsLeftWhoCouldReport) {
+  session_->Close(seconds(1), true, true);
+  holder_.Vanish();
+  EXPECT_TRUE(session_->life().close_reported());
 }
 
 // A look asks the holder, and the next one knows its answer.
@@ -503,103 +455,89 @@ bool LearnsThatItReads(FakeHolder* holder, const SessionRef& session) {
   return AskState(session).has_value();
 }
 
-TEST(Probe, TellsThatAProgramWaitsForInput) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Answer(wire::Waiting::kRead);
-  EXPECT_FALSE(AskState(session));
-  holder.loop()->RunReady();
-  auto state = AskState(session);
+TEST_F(Probe, TellsThatAProgramWaitsForInput) {
+  holder_.Answer(wire::Waiting::kRead);
+  EXPECT_FALSE(AskState(session_));
+  holder_.loop()->RunReady();
+  auto state = AskState(session_);
   ASSERT_TRUE(state);
   EXPECT_EQ(StateText(*state), "input");
 }
 
-TEST(Probe, IsStaleAfterOutput) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  ASSERT_TRUE(LearnsThatItReads(&holder, session));
-  holder.Print("x");
-  EXPECT_FALSE(AskState(session));
+TEST_F(Probe, IsStaleAfterOutput) {
+  ASSERT_TRUE(LearnsThatItReads(&holder_, session_));
+  holder_.Print("x");
+  EXPECT_FALSE(AskState(session_));
 }
 
-TEST(Probe, IsStaleAfterInput) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  ASSERT_TRUE(LearnsThatItReads(&holder, session));
-  session->Write("x");
-  EXPECT_FALSE(AskState(session));
+TEST_F(Probe, IsStaleAfterInput) {
+  ASSERT_TRUE(LearnsThatItReads(&holder_, session_));
+  session_->Write("x");
+  EXPECT_FALSE(AskState(session_));
 }
 
 // A program can stop waiting without a byte of output: `read -t`, a timer.
-TEST(Probe, IsStaleAfterAWhile) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  ASSERT_TRUE(LearnsThatItReads(&holder, session));
-  holder.Answer(wire::Waiting::kSleepOther);
-  holder.Advance(seconds(10));
-  holder.Advance(seconds(10));
-  EXPECT_FALSE(AskState(session));
-  holder.loop()->RunReady();
-  auto state = AskState(session);
+TEST_F(Probe, IsStaleAfterAWhile) {
+  ASSERT_TRUE(LearnsThatItReads(&holder_, session_));
+  holder_.Answer(wire::Waiting::kSleepOther);
+  holder_.Advance(seconds(10));
+  holder_.Advance(seconds(10));
+  EXPECT_FALSE(AskState(session_));
+  holder_.loop()->RunReady();
+  auto state = AskState(session_);
   ASSERT_TRUE(state);
   EXPECT_EQ(StateText(*state), "busy(kernel)");
 }
 
 // A look shortly before the answer gets old does not delay one shortly after.
-TEST(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Answer(wire::Waiting::kRead);
-  session->questions().Keep(Interest::kForeground);
-  holder.loop()->RunReady();
-  holder.Advance(Prober::kQuickestPace);
+TEST_F(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
+  holder_.Answer(wire::Waiting::kRead);
+  session_->questions().Keep(Interest::kForeground);
+  holder_.loop()->RunReady();
+  holder_.Advance(Prober::kQuickestPace);
   // Not older than that.
-  EXPECT_NE(session->questions().prober().fresh(), nullptr);
-  session->questions().Keep(Interest::kForeground);
-  holder.Advance(std::chrono::milliseconds(2));
-  size_t sent = holder.CountSent(wire::PacketType::kProbe);
-  session->questions().Keep(Interest::kForeground);
-  holder.loop()->RunReady();
-  EXPECT_EQ(holder.CountSent(wire::PacketType::kProbe), sent + 1);
+  EXPECT_NE(session_->questions().prober().fresh(), nullptr);
+  session_->questions().Keep(Interest::kForeground);
+  holder_.Advance(std::chrono::milliseconds(2));
+  size_t sent = holder_.CountSent(wire::PacketType::kProbe);
+  session_->questions().Keep(Interest::kForeground);
+  holder_.loop()->RunReady();
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kProbe), sent + 1);
 }
 
-TEST(Probe, FollowsABusyProgramUntilItAsks) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
+TEST_F(Probe, FollowsABusyProgramUntilItAsks) {
   WaitRun run;
-  Session* s = session.get();
-  auto interest = session->questions().Keep(Interest::kState);
+  Session* s = session_.get();
+  auto interest = session_->questions().Keep(Interest::kState);
   run.Begin(
-      session,
+      session_,
       [s] {
         auto state = s->verdict().settled_state();
         return Look(state && state->activity == Activity::kInput,
                     s->loop()->Now() + Prober::kQuickestPace);
       },
       seconds(5));
-  for (int i = 0; i < 10; ++i) holder.Advance(Prober::kQuickestPace);
+  for (int i = 0; i < 10; ++i) holder_.Advance(Prober::kQuickestPace);
   EXPECT_FALSE(run.outcome);
-  holder.Answer(wire::Waiting::kPoll);
-  holder.Advance(2 * Prober::kQuickestPace);
+  holder_.Answer(wire::Waiting::kPoll);
+  holder_.Advance(2 * Prober::kQuickestPace);
   EXPECT_EQ(run.outcome, Outcome::kMet);
 }
 
-TEST(Probe, OfAFloodIsBounded) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  Session* s = session.get();
+TEST_F(Probe, OfAFloodIsBounded) {
+  Session* s = session_.get();
   WaitRun run;
-  auto interest = session->questions().Keep(Interest::kState);
+  auto interest = session_->questions().Keep(Interest::kState);
   run.Begin(
-      session, [s] { return s->verdict().settled_state().has_value(); },
+      session_, [s] { return s->verdict().settled_state().has_value(); },
       seconds(60));
   for (int i = 0; i < 1000; ++i) {
-    holder.Advance(milliseconds(1));
-    holder.Print("y\r\n");
+    holder_.Advance(milliseconds(1));
+    holder_.Print("y\r\n");
   }
   // A second of flood takes about 40 probes, not 1,000.
-  EXPECT_LE(holder.CountSent(wire::PacketType::kProbe), 60u);
-  EXPECT_GE(holder.CountSent(wire::PacketType::kProbe), 20u);
+  EXPECT_LE(holder_.CountSent(wire::PacketType::kProbe), 60u);
+  EXPECT_GE(holder_.CountSent(wire::PacketType::kProbe), 20u);
 }
 
 }  // namespace

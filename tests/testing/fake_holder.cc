@@ -68,7 +68,7 @@ FakeHolder::~FakeHolder() {
 SessionRef FakeHolder::Open(terminal::Size size, int scrollback_rows) {
   SessionRef session = Create(size, scrollback_rows);
   Greet();
-  Deliver(wire::PacketType::kStarted, 4242);
+  Deliver(wire::Started{4242});
   return session;
 }
 
@@ -77,20 +77,15 @@ void FakeHolder::LiveElsewhere() {
   CHECK(ReplaceFileAt(directory_.get(), wire::kElsewhereName, ""));
 }
 
-void FakeHolder::Greet() {
-  wire::HolderInfo info{.end = end_};
-  Deliver(wire::PacketType::kWelcome, wire::kWireVersion, 0,
-          {reinterpret_cast<const char*>(&info), sizeof info});
+void FakeHolder::Greet() { Deliver(wire::Welcome{.info = {.end = end_}}); }
+
+uint64_t FakeHolder::NowNs() const {
+  return static_cast<uint64_t>(clock_.Now().time_since_epoch().count());
 }
 
-void FakeHolder::Leave() {
-  Deliver(wire::PacketType::kAway, 1,
-          static_cast<uint64_t>(clock_.Now().time_since_epoch().count()));
-}
+void FakeHolder::Leave() { Deliver(wire::Away{true, NowNs()}); }
 
-void FakeHolder::Return(uint64_t bytes) {
-  Deliver(wire::PacketType::kAway, 0, bytes);
-}
+void FakeHolder::Return(uint64_t bytes) { Deliver(wire::Away{false, bytes}); }
 
 void FakeHolder::Resume(const SessionRef& session) {
   auto channel = std::make_unique<FakeChannel>(this);
@@ -98,20 +93,16 @@ void FakeHolder::Resume(const SessionRef& session) {
   session->Resume(std::move(channel));
 }
 
-void FakeHolder::ReportNoSurvivors() {
-  Deliver(wire::PacketType::kTreeEnd, 0, 0);
-}
+void FakeHolder::ReportNoSurvivors() { Deliver(wire::TreeEnd{}); }
 
 void FakeHolder::FailStart(wire::StartStage stage, int error) {
-  Deliver(wire::PacketType::kStarted, 0,
-          static_cast<uint64_t>(stage) << 32 | static_cast<uint32_t>(error));
+  Deliver(wire::Started{0, stage, error});
 }
 
 SessionRef FakeHolder::OpenAdopted(uint64_t end) {
   SessionRef session = OpenUngreeted();
-  wire::HolderInfo info{.end = end, .leader_pid = 4242, .started = 1};
-  Deliver(wire::PacketType::kWelcome, wire::kWireVersion, 0,
-          {reinterpret_cast<const char*>(&info), sizeof info});
+  Deliver(
+      wire::Welcome{.info = {.end = end, .leader_pid = 4242, .started = 1}});
   return session;
 }
 
@@ -150,9 +141,7 @@ void FakeHolder::PrintErrorSilently(std::string_view bytes) {
   error_end_ += bytes.size();
 }
 
-void FakeHolder::RingUnfed() {
-  Deliver(wire::PacketType::kData, end_, error_end_);
-}
+void FakeHolder::RingUnfed() { Deliver(wire::Data{end_, error_end_}); }
 
 void FakeHolder::Ring() {
   RingUnfed();
@@ -165,7 +154,7 @@ void FakeHolder::Print(std::string_view bytes) {
 }
 
 void FakeHolder::Exit(int wait_status) {
-  Deliver(wire::PacketType::kExit, end_, static_cast<uint64_t>(wait_status));
+  Deliver(wire::Exit{end_, wait_status});
   loop_.RunReady();
 }
 
@@ -175,20 +164,16 @@ void FakeHolder::Vanish() {
 }
 
 void FakeHolder::Consume(bool unfinished) {
-  uint64_t serial = 0;
-  for (const Sent& sent : sent_) {
-    if (sent.header.type == wire::PacketType::kWrite) serial = sent.header.a;
-  }
-  wire::ReceiptInfo info{.log_end = end_, .unfinished = unfinished ? 1u : 0u};
-  Deliver(wire::PacketType::kConsumed, serial, 0,
-          {reinterpret_cast<const char*>(&info), sizeof info});
+  std::vector<wire::Write> writes = AllSent<wire::Write>();
+  uint64_t serial = writes.empty() ? 0 : writes.back().serial;
+  Deliver(wire::Consumed{serial, wire::ConsumedHow::kRead,
+                         wire::ReceiptInfo{end_, unfinished}});
   loop_.RunReady();
 }
 
 void FakeHolder::Resized(terminal::Size size) {
-  Deliver(wire::PacketType::kResized, end_,
-          static_cast<uint64_t>(size.rows) << 32 |
-              static_cast<uint64_t>(size.cols));
+  Deliver(wire::Resized{end_, static_cast<uint32_t>(size.rows),
+                        static_cast<uint32_t>(size.cols)});
   loop_.RunReady();
 }
 
@@ -208,13 +193,12 @@ void FakeHolder::Lineage(const std::vector<int>& groups) {
 void FakeHolder::ReportListener(std::optional<uint16_t> port) {
   uint64_t serial = CountSent(wire::PacketType::kTree);
   if (port) {
-    wire::ProcessRow row{.pid = 812, .ports_known = 1, .ports = 1};
-    std::string payload(reinterpret_cast<const char*>(&row), sizeof row);
-    uint16_t pair[2] = {*port, 4};
-    payload.append(reinterpret_cast<const char*>(pair), sizeof pair);
-    Deliver(wire::PacketType::kTreeRow, serial, 0, payload + "node server.js");
+    Deliver(wire::TreeRow{serial,
+                          {.pid = 812, .ports_known = 1, .ports = 1},
+                          {{*port, 4}},
+                          "node server.js"});
   }
-  Deliver(wire::PacketType::kTreeEnd, serial, port ? 1 : 0);
+  Deliver(wire::TreeEnd{serial, port ? 1u : 0u});
   loop_.RunReady();
 }
 
@@ -230,13 +214,11 @@ void FakeHolder::LeaseForCall(bool held, uint32_t serial, uint32_t keys) {
 }
 
 void FakeHolder::Deliver(wire::LeaseInfo info, bool held, const char* label) {
-  info.since_ns =
-      static_cast<uint64_t>(clock_.Now().time_since_epoch().count());
+  info.since_ns = NowNs();
   info.how = wire::LeaseEnd::kGiven;
   std::strncpy(info.label, label, sizeof info.label - 1);
-  Deliver(wire::PacketType::kLease, info.serial,
-          held ? uint64_t{wire::kLeaseHeld} : 0,
-          {reinterpret_cast<const char*>(&info), sizeof info});
+  Deliver(
+      wire::Lease{info.serial, held ? uint64_t{wire::kLeaseHeld} : 0, info});
   loop_.RunReady();
 }
 
@@ -247,51 +229,38 @@ void FakeHolder::Advance(Duration by) {
 
 std::string FakeHolder::typed() const {
   std::string all;
-  for (const Sent& sent : sent_) {
-    if (sent.header.type == wire::PacketType::kWrite) all += sent.payload;
-  }
+  for (const wire::Write& write : AllSent<wire::Write>()) all += write.bytes;
   return all;
 }
 
 size_t FakeHolder::CountSent(wire::PacketType type) const {
   size_t count = 0;
-  for (const Sent& sent : sent_) count += sent.header.type == type;
+  for (const Received& sent : sent_) count += sent.header.type == type;
   return count;
 }
 
 void FakeHolder::OnSent(wire::PacketHeader header, std::string_view payload) {
   sent_.push_back({header, std::string(payload)});
   // Answers come from the loop, like those of a socket.
-  if (header.type == wire::PacketType::kProbe && !is_busy_) {
-    loop_.Post([this, serial = header.a, flags = header.b] {
+  if (header.type == wire::Probe::kType && !is_busy_) {
+    loop_.Post([this, probe = sent_.back().As<wire::Probe>()] {
       wire::ProbeAnswer answer = answer_;
-      if ((flags & wire::kProbeWork) == 0) answer.work = {};
+      if ((probe.flags & wire::kProbeWork) == 0) answer.work = {};
       answer.offset = end_;
       answer.unread = 0;
       answer.settled = answer.waiting != wire::Waiting::kRunning;
-      Deliver(wire::PacketType::kState, serial, 0,
-              {reinterpret_cast<const char*>(&answer), sizeof answer});
+      Deliver(wire::State{probe.serial, 0, answer});
     });
   }
-  if (header.type == wire::PacketType::kWrite && refusal_) {
-    loop_.Post([this, serial = header.a] {
-      Deliver(wire::PacketType::kRefused, serial,
-              static_cast<uint64_t>(*refusal_),
-              {reinterpret_cast<const char*>(&taken_), sizeof taken_});
+  if (header.type == wire::Write::kType && refusal_) {
+    loop_.Post([this, serial = sent_.back().As<wire::Write>().serial] {
+      Deliver(wire::Refused{serial, *refusal_, taken_});
     });
   }
 }
 
-void FakeHolder::Deliver(wire::PacketType type, uint64_t a, uint64_t b,
-                         std::string_view payload) {
-  if (channel_ == nullptr) return;
-  wire::Packet packet;
-  packet.header.type = type;
-  packet.header.a = a;
-  packet.header.b = b;
-  packet.header.payload = payload.size();
-  packet.payload = payload;
-  channel_->listener()->OnPacket(packet);
+void FakeHolder::DeliverPacket(const wire::Packet& packet) {
+  if (channel_ != nullptr) channel_->listener()->OnPacket(packet);
 }
 
 }  // namespace glasstty

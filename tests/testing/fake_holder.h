@@ -17,6 +17,7 @@
 #include "session/channel.h"
 #include "session/session.h"
 #include "support/loop.h"
+#include "testing/received.h"
 
 namespace glasstty {
 
@@ -100,11 +101,11 @@ class FakeHolder {
   // A call of another server takes it, or gives it back.
   void LeaseForCall(bool held, uint32_t serial, uint32_t keys = 0);
   // The holder asks for the keyboard, for a call of another server.
-  void Want() { Deliver(wire::PacketType::kWanted); }
+  void Want() { Deliver(wire::Wanted{}); }
   // Sends the report of what a close has left: nothing.
   void ReportNoSurvivors();
   // The last process of the session has ended.
-  void ReportEmpty() { Deliver(wire::PacketType::kEmpty); }
+  void ReportEmpty() { Deliver(wire::Empty{}); }
   // From here on, refuses each write after its first `taken` bytes.
   void RefuseWrites(wire::WriteRefusal why, uint64_t taken = 0) {
     refusal_ = why;
@@ -112,12 +113,17 @@ class FakeHolder {
   }
   void Advance(Duration by);
 
-  struct Sent {
-    wire::PacketHeader header;
-    std::string payload;
-  };
   // The packets from the session, in order.
-  const std::vector<Sent>& sent() const { return sent_; }
+  const std::vector<Received>& sent() const { return sent_; }
+  // Those of one type. Texts in them are valid until the next packet is sent.
+  template <wire::IsMessage M>
+  std::vector<M> AllSent() const {
+    std::vector<M> all;
+    for (const Received& sent : sent_) {
+      if (sent.header.type == M::kType) all.push_back(sent.As<M>());
+    }
+    return all;
+  }
   // Returns all bytes typed so far.
   std::string typed() const;
   size_t CountSent(wire::PacketType type) const;
@@ -131,9 +137,12 @@ class FakeHolder {
 
   UniqueFd OpenLog(const char* stem) const;
   session::SessionRef Create(terminal::Size size, int scrollback_rows);
+  uint64_t NowNs() const;
   void OnSent(wire::PacketHeader header, std::string_view payload);
-  void Deliver(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
-               std::string_view payload = {});
+  void Deliver(const wire::IsMessage auto& message) {
+    DeliverPacket(wire::Encode(message).packet());
+  }
+  void DeliverPacket(const wire::Packet& packet);
   void Deliver(wire::LeaseInfo info, bool held, const char* label);
 
   ManualClock clock_;
@@ -151,7 +160,7 @@ class FakeHolder {
   bool is_busy_ = false;
   std::optional<wire::WriteRefusal> refusal_;
   uint64_t taken_ = 0;
-  std::vector<Sent> sent_;
+  std::vector<Received> sent_;
   std::string place_;
 };
 

@@ -20,29 +20,13 @@ ObserverClient::ObserverClient(int dir_fd)
     : socket_(wire::ConnectObserver(dir_fd)) {}
 
 bool ObserverClient::Greet(std::string_view label) {
-  if (!Send(wire::PacketType::kWatch, wire::kWireVersion, wire::kWireVersion,
-            label)) {
-    return false;
-  }
-  auto welcome = Await(wire::PacketType::kWelcome);
-  if (welcome) info_ = welcome->As<wire::HolderInfo>();
+  if (!Send(wire::Watch{.label = label})) return false;
+  auto welcome = Await<wire::Welcome>();
+  if (welcome) info_ = welcome->info;
   return welcome.has_value();
 }
 
-bool ObserverClient::Send(wire::PacketType type, uint64_t a, uint64_t b,
-                          std::string_view payload) {
-  wire::PacketHeader header{.type = type, .a = a, .b = b};
-  auto deadline = SteadyClock::now() + kPatience;
-  while (!wire::SendPacket(socket_.get(), header, payload)) {
-    if (errno != EAGAIN || SteadyClock::now() >= deadline) return false;
-    pollfd query{socket_.get(), POLLOUT, 0};
-    poll(&query, 1, 100);
-  }
-  return true;
-}
-
-std::optional<Received> ObserverClient::Await(wire::PacketType type,
-                                              milliseconds limit) {
+bool ObserverClient::Receive(wire::PacketType type, milliseconds limit) {
   auto deadline = SteadyClock::now() + limit;
   char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
   for (;;) {
@@ -51,21 +35,20 @@ std::optional<Received> ObserverClient::Await(wire::PacketType type,
         wire::ReceivePacket(socket_.get(), buffer, sizeof buffer, &packet)) {
       case wire::Receive::kClosed:
         closed_ = true;
-        return std::nullopt;
+        return false;
       case wire::Receive::kPacket:
-        if (packet.header.type == type) {
-          return Received{packet.header, std::string(packet.payload)};
-        }
-        continue;
+        if (packet.header.type != type) continue;
+        last_ = {packet.header, std::string(packet.payload)};
+        return true;
       case wire::Receive::kNothing:
         break;
     }
     auto left =
         std::chrono::duration_cast<milliseconds>(deadline - SteadyClock::now());
-    if (left.count() <= 0) return std::nullopt;
+    if (left.count() <= 0) return false;
     pollfd query{socket_.get(), POLLIN, 0};
     poll(&query, 1, static_cast<int>(std::min<int64_t>(left.count(), 200)));
-    if (beats_) Send(wire::PacketType::kAck);
+    if (beats_) Send(wire::Ack{});
   }
 }
 
@@ -75,25 +58,24 @@ std::optional<wire::LeaseInfo> ObserverClient::AwaitLease(uint64_t flags,
   for (;;) {
     auto left =
         std::chrono::duration_cast<milliseconds>(deadline - SteadyClock::now());
-    auto lease =
-        Await(wire::PacketType::kLease, std::max(left, milliseconds(0)));
+    auto lease = Await<wire::Lease>(std::max(left, milliseconds(0)));
     if (!lease) return std::nullopt;
-    if (lease->header.b == flags) return lease->As<wire::LeaseInfo>();
+    if (lease->flags == flags) return lease->info;
   }
 }
 
 bool ObserverClient::Take(uint64_t idle_ms, uint64_t flags) {
-  Send(wire::PacketType::kTake, idle_ms, flags);
+  Send(wire::Take{idle_ms, flags});
   for (;;) {
-    auto lease = Await(wire::PacketType::kLease);
-    if (!lease || lease->header.b == wire::kLeaseHeld) return false;
-    if (lease->header.b & wire::kLeaseYours) return true;
+    auto lease = Await<wire::Lease>();
+    if (!lease || lease->flags == wire::kLeaseHeld) return false;
+    if (lease->flags & wire::kLeaseYours) return true;
   }
 }
 
 bool ObserverClient::AwaitClose(milliseconds limit) {
   // No packet has this type, so this reads everything that comes.
-  Await(static_cast<wire::PacketType>(0), limit);
+  Receive(static_cast<wire::PacketType>(0), limit);
   return closed_;
 }
 

@@ -1,10 +1,15 @@
 // A packet of a holder that outlives the buffer in which it came.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <cerrno>
 #include <chrono>
+#include <optional>
 #include <string>
 
-#include "wire/packets.h"
+#include "wire/messages.h"
 
 namespace glasstty {
 
@@ -15,12 +20,34 @@ struct Received {
   wire::PacketHeader header;
   std::string payload;
 
-  template <typename T>
-  T As() const {
-    T value{};
-    payload.copy(reinterpret_cast<char*>(&value), sizeof value);
-    return value;
+  // Texts of the result point into this packet.
+  template <wire::IsMessage M>
+  M As() const {
+    return wire::DecodeAs<M>({header, payload});
   }
 };
+
+// Sends a message as soon as the peer has room for it. Returns false if it has
+// none for long, or is gone.
+inline bool SendPatiently(int socket, const wire::IsMessage auto& message) {
+  auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (!wire::SendMessage(socket, message)) {
+    if (errno != EAGAIN || std::chrono::steady_clock::now() >= deadline) {
+      return false;
+    }
+    pollfd query{socket, POLLOUT, 0};
+    poll(&query, 1, 100);
+  }
+  return true;
+}
+
+// Returns the next message of that type, which must come. Its texts are valid
+// until the next call of the client.
+template <wire::IsMessage M>
+M Expect(auto* client) {
+  std::optional<M> message = client->template Await<M>();
+  EXPECT_TRUE(message) << "message " << static_cast<int>(M::kType);
+  return message.value_or(M{});
+}
 
 }  // namespace glasstty

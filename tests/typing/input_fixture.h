@@ -42,6 +42,14 @@ class InputTest : public ::testing::Test {
     holder_.loop()->RunReady();
   }
 
+  // Cancels the call of Type, which then ends.
+  void Cancel(Cancellation* cancellation) {
+    cancellation->Cancel();
+    holder_.loop()->RunReady();
+    ASSERT_TRUE(typed_);
+    EXPECT_TRUE(typed_->cancelled);
+  }
+
   FakeHolder holder_;
   session::SessionRef session_ = holder_.Open();
   std::optional<Typed> typed_;

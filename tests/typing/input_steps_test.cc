@@ -54,15 +54,6 @@ class StepsTest : public InputTest {
     taken_ = all.size();
     return since;
   }
-  // Returns the last input that was sent.
-  const FakeHolder::Sent& LastWrite() const {
-    auto is_write = [](const FakeHolder::Sent& sent) {
-      return sent.header.type == wire::PacketType::kWrite;
-    };
-    return *std::find_if(holder_.sent().rbegin(), holder_.sent().rend(),
-                         is_write);
-  }
-
   size_t taken_ = 0;
 };
 
@@ -92,7 +83,8 @@ TEST_F(StepsToPipes, OnlyTheKeysOfATerminalDriverActAsTheyWould) {
     size_t since = holder_.CountSent(wire::PacketType::kSignal) - signals;
     EXPECT_EQ(since, row.interrupts ? 1u : 0u) << row.key;
     if (row.interrupts) continue;
-    EXPECT_EQ(LastWrite().header.b == wire::kWriteEof, row.ends) << row.key;
+    uint64_t flags = holder_.AllSent<wire::Write>().back().flags;
+    EXPECT_EQ(flags == wire::kWriteEof, row.ends) << row.key;
   }
 }
 
@@ -171,13 +163,8 @@ TEST_F(StepsTest, ASignalGoesPastTheTerminalAndTheNextStepFollows) {
   signal.number = SIGUSR1;
   Type({signal, Text("x")});
   EXPECT_EQ(TakeTyped(), "x");
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kSignal), 1u);
-  for (const FakeHolder::Sent& sent : holder_.sent()) {
-    if (sent.header.type != wire::PacketType::kSignal) continue;
-    EXPECT_EQ(sent.header.a, uint64_t{SIGUSR1});
-    EXPECT_EQ(sent.header.b,
-              static_cast<uint64_t>(wire::SignalTarget::kForeground));
-  }
+  wire::Signal sent{SIGUSR1, wire::SignalTarget::kForeground};
+  EXPECT_EQ(holder_.AllSent<wire::Signal>(), std::vector{sent});
   holder_.Consume();
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->done, 2u);

@@ -598,8 +598,9 @@ TEST_F(InputTest, ABytelessEndOfFileIsTypedAsOne) {
   Step eof;
   eof.kind = Step::Kind::kEof;
   Type({eof});
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 1u);
-  EXPECT_EQ(holder_.sent().back().header.b, uint64_t{wire::kWriteEof});
+  std::vector<wire::Write> writes = holder_.AllSent<wire::Write>();
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_EQ(writes[0].flags, uint64_t{wire::kWriteEof});
 }
 
 TEST_F(InputTest, AnExitedProgramGetsNothing) {
@@ -686,10 +687,7 @@ TEST_F(InputTest, AProgramThatReadsKeysGetsLinesOfAnyLength) {
 TEST_F(InputTest, CancellationEndsTypingBetweenSteps) {
   Cancellation cancellation;
   Type({Text("a"), Text("b")}, false, &cancellation);
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(holder_.typed(), "a");
 }
 
@@ -808,10 +806,7 @@ TEST_F(InputTest, APasteThatIsCancelledBeforeTheProgramReadsIsNotTyped) {
   Cancellation cancellation;
   Type({paste, Text("c")}, false, &cancellation);
   EXPECT_EQ(holder_.typed(), "");
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(typed_->done, 0u);
   EXPECT_EQ(holder_.typed(), "");
 }
@@ -827,10 +822,7 @@ TEST_F(InputTest, APasteThatIsCancelledBeforeThereAreBracketsIsNotTyped) {
   Cancellation cancellation;
   Type({paste}, false, &cancellation);
   EXPECT_EQ(holder_.typed(), "x");
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(typed_->done, 0u);
   EXPECT_EQ(holder_.typed(), "x");
 }
@@ -888,10 +880,7 @@ TEST_F(InputTest, ALongLineThatIsCancelledBeforeItIsJudgedIsNotTyped) {
   Cancellation cancellation;
   Type({Text(std::string(5'000, 'y'))}, false, &cancellation);
   EXPECT_FALSE(typed_);
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(holder_.typed(), "x");
 }
 
@@ -903,10 +892,7 @@ TEST_F(InputTest, ALargeTextThatIsCancelledInItsMiddleIsNotDone) {
   holder_.BeBusy();
   holder_.Consume();
   EXPECT_FALSE(typed_);
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(typed_->done, 0u);
   EXPECT_EQ(typed_->partly, 8192u);
   EXPECT_EQ(holder_.typed().size(), 8192u);
@@ -924,10 +910,7 @@ TEST_F(InputTest, AResizeThatIsNotDoneStopsTheRest) {
   typed_.reset();
   Cancellation cancellation;
   Type({resize, Text("b")}, false, &cancellation);
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(holder_.typed(), "");
 }
 

@@ -65,6 +65,10 @@ class PromptLineTest : public ::testing::Test {
           [this](Cleared cleared) { cleared_ = std::move(cleared); });
     Settle();
   }
+  void ExpectCleared(const std::optional<std::string>& text) {
+    ASSERT_TRUE(cleared_ && cleared_->ok());
+    EXPECT_EQ(**cleared_, text);
+  }
   // The shell does not wait for input until Settle.
   void Work() { holder_.Answer(wire::Waiting::kRunning, false, false, "bash"); }
   // The shell has read everything.
@@ -78,11 +82,11 @@ class PromptLineTest : public ::testing::Test {
   // "F20".
   std::vector<std::string> Attempts() const {
     std::vector<std::string> out;
-    for (const FakeHolder::Sent& sent : holder_.sent()) {
+    for (const Received& sent : holder_.sent()) {
       if (sent.payload == "\x03") out.push_back("^C");
       if (sent.payload == "\x1b[34~") out.push_back("F20");
       if (sent.header.type == wire::PacketType::kSignal) {
-        EXPECT_EQ(sent.header.a, uint64_t{SIGINT});
+        EXPECT_EQ(sent.As<wire::Signal>().number, uint64_t{SIGINT});
         out.push_back("INT");
       }
     }
@@ -126,8 +130,7 @@ TEST_F(PromptLineTest, TextBehindTheCursorIsNamedToo) {
   Clear();
   NewLine();
   Settle();
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, "half");
+  ExpectCleared("half");
 }
 
 TEST_F(PromptLineTest, APromptAtTheRightEdgeIsNotNamed) {
@@ -143,8 +146,7 @@ TEST_F(PromptLineTest, APromptAtTheRightEdgeIsNotNamed) {
     Clear();
     NewLine();
     Settle();
-    ASSERT_TRUE(cleared_ && cleared_->ok());
-    EXPECT_EQ(**cleared_, typed);
+    ExpectCleared(typed);
   }
 }
 
@@ -166,8 +168,7 @@ TEST_F(PromptLineTest, OnlyALineThatReachesTheRightEdgeMayEndInAPrompt) {
     Clear();
     NewLine();
     Settle();
-    ASSERT_TRUE(cleared_ && cleared_->ok());
-    EXPECT_EQ(**cleared_, row.named);
+    ExpectCleared(row.named);
   }
 }
 
@@ -180,8 +181,7 @@ TEST_F(PromptLineTest, ALongLineWithSingleBlanksHasNoPromptAtItsEnd) {
   Clear();
   NewLine();
   Settle();
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, typed);
+  ExpectCleared(typed);
 }
 
 // This may be a menu of completions.
@@ -192,8 +192,7 @@ TEST_F(PromptLineTest, WhatIsDrawnBelowTheLineIsNotNamed) {
   Clear();
   NewLine();
   Settle();
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, "half");
+  ExpectCleared("half");
 }
 
 TEST_F(PromptLineTest, APromptThatIsDrawnAgainIsNotTheEndOfIt) {
@@ -229,8 +228,7 @@ TEST_F(PromptLineTest, AShellThatDoesNotSettleIsAskedAgainAfterTwoSeconds) {
   EXPECT_EQ(Attempts(), (Words{"^C", "INT"}));
   NewLine();
   Settle();
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, "half");
+  ExpectCleared("half");
 }
 
 TEST_F(PromptLineTest, WithoutMarksOneThatDoesNotSettleIsNotAskedAgain) {
@@ -258,8 +256,7 @@ TEST_F(PromptLineTest, AShellWithoutMarksGetsNoSignal) {
   Clear({Activity::kPrompt, Evidence::kKernel, "zsh"});
   for (int i = 0; i < 5; ++i) Settle();
   EXPECT_EQ(Attempts(), (Words{"^C", "^C"}));
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, "");
+  ExpectCleared("");
 }
 
 // In canonical mode the holder knows; the text that was typed last may have
@@ -273,16 +270,14 @@ TEST_F(PromptLineTest, OfAPlainShellIsWhatTheKernelKeeps) {
   AskState(session_);
   holder_.loop()->RunReady();
   Clear(dash);
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, std::nullopt);
+  ExpectCleared(std::nullopt);
   session_->Write("touch");
   holder_.Consume(true);
   cleared_.reset();
   Clear(dash);
   EXPECT_EQ(Attempts()[0], "^C");
   for (int i = 0; i < 5; ++i) Settle();
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, "");
+  ExpectCleared("");
 }
 
 // The kernel sees its shell wait before the holder says what is left of them.
@@ -341,8 +336,7 @@ TEST_F(PromptLineTest, ANewLineThatTheShellHasFilledIsNotEmpty) {
   EXPECT_EQ(Attempts(), Words{"^C"});
   NewLine();
   Settle();
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, "put aside");
+  ExpectCleared("put aside");
 }
 
 // Its last character is alone in the second row.
@@ -354,16 +348,14 @@ TEST_F(PromptLineTest, ALineThatTheShellHasFilledMayBeLongerThanARow) {
   EXPECT_EQ(Attempts(), Words{"^C"});
   NewLine();
   Settle();
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, filled);
+  ExpectCleared(filled);
 }
 
 TEST_F(PromptLineTest, OutputOfABackgroundJobIsNoLine) {
   holder_.Print("late\r\n");
   EXPECT_EQ(TextAtPrompt(*session_), "late");
   Clear();
-  ASSERT_TRUE(cleared_ && cleared_->ok());
-  EXPECT_EQ(**cleared_, std::nullopt);
+  ExpectCleared(std::nullopt);
   EXPECT_EQ(Attempts(), Words{});
 }
 

@@ -21,6 +21,7 @@
 #include "support/status.h"
 #include "testing/fake_holder.h"
 #include "testing/system.h"
+#include "wire/messages.h"
 #include "wire/place_control.h"
 #include "wire/place_info.h"
 #include "wire/session_files.h"
@@ -32,7 +33,6 @@ namespace fs = std::filesystem;
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using wire::PacketType;
 using wire::PlaceMessage;
 using wire::PlaceState;
 
@@ -80,7 +80,7 @@ class PutFileTest : public ::testing::Test {
     place::Place place;
     std::string error;
     ASSERT_TRUE(place::ParsePlace("ssh:db", &place, &error)) << error;
-    auto first = manager_->Reach(place);
+    auto first = manager_->remote()->Reach(place);
     ASSERT_TRUE(first.ok()) << first.status();
     ASSERT_TRUE(testing::Eventually(
         seconds(20), [&first] { return first->link->IsGone(); }));
@@ -98,7 +98,7 @@ class PutFileTest : public ::testing::Test {
     // The claim on the directory vanishes with the last process that was just
     // started.
     ASSERT_TRUE(testing::Eventually(
-        seconds(20), [&] { return manager_->Reach(place).ok(); }));
+        seconds(20), [&] { return manager_->remote()->Reach(place).ok(); }));
     relay_ = UniqueFd(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
     ASSERT_TRUE(relay_.valid());
   }
@@ -111,7 +111,7 @@ class PutFileTest : public ::testing::Test {
   // Begins the call; its program has been handed over, but not started.
   void Write(std::string content) {
     content_ = std::move(content);
-    Start(PutFile(&*manager_, &cancellation_, session_,
+    Start(PutFile(manager_->remote(), &cancellation_, session_,
                   {.size = content_.size(), .path = "/etc/x"}, &source_),
           [this](Put put) { put_ = std::move(put); });
     wire::ReceivedPlaceMessage message;
@@ -133,11 +133,9 @@ class PutFileTest : public ::testing::Test {
     ASSERT_TRUE(control_.valid());
     StartProgram();
   }
-  void StartProgram() { Tell(PacketType::kStarted, 4242); }
-  void Tell(PacketType type, uint64_t a = 0, uint64_t b = 0,
-            std::string_view payload = {}) {
-    EXPECT_TRUE(wire::SendPacket(control_.get(), {.type = type, .a = a, .b = b},
-                                 payload));
+  void StartProgram() { Tell(wire::Started{4242}); }
+  void Tell(const wire::IsMessage auto& message) {
+    EXPECT_TRUE(wire::SendMessage(control_.get(), message));
     Take();
   }
   // Reads everything that has been sent to the program by now.
@@ -152,18 +150,16 @@ class PutFileTest : public ::testing::Test {
              wire::ReceivePacket(control_.get(), buffer.data(), buffer.size(),
                                  &packet) == wire::Receive::kPacket) {
         more = true;
-        if (packet.header.type != PacketType::kWrite) continue;
-        serial_ = packet.header.a;
-        flags_ = packet.header.b;
-        typed_ += packet.payload;
+        if (packet.header.type != wire::Write::kType) continue;
+        auto write = wire::DecodeAs<wire::Write>(packet);
+        serial_ = write.serial;
+        flags_ = write.flags;
+        typed_ += write.bytes;
       }
     }
   }
-  void Consume() { Tell(PacketType::kConsumed, serial_); }
-  void Refuse() {
-    Tell(PacketType::kRefused, serial_,
-         static_cast<uint64_t>(wire::WriteRefusal::kAway));
-  }
+  void Consume() { Tell(wire::Consumed{serial_}); }
+  void Refuse() { Tell(wire::Refused{serial_, wire::WriteRefusal::kAway}); }
   void Advance(Duration by) {
     holder_.Advance(by);
     Take();
@@ -173,9 +169,8 @@ class PutFileTest : public ::testing::Test {
     UniqueFd log(openat(directory_.get(), wire::SegmentName("out", 0).c_str(),
                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
     ASSERT_TRUE(WriteAll(log.get(), output));
-    Tell(PacketType::kData, output.size());
-    const uint64_t errors = 0;
-    Tell(PacketType::kExit, output.size(), 0, wire::AsBytes(errors));
+    Tell(wire::Data{output.size()});
+    Tell(wire::Exit{output.size()});
   }
   void EndWith(const wire::PutResult& result) {
     EndWith(wire::EncodePutResult(result) + "\n");
@@ -309,8 +304,7 @@ TEST_F(PutFileTest, AProgramThatSaysNothingOfOursHasAnotherVersion) {
 
 TEST_F(PutFileTest, AProgramThatCannotBeStartedIsReportedAtOnce) {
   Write("hello");
-  Tell(PacketType::kStarted, 0,
-       static_cast<uint64_t>(wire::StartStage::kExec) << 32 | ENOENT);
+  Tell(wire::Started{0, wire::StartStage::kExec, ENOENT});
   Advance(seconds(1));
   ASSERT_TRUE(put_);
   EXPECT_FALSE(put_->ok());
@@ -335,7 +329,7 @@ TEST_F(PutFileTest, WithoutAConnectionNothingIsTried) {
 
 TEST_F(PutFileTest, AConnectionThatBreaksBeforeTheStartIsNotWaitedFor) {
   Write("hello");
-  Tell(PacketType::kAway, 1, 1);
+  Tell(wire::Away{true, 1});
   Advance(seconds(1));
   EXPECT_EQ(Error(), kNothing);
   EXPECT_EQ(typed_, "");

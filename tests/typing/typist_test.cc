@@ -60,10 +60,7 @@ TEST_F(TypistTest, ACallThatIsGivenUpBeforeItsBytesAreReadIsNotDone) {
   BeReady();
   Cancellation cancellation;
   Type({Text("x")}, false, &cancellation);
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(typed_->done, 0u);
 }
 
@@ -76,10 +73,7 @@ TEST_F(TypistTest, ACallThatIsGivenUpWhileTheFarEndIsAskedIsNotDone) {
   Type({Text("x")}, false, &cancellation);
   holder_.Advance(kReadPatience);
   EXPECT_FALSE(typed_);
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(typed_->done, 0u);
 }
 
@@ -90,10 +84,7 @@ TEST_F(TypistTest, ACallThatIsGivenUpBetweenTwoStepsTypesNoMore) {
   holder_.Answer(wire::Waiting::kRunning);
   holder_.Consume();
   ASSERT_EQ(holder_.typed(), ".a");
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(typed_->done, 1u);
   EXPECT_EQ(holder_.typed(), ".a");
 }
@@ -208,10 +199,7 @@ TEST_F(KeysTest, ACallThatIsGivenUpBetweenTwoKeysTypesNoMore) {
   holder_.Answer(wire::Waiting::kRunning, false, false, "top");
   holder_.Consume();
   ASSERT_EQ(Keys(), "a");
-  cancellation.Cancel();
-  holder_.loop()->RunReady();
-  ASSERT_TRUE(typed_);
-  EXPECT_TRUE(typed_->cancelled);
+  ASSERT_NO_FATAL_FAILURE(Cancel(&cancellation));
   EXPECT_EQ(typed_->done, 0u);
   EXPECT_EQ(Keys(), "a");
 }

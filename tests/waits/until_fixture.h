@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,10 @@ class UntilTest : public testing::Test {
   std::string Look() {
     last_ = look_();
     return last_.met() ? std::string(last_.reason->word) : "";
+  }
+  std::string LookAfter(std::string_view printed) {
+    holder_.Print(printed);
+    return Look();
   }
   const std::string& Detail() const { return last_.reason->detail; }
 

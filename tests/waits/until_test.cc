@@ -48,27 +48,22 @@ TEST(Until, TheListOfToolsNamesTheUsualConditions) {
 
 TEST_F(UntilTest, TextMatchesOutputThatArrivesLater) {
   Begin(Text("ready"));
-  holder_.Print("booting\r\n");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("rea");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("dy\r\n");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("booting\r\n"), "");
+  EXPECT_EQ(LookAfter("rea"), "");
+  EXPECT_EQ(LookAfter("dy\r\n"), "matched");
 }
 
 TEST_F(UntilTest, TextThatWasThereBeforeDoesNotCount) {
   holder_.Print("ready\r\n");
   Begin(Text("ready"));
   EXPECT_EQ(Look(), "");
-  holder_.Print("other\r\n");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("other\r\n"), "");
 }
 
 TEST_F(UntilTest, TheShownPartOfALineDoesNotCount) {
   holder_.Print("done: ");
   Begin(Text("done"));
-  holder_.Print("almost\r\n");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("almost\r\n"), "");
 }
 
 TEST_F(UntilTest, UnreadTextPrintedBeforeTheWaitIsSeen) {
@@ -92,10 +87,8 @@ TEST_F(UntilTest, WhatWasMatchedIsNotMatchedByTheNextWait) {
                                              "listening st"}));
   BeginAt(Text("listening"), before);
   EXPECT_EQ(Look(), "");
-  holder_.Print("ill\r\n");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("listening\r\n");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("ill\r\n"), "");
+  EXPECT_EQ(LookAfter("listening\r\n"), "matched");
 }
 
 TEST_F(UntilTest, AnEmptyLineThatWasMatchedIsBehindTheNextWaitToo) {
@@ -146,8 +139,7 @@ TEST(Patience, IsThatOfTheCallerIfTheCallerIsToldThatTheCallIsAlive) {
 
 TEST_F(UntilTest, WhatWasMissedIsDescribed) {
   Begin(Text("Listening on"));
-  holder_.Print("start\r\nserver listening  on 80\r\nlast line\r\n");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("start\r\nserver listening  on 80\r\nlast line\r\n"), "");
   UntilCheck::Missed missed = waiting_->DescribeMissed();
   EXPECT_EQ(missed.lines, 3);
   EXPECT_EQ(missed.last, "last line");
@@ -157,8 +149,7 @@ TEST_F(UntilTest, WhatWasMissedIsDescribed) {
 TEST_F(UntilTest, TextThatWasShownBeforeTheWaitIsNamedWithItsPlace) {
   holder_.Print("start\r\nlistening on 80\r\nready: ");
   Begin(Text("listening on"));
-  holder_.Print("more\r\n");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("more\r\n"), "");
   EXPECT_EQ(waiting_->DescribeMissed().shown, "line 2");
   // A part of the last line had been shown.
   holder_.Print("steady: ");
@@ -183,24 +174,20 @@ TEST_F(UntilTest, ANearMissThatWasShownBeforeIsToldOfAScreenOnly) {
   EXPECT_EQ(Look(), "");
   EXPECT_EQ(waiting_->DescribeMissed().nearest, "server listening on 80");
   // Newer text is nearer.
-  holder_.Print("\033[1;1Hclient listening on 81");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[1;1Hclient listening on 81"), "");
   EXPECT_EQ(waiting_->DescribeMissed().nearest, "client listening on 81");
 }
 
 TEST_F(UntilTest, HalfAFrameIsNotLookedAt) {
   Begin({.text = "Loading", .change = ChangeIs::kAny});
-  holder_.Print("\033[?2026hLoading");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[?2026hLoading"), "");
   EXPECT_EQ(last_.again, holder_.loop()->Now() + session::Verdict::kFrameLimit);
-  holder_.Print("\r\033[KReady\033[?2026l");
-  EXPECT_EQ(Look(), "change");
+  EXPECT_EQ(LookAfter("\r\033[KReady\033[?2026l"), "change");
 }
 
 TEST_F(UntilTest, AFrameThatIsNotEndedInTimeIsLookedAtAllTheSame) {
   Begin(Text("Loading"));
-  holder_.Print("\033[?2026hLoading");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[?2026hLoading"), "");
   holder_.Advance(session::Verdict::kFrameLimit);
   EXPECT_EQ(Look(), "matched");
 }
@@ -208,12 +195,9 @@ TEST_F(UntilTest, AFrameThatIsNotEndedInTimeIsLookedAtAllTheSame) {
 TEST_F(UntilTest, TheEchoOfWhatWasTypedNeverMatches) {
   holder_.Print("$ ");
   Begin(Text("late"), {"sleep 1; echo late"});
-  holder_.Print("sleep 1; ec");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("ho late\r\n");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("late\r\n");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("sleep 1; ec"), "");
+  EXPECT_EQ(LookAfter("ho late\r\n"), "");
+  EXPECT_EQ(LookAfter("late\r\n"), "matched");
 }
 
 TEST_F(UntilTest, AnEchoThatComesByteByByteNeverMatches) {
@@ -223,8 +207,7 @@ TEST_F(UntilTest, AnEchoThatComesByteByByteNeverMatches) {
     holder_.Print(std::string(1, c));
     EXPECT_EQ(Look(), "");
   }
-  holder_.Print("hi\r\n");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("hi\r\n"), "matched");
 }
 
 TEST_F(UntilTest, OutputEqualToTheTypedLineMatchesOnceTheEchoIsThrough) {
@@ -333,33 +316,26 @@ TEST_F(UntilTest, NothingIsReportedBecauseAComputationPauses) {
 
 TEST_F(UntilTest, RegexMatchesPerLine) {
   Begin({.regex = "^[0-9]+ passed$"});
-  holder_.Print("12 passed, 1 failed\r\n");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("13 passed\r\n");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("12 passed, 1 failed\r\n"), "");
+  EXPECT_EQ(LookAfter("13 passed\r\n"), "matched");
 }
 
 TEST_F(UntilTest, APatternMatchesWithTheBlanksAtALinesEndOrWithout) {
   Begin({.regex = "^> $"});
-  holder_.Print("> ");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("> "), "matched");
   Begin({.regex = "^dos$"});
-  holder_.Print("\r\ndos\t\r\r\n");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("\r\ndos\t\r\r\n"), "matched");
 }
 
 TEST_F(UntilTest, RegexMaySpanLinesThatArriveApart) {
   Begin({.regex = "begin\\nend"});
-  holder_.Print("begin\r\n");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("end\r\n");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("begin\r\n"), "");
+  EXPECT_EQ(LookAfter("end\r\n"), "matched");
 }
 
 TEST_F(UntilTest, TextOnTheAlternateScreenIsSeen) {
   Begin(Text("Menu"));
-  holder_.Print("\033[?1049h\033[2;5HMenu");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[?1049h\033[2;5HMenu"), "");
   holder_.Advance(Settling::kQuiet);
   EXPECT_EQ(Look(), "matched");
 }
@@ -404,8 +380,7 @@ TEST_F(UntilTest, ABlankAtTheEndOfAWrappedRowIsPartOfTheText) {
 
 TEST_F(UntilTest, AScreenSettlesWhenTheProgramWaitsForInput) {
   Begin(Text("Menu"));
-  holder_.Print("\033[?1049h\033[2;5HMenu");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[?1049h\033[2;5HMenu"), "");
   holder_.loop()->RunReady();
   holder_.Advance(Settling::kRest);
   EXPECT_EQ(Look(), "") << "the program is busy";
@@ -433,8 +408,7 @@ TEST_F(UntilTest, AnAnimationSettlesAtLast) {
 TEST_F(UntilTest, WhatWasFoundIsReportedAtTheDeadlineThoughNothingHasSettled) {
   Begin(Text("Menu"));
   Start(holder_.loop()->Now() + milliseconds(20));
-  holder_.Print("\033[?1049h\033[2;5HMenu");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[?1049h\033[2;5HMenu"), "");
   holder_.Advance(milliseconds(20));
   EXPECT_EQ(Look(), "matched");
 }
@@ -442,11 +416,9 @@ TEST_F(UntilTest, WhatWasFoundIsReportedAtTheDeadlineThoughNothingHasSettled) {
 // The rest of the screen makes no difference to a bell.
 TEST_F(UntilTest, ABellIsReportedBeforeTheScreenHasSettledAndAChangeIsNot) {
   Begin(Until{.bell = true});
-  holder_.Print("\033[?1049h\033[2;5HMenu\a");
-  EXPECT_EQ(Look(), "bell");
+  EXPECT_EQ(LookAfter("\033[?1049h\033[2;5HMenu\a"), "bell");
   Begin(Until{.change = ChangeIs::kAny});
-  holder_.Print("\033[3;5HOpen");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[3;5HOpen"), "");
 }
 
 TEST_F(UntilTest, OnlyAWaitForWhatSettlesAsksWhetherTheProgramWaits) {
@@ -462,8 +434,7 @@ TEST_F(UntilTest, OnlyAWaitForWhatSettlesAsksWhetherTheProgramWaits) {
 // Pending output is fed first, which takes a turn of the loop.
 TEST_F(UntilTest, AScreenWithOutputUnderWayIsLookedAtLater) {
   Begin(Text("Menu"));
-  holder_.Print("\033[?1049h\033[2;5HMenu");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[?1049h\033[2;5HMenu"), "");
   holder_.Advance(Settling::kQuiet);
   holder_.PrintSilently("\033[3;5HOpen");
   holder_.RingUnfed();
@@ -473,8 +444,7 @@ TEST_F(UntilTest, AScreenWithOutputUnderWayIsLookedAtLater) {
 
 TEST_F(UntilTest, ATextThatFlashesOnAScreenIsStillMatchedWhenItSettles) {
   Begin(Text("flash"));
-  holder_.Print("\033[?1049h\033[2;5Hflash");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[?1049h\033[2;5Hflash"), "");
   holder_.Print("\033[2J");
   holder_.Advance(Settling::kQuiet);
   EXPECT_EQ(Look(), "matched");
@@ -482,12 +452,9 @@ TEST_F(UntilTest, ATextThatFlashesOnAScreenIsStillMatchedWhenItSettles) {
 
 TEST_F(UntilTest, TheEchoInAFullScreenProgramNeverMatchesEither) {
   Begin(Text("needle"), {":e needle.txt"});
-  holder_.Print("\033[?1049h\033[6;1H:e need");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("le.txt");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("\r\033[K\"needle.txt\" [New]");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("\033[?1049h\033[6;1H:e need"), "");
+  EXPECT_EQ(LookAfter("le.txt"), "");
+  EXPECT_EQ(LookAfter("\r\033[K\"needle.txt\" [New]"), "");
   holder_.Advance(Settling::kQuiet);
   EXPECT_EQ(Look(), "matched");
 }
@@ -504,24 +471,20 @@ TEST_F(UntilTest, OfRowsThatLookAlikeTheOneAtTheCursorIsTheEcho) {
 
 TEST_F(UntilTest, TheEchoNeverMatchesOnTheScreen) {
   Begin({.text = "needle", .on = MatchOn::kScreen}, {"echo needle"});
-  holder_.Print("$ echo needle\r\n");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("needle\r\n");
-  EXPECT_EQ(Look(), "matched");
+  EXPECT_EQ(LookAfter("$ echo needle\r\n"), "");
+  EXPECT_EQ(LookAfter("needle\r\n"), "matched");
 }
 
 TEST_F(UntilTest, StopEndsTheWaitFirst) {
   Begin({.text = "ready", .stop = "error|failed"});
-  holder_.Print("error: no\r\nready\r\n");
-  EXPECT_EQ(Look(), "stopped");
+  EXPECT_EQ(LookAfter("error: no\r\nready\r\n"), "stopped");
 }
 
 TEST_F(UntilTest, GoneIsTrueWhenTheTextHasLeftTheScreen) {
   holder_.Print("Loading...");
   Begin({.gone = "Loading"});
   EXPECT_EQ(Look(), "");
-  holder_.Print("\r\033[K");
-  EXPECT_EQ(Look(), "gone");
+  EXPECT_EQ(LookAfter("\r\033[K"), "gone");
 }
 
 TEST_F(UntilTest, GoneSaysThatTheTextWasNeverThere) {
@@ -539,12 +502,10 @@ TEST_F(UntilTest, GoneWaitsForTheTextToComeFirst) {
   Begin({.gone = "Saving"});
   holder_.Advance(milliseconds(300));
   EXPECT_EQ(Look(), "");
-  holder_.Print("Saving");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("Saving"), "");
   holder_.Advance(milliseconds(5000));
   EXPECT_EQ(Look(), "");
-  holder_.Print("\r\033[K");
-  EXPECT_EQ(Look(), "gone");
+  EXPECT_EQ(LookAfter("\r\033[K"), "gone");
 }
 
 TEST_F(UntilTest, GoneKnowsATextThatCameAndWentWhileTyping) {
@@ -557,8 +518,7 @@ TEST_F(UntilTest, GoneKnowsATextThatCameAndWentWhileTyping) {
 
 TEST_F(UntilTest, QuietCountsFromTheLastOutput) {
   Begin({.quiet_s = 0.5});
-  holder_.Print("x");
-  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(LookAfter("x"), "");
   EXPECT_EQ(last_.again, holder_.loop()->Now() + milliseconds(500));
   holder_.Advance(milliseconds(499));
   EXPECT_EQ(Look(), "");
@@ -579,8 +539,7 @@ TEST_F(UntilTest, ChangeIsAnEdge) {
   holder_.Print("before");
   Begin({.change = ChangeIs::kAny});
   EXPECT_EQ(Look(), "");
-  holder_.Print("x");
-  EXPECT_EQ(Look(), "change");
+  EXPECT_EQ(LookAfter("x"), "change");
 }
 
 TEST_F(UntilTest, WhatIsDrawnAgainIsNoChange) {
@@ -627,13 +586,10 @@ TEST_F(UntilTest, WhatWasDrawnAgainBeforeTheWaitIsNoChangeEither) {
 TEST_F(UntilTest, BellAndTitleAreEdges) {
   Until until{.bell = true, .title = "vim"};
   Begin(until);
-  holder_.Print("\033]2;bash\033\\");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("\033]2;vim x\033\\");
-  EXPECT_EQ(Look(), "title");
+  EXPECT_EQ(LookAfter("\033]2;bash\033\\"), "");
+  EXPECT_EQ(LookAfter("\033]2;vim x\033\\"), "title");
   Begin(until);
-  holder_.Print("\a");
-  EXPECT_EQ(Look(), "bell");
+  EXPECT_EQ(LookAfter("\a"), "bell");
 }
 
 TEST_F(UntilTest, AStatusFromBeforeTheInputCountsOnlyIfNoOtherComes) {
@@ -664,8 +620,7 @@ TEST_F(UntilTest, AStatusFromBeforeTheInputCountsOnlyIfNoOtherComes) {
 TEST_F(UntilTest, AStatusEndsWithTheProgramThatReportedIt) {
   Begin({.state = {session::Activity::kPrompt},
          .status = {terminal::ProgramState::kWorking}});
-  holder_.Print("\033]7501;state=working\a");
-  EXPECT_EQ(Look(), "status");
+  EXPECT_EQ(LookAfter("\033]7501;state=working\a"), "status");
   holder_.Print("\033]133;A\a$ ");
   EXPECT_EQ(session_->verdict().ReportedStatus(), nullptr);
   holder_.Print("\033]7501;state=working\a");
@@ -677,10 +632,8 @@ TEST_F(UntilTest, AStatusEndsWithTheProgramThatReportedIt) {
 TEST_F(UntilTest, LinesCountOnceTheyHaveEnded) {
   holder_.Print("half");
   Begin({.lines = 2});
-  holder_.Print(" a line\r\nanother");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("\r\n");
-  EXPECT_EQ(Look(), "lines");
+  EXPECT_EQ(LookAfter(" a line\r\nanother"), "");
+  EXPECT_EQ(LookAfter("\r\n"), "lines");
 }
 
 TEST_F(UntilTest, StateIsALevel) {

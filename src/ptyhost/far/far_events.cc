@@ -97,7 +97,7 @@ bool FarEvents::SendInput() {
   stream_->Send({.type = FrameType::kNotes,
                  .part = static_cast<uint16_t>(FarNotes::kInput),
                  .session = number_,
-                 .a = static_cast<uint64_t>(input_at_)},
+                 .number = static_cast<uint64_t>(input_at_)},
                 std::string_view(bytes).substr(0, whole));
   input_at_ += static_cast<off_t>(whole);
   return bytes.size() == kMostInput;

@@ -153,8 +153,9 @@ bool FarRelay::ReadFrames() {
 bool FarRelay::Take(const Frame& frame) {
   const FrameHeader& header = frame.header;
   if (header.type == FrameType::kPing) {
-    stream_.Send(
-        {.type = FrameType::kPong, .part = header.part, .a = header.a});
+    stream_.Send({.type = FrameType::kPong,
+                  .part = header.part,
+                  .number = header.number});
     return true;
   }
   if (header.type == FrameType::kOpen) {
@@ -175,7 +176,7 @@ bool FarRelay::Take(const Frame& frame) {
   if (header.type == FrameType::kPacket) {
     session->TakePacket(header.part, frame.payload);
   } else if (header.type == FrameType::kCredit) {
-    session->TakeCredit(static_cast<FarStream>(header.part), header.a);
+    session->TakeCredit(static_cast<FarStream>(header.part), header.number);
   } else if (header.type == FrameType::kHangUp) {
     session->HangUp(header.part);
     if (header.part != 0 || !session->said_gone()) return true;
@@ -208,7 +209,7 @@ void FarRelay::RemoveOld() {
 void FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
   stream_.Send({.type = FrameType::kGone,
                 .session = number,
-                .a = static_cast<uint64_t>(error)},
+                .number = static_cast<uint64_t>(error)},
                what + ": " + strerror(error));
 }
 

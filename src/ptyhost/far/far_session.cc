@@ -210,11 +210,12 @@ void FarSession::Take(uint16_t part, const wire::Packet& packet) {
 
 // ---- what goes to the near end
 
-void FarSession::SendOutput(uint64_t offset, std::string_view bytes) {
+void FarSession::SendLog(FarStream which, uint64_t offset,
+                         std::string_view bytes) {
   stream_->Send({.type = FrameType::kLog,
-                 .part = static_cast<uint16_t>(FarStream::kOut),
+                 .part = static_cast<uint16_t>(which),
                  .session = number_,
-                 .a = offset},
+                 .number = offset},
                 bytes);
 }
 
@@ -236,17 +237,10 @@ bool FarSession::SendPiece(FarStream which) {
     uint64_t next = std::min(*kept, log.end);
     if (next <= log.sent) return false;
     log.sent = next;
-    stream_->Send({.type = FrameType::kLog,
-                   .part = static_cast<uint16_t>(which),
-                   .session = number_,
-                   .a = next});
+    SendLog(which, next, {});
     return true;
   }
-  stream_->Send({.type = FrameType::kLog,
-                 .part = static_cast<uint16_t>(which),
-                 .session = number_,
-                 .a = log.sent},
-                {buffer, static_cast<size_t>(n)});
+  SendLog(which, log.sent, {buffer, static_cast<size_t>(n)});
   log.sent += static_cast<uint64_t>(n);
   return log.sent < std::min(log.end, log.credit);
 }
@@ -275,7 +269,7 @@ void FarSession::SendHeld() {
     held_.pop_front();
     if (held.is_output) {
       wire::Inline output = OutputOf(held);
-      SendOutput(output.offset, output.bytes);
+      SendLog(FarStream::kOut, output.offset, output.bytes);
       logs_[0].sent = std::max(logs_[0].sent, EndOf(output));
       logs_[0].end = std::max(logs_[0].end, logs_[0].sent);
     } else {

@@ -86,7 +86,7 @@ class FarSession {
   static wire::Inline OutputOf(const Held& held);
   bool SendPiece(FarStream which);
   void SendHeld();
-  void SendOutput(uint64_t offset, std::string_view bytes);
+  void SendLog(FarStream which, uint64_t offset, std::string_view bytes);
   void Acknowledge();
   void SayGone();
   bool FindEnds();

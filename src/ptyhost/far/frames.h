@@ -26,24 +26,24 @@ inline constexpr uint32_t kMaxFarSessions = 4096;
 enum class FrameType : uint16_t {
   kHello = 1,   // both ends, first. payload: HelloInfo
   kOpen = 2,    // near: starts a session. payload: OpenInfo
-  kAttach = 3,  // near: resumes a session. a: end of the log at the near end,
-                // payload: AttachInfo
-  kLog = 4,     // far: output. part: FarStream, a: its offset. Without payload:
-                // the bytes before the offset are lost
+  kAttach = 3,  // near: resumes a session. payload: AttachInfo
+  kLog = 4,     // far: output. part: FarStream, number: its offset. Without
+                // payload: the bytes before the offset are lost
   kPacket = 5,  // both: one packet of wire/packets.h, whole. part: the
                 // connection, 0 for the server's, from 1 on observers'
-  kCredit = 6,  // near: allows more output. part: FarStream, a: the offset up
-                // to which the far end may send
+  kCredit = 6,  // near: allows more output. part: FarStream, number: the offset
+                // up to which the far end may send
   kHangUp = 7,  // both: the connection `part` is closed. From the near end with
                 // part 0: all output of the session, whose holder is gone, is
                 // stored
-  kGone = 8,    // far: the holder is gone, or could not be started. a: 0 or the
-                // errno; payload: what failed, or else an ExitRecord or nothing
-  kPing = 9,    // both: asks for a kPong with the same part and a
+  kGone =
+      8,  // far: the holder is gone, or could not be started. number: 0 or
+          // the errno; payload: what failed, or else an ExitRecord or nothing
+  kPing = 9,  // both: asks for a kPong with the same part and number
   kPong = 10,
   kNotes =
       11,  // far: records that the holder keeps beside the log. part: FarNotes,
-           // a: for kInput the offset in that file; payload: records
+           // number: for kInput the offset in that file; payload: records
 };
 
 enum class FarStream : uint16_t { kOut = 0, kErr = 1 };
@@ -60,7 +60,7 @@ struct FrameHeader {
   uint16_t part = 0;
   uint32_t session = 0;  // numbered by the near end
   uint32_t check = 0;    // CRC-32C of header and payload; counts as 0 itself
-  uint64_t a = 0;
+  uint64_t number = 0;
 };
 static_assert(sizeof(FrameHeader) == 24);
 

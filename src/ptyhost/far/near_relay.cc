@@ -110,7 +110,7 @@ void NearRelay::RunTimers(Time now) {
     case Heartbeat::Beat::kNothing:
       return;
     case Heartbeat::Beat::kPing:
-      return stream_.Send({.type = FrameType::kPing, .a = Ns(now)});
+      return stream_.Send({.type = FrameType::kPing, .number = Ns(now)});
     case Heartbeat::Beat::kGiveUp:
       return LoseConnection("nothing was heard for 30 s");
   }
@@ -129,7 +129,7 @@ void NearRelay::TellStatus() {
 }
 
 void NearRelay::Measure() {
-  stream_.Send({.type = FrameType::kPing, .a = Ns(MonotonicNow())});
+  stream_.Send({.type = FrameType::kPing, .number = Ns(MonotonicNow())});
   measures_ = true;
 }
 
@@ -137,7 +137,7 @@ void NearRelay::Probe() {
   Time turn = loop_.woke();
   if (!window_.WantsPing(turn)) return;
   window_.Sent(turn);
-  stream_.Send({.type = FrameType::kPing, .part = 1, .a = Ns(turn)});
+  stream_.Send({.type = FrameType::kPing, .part = 1, .number = Ns(turn)});
 }
 
 void NearRelay::SetState(wire::PlaceState state) {
@@ -323,7 +323,7 @@ bool NearRelay::ReadFrames() {
     if (header.type == FrameType::kHello) {
       if (!TakeHello(frame.payload)) return false;
     } else if (header.type == FrameType::kPing) {
-      stream_.Send({.type = FrameType::kPong, .a = header.a});
+      stream_.Send({.type = FrameType::kPong, .number = header.number});
     } else if (header.type == FrameType::kPong) {
       TakePong(header);
     } else if (header.type == FrameType::kLog) {
@@ -337,15 +337,15 @@ bool NearRelay::ReadFrames() {
 
 void NearRelay::TakePong(const FrameHeader& header) {
   uint64_t now = Ns(MonotonicNow());
-  if (header.a >= now) return;
+  if (header.number >= now) return;
   if (header.part == 1) {
-    window_.Answered(MonotonicNow(), Duration(now - header.a));
+    window_.Answered(MonotonicNow(), Duration(now - header.number));
     for (const auto& [number, session] : sessions_) {
       session->SetWindow(window_.bytes());
     }
     return;
   }
-  status_.round_trip_ns = now - header.a;
+  status_.round_trip_ns = now - header.number;
   if (std::exchange(measures_, false)) TellStatus();
 }
 

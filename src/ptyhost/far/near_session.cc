@@ -189,7 +189,7 @@ void NearSession::GiveCredit() {
     stream_->Send({.type = FrameType::kCredit,
                    .part = part,
                    .session = number_,
-                   .a = *upto});
+                   .number = *upto});
   }
 }
 
@@ -290,7 +290,7 @@ bool NearSession::Take(const Frame& frame) {
 }
 
 bool NearSession::TakeLog(const Frame& frame) {
-  switch (logs_.Store(frame.header.part, frame.header.a, frame.payload)) {
+  switch (logs_.Store(frame.header.part, frame.header.number, frame.payload)) {
     case NearLogs::Stored::kInvalid:
       return false;
     case NearLogs::Stored::kNothing:
@@ -307,7 +307,7 @@ bool NearSession::TakeLog(const Frame& frame) {
 
 bool NearSession::TakeNotes(const Frame& frame) {
   if (frame.header.part == static_cast<uint16_t>(FarNotes::kInput)) {
-    return events_.TakeInput(frame.header.a, frame.payload);
+    return events_.TakeInput(frame.header.number, frame.payload);
   }
   return frame.header.part == static_cast<uint16_t>(FarNotes::kEvents) &&
          events_.TakeEvents(frame.payload, logs_.furthest(),
@@ -418,15 +418,15 @@ void NearSession::TakeExit(const wire::Exit& exit) {
 
 // Called when the holder has ended, was killed, or could not be started.
 void NearSession::TakeGone(const Frame& frame) {
-  if (frame.header.a != 0 && phase_ == Phase::kNew) {
-    holder_.SetFailedStart(static_cast<int32_t>(frame.header.a));
+  if (frame.header.number != 0 && phase_ == Phase::kNew) {
+    holder_.SetFailedStart(static_cast<int32_t>(frame.header.number));
     if (wants_greeting_) Greet();
   } else if (frame.payload.size() == sizeof(wire::ExitRecord) &&
              !holder_.exited()) {
     auto record = wire::HeadOf<wire::ExitRecord>(frame.payload);
     TakeExit({record.offset, record.status, logs_.err().end()});
   } else if (!holder_.exited()) {
-    holder_.ExplainLoss(frame.header.a != 0);
+    holder_.ExplainLoss(frame.header.number != 0);
   }
   Finish();
 }

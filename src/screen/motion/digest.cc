@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "base/visible.h"
 #include "motion/shape.h"
+#include "support/local_time.h"
 #include "support/text.h"
 
 namespace glasstty::motion {
@@ -85,10 +86,7 @@ class DigestText {
   // Returns the local time of day.
   std::string Clock(double seconds) const {
     auto ms = static_cast<int64_t>(seconds * 1000);
-    int64_t all = (about_.started_ms + ms) / 1000 + about_.zone_s;
-    int64_t of_day = all % 86400;
-    return absl::StrFormat("%02d:%02d:%02d", of_day / 3600, of_day / 60 % 60,
-                           of_day % 60);
+    return ClockText(about_.started_ms + ms, about_.zone_s);
   }
 
   void Head() {

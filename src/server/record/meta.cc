@@ -1,11 +1,13 @@
 #include "record/meta.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <string_view>
 #include <utility>
 
 #include "support/json.h"
 #include "support/status.h"
+#include "wire/session_files.h"
 
 namespace glasstty::record {
 namespace {
@@ -126,6 +128,20 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
   if (!IsName(origin.name)) {
     return InvalidArgument("meta.json has a name that no session can have");
   }
+  return origin;
+}
+
+absl::StatusOr<SessionOrigin> ReadMeta(const Folder& folder) {
+  constexpr size_t kMaxMeta = 1 << 20;  // bytes; argv may be long
+  Folder::Hold directory = folder.Open();
+  if (!directory->valid()) return ErrnoStatus("open", "its directory");
+  std::string text;
+  if (!ReadFileAt(directory->get(), wire::kMetaName, kMaxMeta, &text)) {
+    if (errno == ENOENT) return NotFound("no %s", wire::kMetaName);
+    return ErrnoStatus("read", wire::kMetaName);
+  }
+  auto origin = DecodeMeta(text);
+  if (!origin.ok()) return InvalidArgument("%s", Message(origin.status()));
   return origin;
 }
 

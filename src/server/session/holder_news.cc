@@ -72,7 +72,7 @@ void HolderNews::On(const wire::Lost& lost) {
 void HolderNews::On(const wire::Welcome& welcome) {
   const wire::HolderInfo& info = welcome.info;
   if (parts_.is_guest) replay_.LookForSizes();
-  parts_.life.Greeted();
+  parts_.contact.Greeted();
   if (info.started) parts_.life.Started(info.leader_pid);
   parts_.person.Met(info.lease_serial);
   // A separate stderr is announced by kExit, which follows with the end of its
@@ -133,9 +133,9 @@ void HolderNews::On(const wire::TreeEnd& end) {
 // been lost.
 void HolderNews::On(const wire::Away& away) {
   if (away.is_away) {
-    parts_.life.WentAway(Time(Duration(away.number)));
+    parts_.contact.WentAway(Time(Duration(away.number)));
   } else {
-    parts_.life.CameBack(parts_.loop->Now(), away.number);
+    parts_.contact.CameBack(parts_.loop->Now(), away.number);
     parts_.link.AskAgain();
   }
   // Earlier answers about the program are stale.
@@ -153,16 +153,16 @@ void HolderNews::On(const wire::Lease& lease) {
   parts_.input.prompt()->SetShared(person.here() || person.is_call());
   if (person.is_call()) {
     // An earlier server may have lent the keyboard.
-    parts_.input.Lend();
+    parts_.input.turn()->Lend();
   } else {
-    parts_.input.TakeBack();
+    parts_.input.turn()->TakeBack();
   }
   if (person.typed() == before) return;
   parts_.input.TypedByAnother(lease.info.entered,
                               parts_.events.commands()->phase());
 }
 
-void HolderNews::On(const wire::Wanted&) { parts_.input.Lend(); }
+void HolderNews::On(const wire::Wanted&) { parts_.input.turn()->Lend(); }
 
 void HolderNews::On(const wire::Consumed& consumed) {
   parts_.input.Consumed(consumed.serial);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "wire/messages.h"
 
@@ -63,7 +62,7 @@ uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
         bytes.empty() ? flags : (flags & ~wire::kWriteEof) | wire::kWriteMore;
     link_->Send(wire::Write{++last_write_, piece_flags, piece});
   } while (!bytes.empty());
-  if (!link_->connected() && life_->cut_off_since()) {
+  if (!link_->connected() && contact_->cut_off_since()) {
     for (uint64_t serial = before + 1; serial <= last_write_; ++serial) {
       Refuse({serial, wire::WriteRefusal::kAway, 0});
     }
@@ -81,41 +80,6 @@ void InputQueue::AskForReceipts() {
   if (consumed_ < last_write_) {
     link_->Send(wire::Doubt{consumed_ + 1, last_write_});
   }
-}
-
-bool InputQueue::TakeRunSlot() { return !std::exchange(run_slot_taken_, true); }
-
-void InputQueue::ReleaseRunSlot() {
-  run_slot_taken_ = false;
-  released_();
-}
-
-bool InputQueue::ReleaseTurn() {
-  if (!turn_.Release()) return false;
-  LendIfFree();
-  released_();
-  return true;
-}
-
-void InputQueue::GiveUpTurn(TypingTurn::Caller caller) {
-  turn_.GiveUp(caller);
-  LendIfFree();
-}
-
-// The address of this object stands for the other server as a caller.
-void InputQueue::Lend() {
-  if (turn_.IsHeldBy(this) || turn_.IsAwaitedBy(this)) return;
-  turn_.Wait(this);
-  LendIfFree();
-}
-
-void InputQueue::LendIfFree() {
-  if (!turn_.IsAwaitedBy(this) || !turn_.Take(this)) return;
-  link_->Send(wire::Lend{});
-}
-
-void InputQueue::TakeBack() {
-  if (turn_.IsHeldBy(this)) ReleaseTurn();
 }
 
 }  // namespace glasstty::session

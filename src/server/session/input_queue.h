@@ -2,8 +2,8 @@
 // the part that may be on the shell's prompt line, and the call that may type.
 //
 // Readers see it as const. Borrows the link to the holder, over which it sends,
-// and the session's life, which says whether anybody can receive the input;
-// both must outlive it. Loop thread only.
+// and the contact, which says whether anybody can receive the input; both must
+// outlive it. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,8 @@
 #include "base/clock.h"
 #include "base/shells.h"
 #include "record/command_log.h"
+#include "session/contact.h"
 #include "session/holder_link.h"
-#include "session/life.h"
 #include "session/prompt_watch.h"
 #include "session/typing_turn.h"
 #include "wire/packets.h"
@@ -53,13 +53,13 @@ class InputQueue {
   // Serials count from `first` + 1, and 0 is "none". For a session on another
   // machine, `first` is above all serials that earlier servers used. `released`
   // is called when another call may type or run a command.
-  InputQueue(HolderLink* link, const Life* life, uint64_t first,
+  InputQueue(HolderLink* link, const Contact* contact, uint64_t first,
              std::function<void()> released)
       : link_(link),
-        life_(life),
-        released_(std::move(released)),
+        contact_(contact),
         last_write_(first),
-        consumed_(first) {}
+        consumed_(first),
+        turn_(link, std::move(released)) {}
 
   // Returns true if the program has read everything up to this serial.
   bool consumed(uint64_t serial) const { return consumed_ >= serial; }
@@ -83,7 +83,6 @@ class InputQueue {
   // Which call may type now, and whether a call has reserved the shell for a
   // command.
   const TypingTurn& turn() const { return turn_; }
-  bool run_slot_taken() const { return run_slot_taken_; }
 
   // Sends bytes of a call, which stay together. Returns the serial that
   // consumed() reaches once the program has read everything typed so far.
@@ -107,28 +106,13 @@ class InputQueue {
   PromptWatch* prompt() { return &prompt_; }
   TypingTurn* turn() { return &turn_; }
   void SetFarShell(const Shell* shell) { far_shell_ = shell; }
-  // Reserves the shell for one command. Returns false if another command has
-  // it.
-  bool TakeRunSlot();
-  void ReleaseRunSlot();
-  // Returns true if nobody has the turn any more. REQUIRES: it has been taken.
-  bool ReleaseTurn();
-  // `caller` no longer waits for the turn.
-  void GiveUpTurn(TypingTurn::Caller caller);
-  // A call of another server wants the keyboard. Lends the keyboard as soon as
-  // no call of this server has the turn; the other call then has the turn until
-  // TakeBack.
-  void Lend();
-  void TakeBack();
 
  private:
-  void LendIfFree();
   uint64_t Send(std::string_view bytes, uint64_t flags);
 
   // Borrowed.
   HolderLink* const link_;
-  const Life* const life_;
-  const std::function<void()> released_;
+  const Contact* const contact_;
   // State.
   uint64_t last_write_;
   uint64_t consumed_;
@@ -137,7 +121,6 @@ class InputQueue {
   PromptWatch prompt_;
   const Shell* far_shell_ = nullptr;
   TypingTurn turn_;
-  bool run_slot_taken_ = false;
 };
 
 }  // namespace glasstty::session

@@ -57,8 +57,7 @@ void LogFeed::SetEnd(uint64_t end) {
 }
 
 void LogFeed::EndWithFiles() {
-  is_complete_ = true;
-  seeks_end_ = true;
+  ending_ = Ending::kSought;
   if (FindEnd() && !drained()) Schedule();
 }
 
@@ -118,7 +117,7 @@ void LogFeed::Schedule() { (is_flood_ ? flood_work_ : work_).Schedule(); }
 // Schedules the next turn last: only then is it known whether this is a flood.
 bool LogFeed::Slice() {
   Time stop = MonotonicNow() + Loop::kBudget;
-  if (seeks_end_ && !FindEnd()) return false;
+  if (ending_ == Ending::kSought && !FindEnd()) return false;
   while (!drained()) {
     absl::StatusOr<record::LogStep> step = player_.Next(next_look_);
     if (!step.ok()) {
@@ -144,7 +143,7 @@ bool LogFeed::FindEnd() {
     Fail(ErrnoStatus("read", "the directory of the log"));
     return false;
   }
-  seeks_end_ = false;
+  ending_ = Ending::kFound;
   player_.SetEnd(*end);
   return true;
 }
@@ -152,7 +151,7 @@ bool LogFeed::FindEnd() {
 bool LogFeed::GivesUp() {
   Time now = loop_->Now();
   bool waited = failures_ > 0 && now - failing_since_ >= kMissingPatience;
-  if (is_complete_ || waited) {
+  if (ending_ != Ending::kOpen || waited) {
     player_.GiveUpMissing();
     return true;
   }

@@ -73,7 +73,9 @@ class LogFeed {
 
   uint64_t consumed() const { return player_.offset(); }
   uint64_t end() const { return player_.end(); }
-  bool drained() const { return consumed() == end() && !seeks_end_; }
+  bool drained() const {
+    return consumed() == end() && ending_ != Ending::kSought;
+  }
   // Why reading the log keeps failing. OK while reading works, and after the
   // first few failures, which may be temporary.
   absl::Status trouble() const;
@@ -81,6 +83,12 @@ class LogFeed {
   uint64_t lost() const { return player_.lost(); }
 
  private:
+  enum class Ending {
+    kOpen,    // more may be written
+    kSought,  // no more will be written, but the end is not known yet
+    kFound,
+  };
+
   // Schedules a turn.
   void Schedule();
   // Runs one turn. Always returns false, because it schedules the next turn
@@ -122,8 +130,7 @@ class LogFeed {
   uint64_t segment_ = 0;                             // the last that was fed
   std::map<uint64_t, wire::HoleRecord> told_holes_;  // by offset
   bool is_flood_ = false;
-  bool is_complete_ = false;  // nothing more will be written
-  bool seeks_end_ = false;    // and its end is not known yet
+  Ending ending_ = Ending::kOpen;
   // Why the log cannot be read; OK while it can be.
   absl::Status failure_;
   int failures_ = 0;    // in a row

@@ -39,7 +39,7 @@ Parts::Parts(Loop* loop_of_all, record::SessionOrigin origin_of_all,
              {&folder, directory->get(), "out", (guest + "lines").c_str()},
              std::move(terminal), hooks.cut, hooks.fed),
       events(origin.nonce),
-      input(&link, &life, FirstSerial(origin), hooks.released),
+      input(&link, &contact, FirstSerial(origin), hooks.released),
       questions(loop, &link, hooks.wanted) {
   // This server does not see what the owner types.
   if (is_guest) input.prompt()->SetShared(true);

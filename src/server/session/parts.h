@@ -12,6 +12,7 @@
 
 #include "record/folder.h"
 #include "record/origin.h"
+#include "session/contact.h"
 #include "session/events.h"
 #include "session/holder_link.h"
 #include "session/input_queue.h"
@@ -73,6 +74,7 @@ struct Parts {
 
   HolderLink link;
   Life life;
+  Contact contact;
   Output output;
   // stderr of a session without a terminal, as lines; else null.
   std::unique_ptr<Output> errors;

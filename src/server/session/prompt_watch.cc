@@ -19,24 +19,33 @@ bool IsKey(char c) {
 
 }  // namespace
 
+void PromptWatch::Ahead::Read(uint64_t upto, uint64_t end) {
+  if (upto < serial || read >= serial) return;
+  read = upto;
+  log_end = end;
+}
+
+bool PromptWatch::Ahead::WasRead(uint64_t offset) const {
+  return serial == 0 || (read >= serial && log_end <= offset);
+}
+
 void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
                         record::ShellPhase phase) {
   Disturbed();
-  answered_ = false;
   // A write without bytes is an end of file.
-  open_ = !bytes.empty() && kEnders.find(bytes.back()) == std::string::npos;
+  bool ends = bytes.empty() || kEnders.find(bytes.back()) != std::string::npos;
+  plain_.last = ends ? LastInput::kEnder : LastInput::kText;
   if (phase == record::ShellPhase::kReady) {
-    line_ = PromptLine::kUnknown;
-    holds_answers_ = false;
-    if (!entered_) {
+    line_ = {.content = PromptLine::kUnknown, .entered = line_.entered};
+    if (!line_.entered) {
       size_t end = bytes.find_first_of("\r\n");
       if (end == std::string_view::npos) return;
-      entered_ = true;
+      line_.entered = true;
       bytes.remove_prefix(end + 1);
       if (bytes.empty()) return;
     }
   }
-  typed_ahead_ = serial;
+  typed_ahead_.serial = serial;
   TypedAhead(serial, bytes);
 }
 
@@ -44,7 +53,7 @@ void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
 void PromptWatch::Answered(uint64_t serial, std::string_view bytes,
                            record::ShellPhase phase) {
   Disturbed();
-  answered_ = true;
+  if (plain_.last == LastInput::kEnder) plain_.last = LastInput::kAnswer;
   if (phase != record::ShellPhase::kReady) TypedAhead(serial, bytes);
 }
 
@@ -60,65 +69,53 @@ void PromptWatch::TypedByAnother(uint64_t serial, bool entered,
                                  record::ShellPhase phase) {
   Disturbed();
   bool is_new = entered && phase == record::ShellPhase::kReady;
-  line_ = is_new ? PromptLine::kShown : PromptLine::kUnknown;
-  holds_answers_ = false;
-  answered_ = false;
-  open_ = !entered;
-  ahead_ = serial;
-  ahead_keys_ = serial;
-  typed_ahead_ = serial;
+  line_ = {.content = is_new ? PromptLine::kShown : PromptLine::kUnknown,
+           .entered = line_.entered};
+  plain_.last = entered ? LastInput::kEnder : LastInput::kText;
+  ahead_.serial = keys_ahead_.serial = typed_ahead_.serial = serial;
 }
 
 // The shell's next line may begin with these bytes.
 void PromptWatch::TypedAhead(uint64_t serial, std::string_view bytes) {
-  ahead_ = serial;
-  if (std::any_of(bytes.begin(), bytes.end(), IsKey)) ahead_keys_ = serial;
+  ahead_.serial = serial;
+  if (std::any_of(bytes.begin(), bytes.end(), IsKey)) {
+    keys_ahead_.serial = serial;
+  }
 }
 
-void PromptWatch::Disturbed() {
-  fresh_ = false;
-  run_ended_ = false;
-}
+void PromptWatch::Disturbed() { proven_ = {}; }
 
 void PromptWatch::Read(uint64_t serial, uint64_t log_end, bool unfinished) {
-  unfinished_ = unfinished;
+  plain_.unfinished = unfinished;
   if (unfinished) return;
-  // Only the first receipt counts, because it gives the earliest known time of
-  // the read.
-  if (serial >= ahead_ && read_.serial < ahead_) read_ = {serial, log_end};
-  if (serial >= ahead_keys_ && keys_read_.serial < ahead_keys_) {
-    keys_read_ = {serial, log_end};
-  }
-  if (serial >= typed_ahead_ && typed_read_.serial < typed_ahead_) {
-    typed_read_ = {serial, log_end};
+  for (Ahead* ahead : {&ahead_, &keys_ahead_, &typed_ahead_}) {
+    ahead->Read(serial, log_end);
   }
 }
 
-// Returns the contents of a line that the shell began at `offset` of the log.
-// Input that was read before then went to another program.
-PromptLine PromptWatch::LineBegun(uint64_t offset) {
-  auto was_read = [offset](uint64_t write, const Receipt& receipt) {
-    return write == 0 || (receipt.serial >= write && receipt.log_end <= offset);
-  };
-  holds_answers_ =
-      !was_read(ahead_, read_) && was_read(typed_ahead_, typed_read_);
-  if (!was_read(ahead_keys_, keys_read_)) return PromptLine::kUnknown;
-  return was_read(ahead_, read_) ? PromptLine::kEmpty : PromptLine::kShown;
+// The shell began a line at `offset` of the log. Input that was read before
+// then went to another program.
+void PromptWatch::BeginLine(uint64_t offset) {
+  bool is_empty = ahead_.WasRead(offset);
+  line_.only_answers = !is_empty && typed_ahead_.WasRead(offset);
+  line_.content = !keys_ahead_.WasRead(offset) ? PromptLine::kUnknown
+                  : is_empty                   ? PromptLine::kEmpty
+                                               : PromptLine::kShown;
 }
 
 void PromptWatch::Marked(const record::CommandLog& log, bool live,
                          uint64_t row_addresses) {
   const record::CommandBlock* last = log.Find(-1);
-  run_ended_ = last != nullptr && last->run != 0 && last->finished;
+  proven_.run_ended = last != nullptr && last->run != 0 && last->finished;
   bool ready = log.phase() == record::ShellPhase::kReady;
   if (ready) addresses_at_prompt_ = row_addresses;
   if (log.prompts() != prompts_) {
     prompts_ = log.prompts();
-    entered_ = false;
-    if (log.lines() != lines_) line_ = LineBegun(log.line_offset());
+    line_.entered = false;
+    if (log.lines() != lines_) BeginLine(log.line_offset());
     lines_ = log.lines();
   }
-  fresh_ = live && ready && line() == PromptLine::kEmpty;
+  proven_.empty_line = live && ready && line() == PromptLine::kEmpty;
 }
 
 void PromptWatch::Judged(Activity activity, uint64_t row_addresses) {
@@ -130,12 +127,9 @@ void PromptWatch::Judged(Activity activity, uint64_t row_addresses) {
 
 void PromptWatch::Replayed() {
   has_been_ready_ = true;
-  fresh_ = false;
-  line_ = PromptLine::kUnknown;
-  holds_answers_ = false;
-  answered_ = false;
-  open_ = true;
-  unfinished_ = true;
+  proven_.empty_line = false;
+  line_ = {.content = PromptLine::kUnknown, .entered = line_.entered};
+  plain_ = {.last = LastInput::kText, .unfinished = true};
 }
 
 }  // namespace glasstty::session

@@ -57,61 +57,82 @@ class PromptWatch {
 
   // The shell has drawn its prompt with an empty line, and nothing was sent to
   // it since.
-  bool at_fresh_prompt() const { return fresh_; }
+  bool at_fresh_prompt() const { return proven_.empty_line; }
   // Meaningful only while the shell is at its prompt (ShellPhase::kReady).
-  PromptLine line() const { return shared_ ? PromptLine::kUnknown : line_; }
+  PromptLine line() const {
+    return shared_ ? PromptLine::kUnknown : line_.content;
+  }
   // If the line holds anything, it is only the terminal's answers to a program
   // that ended without reading them.
-  bool holds_answers() const { return holds_answers_ && !shared_; }
+  bool holds_answers() const { return line_.only_answers && !shared_; }
   // For shells without marks: the last input was the terminal's answers, after
   // a line that was entered.
-  bool was_answered() const { return answered_ && !open_ && !shared_; }
+  bool was_answered() const {
+    return plain_.last == LastInput::kAnswer && !shared_;
+  }
   // For shells without marks: the last input did not end a line. A program that
   // reads keys may have read it, so this is only a suspicion.
-  bool is_open() const { return open_ || shared_; }
+  bool is_open() const { return plain_.last == LastInput::kText || shared_; }
   // The kernel holds a line that nobody has ended. Meaningful only while the
   // terminal is in canonical mode.
-  bool is_unfinished() const { return unfinished_; }
+  bool is_unfinished() const { return plain_.unfinished; }
   // True if the program has ever waited for input.
   bool has_been_ready() const { return has_been_ready_; }
   // A command line that was typed with its own marks has ended, and nothing has
   // been typed since.
-  bool run_ended() const { return run_ended_; }
+  bool run_ended() const { return proven_.run_ended; }
   // The value of Terminal::row_addresses when a shell was last seen at its
   // prompt.
   uint64_t addresses_at_prompt() const { return addresses_at_prompt_; }
 
  private:
-  void TypedAhead(uint64_t serial, std::string_view bytes);
-  PromptLine LineBegun(uint64_t offset);
+  // The last of the writes of some kind that may have been typed ahead, and its
+  // first receipt, which gives the earliest known time of the read.
+  struct Ahead {
+    void Read(uint64_t upto, uint64_t log_end);
+    // Returns true if all of them were read before `offset` of the log.
+    bool WasRead(uint64_t offset) const;
 
-  PromptLine line_ = PromptLine::kEmpty;
-  bool open_ = false;
-  bool unfinished_ = false;
-  bool answered_ = false;  // and nothing was typed since
-  bool fresh_ = false;
-  bool shared_ = false;
-  bool has_been_ready_ = false;
-  bool run_ended_ = false;
-  uint64_t addresses_at_prompt_ = 0;
-  int64_t lines_ = 0;     // CommandLog::lines at the last prompt
-  int64_t prompts_ = 0;   // CommandLog::prompts
-  bool entered_ = false;  // the line was entered since the last prompt
-  // The last write that may have been typed ahead, and the last such write with
-  // more than text and Enter in it; 0: none.
-  uint64_t ahead_ = 0;
-  uint64_t ahead_keys_ = 0;
-  // A receipt: the write that had been read, and where the log ended then.
-  struct Receipt {
-    uint64_t serial = 0;
+    uint64_t serial = 0;  // 0: there was none
+    uint64_t read = 0;    // the write up to which all had been read
     uint64_t log_end = 0;
   };
-  Receipt read_;
-  Receipt keys_read_;
-  // The last write that somebody typed ahead; 0: none.
-  uint64_t typed_ahead_ = 0;
-  Receipt typed_read_;
-  bool holds_answers_ = false;
+  // The line at the prompt of a shell with marks.
+  struct Line {
+    PromptLine content = PromptLine::kEmpty;
+    bool only_answers = false;
+    bool entered = false;  // since the last prompt
+  };
+  // The last mark has proven these, and nothing was sent since.
+  struct Proven {
+    bool empty_line = false;
+    bool run_ended = false;
+  };
+  enum class LastInput {
+    kEnder,   // it ended a line
+    kText,    // it did not
+    kAnswer,  // the terminal's answers, after a line was ended
+  };
+  // The line that a shell without marks may read.
+  struct PlainLine {
+    LastInput last = LastInput::kEnder;
+    bool unfinished = false;
+  };
+
+  void TypedAhead(uint64_t serial, std::string_view bytes);
+  void BeginLine(uint64_t offset);
+
+  Line line_;
+  Proven proven_;
+  PlainLine plain_;
+  bool shared_ = false;
+  bool has_been_ready_ = false;
+  uint64_t addresses_at_prompt_ = 0;
+  int64_t lines_ = 0;    // CommandLog::lines at the last prompt
+  int64_t prompts_ = 0;  // CommandLog::prompts
+  // Everything that may have been typed ahead, those of it with more than text
+  // and Enter, and those that somebody typed.
+  Ahead ahead_, keys_ahead_, typed_ahead_;
 };
 
 }  // namespace glasstty::session

@@ -146,7 +146,7 @@ void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   parts_.link.Disconnect();
   parts_.person.Lost();
-  parts_.input.TakeBack();
+  parts_.input.turn()->TakeBack();
   if (parts_.is_guest) return FollowFiles();
   if (wire::IsElsewhere(parts_.directory->get())) return CutOff();
   EndNow();
@@ -274,7 +274,7 @@ void Session::Adopt(const Replay::Left& left) {
 }
 
 void Session::CutOff() {
-  bool again = parts_.life.CutOff(loop()->Now());
+  bool again = parts_.contact.CutOff(loop()->Now());
   // The stored output can be shown meanwhile.
   replay_.BeginWithStored();
   parts_.questions.prober()->InputSent();
@@ -293,7 +293,7 @@ void Session::Resume(std::unique_ptr<Channel> channel) {
 }
 
 void Session::GiveUp() {
-  parts_.life.GiveUp();
+  parts_.contact.GiveUp();
   EndNow();
 }
 

@@ -63,7 +63,7 @@ class Session : public ChannelListener {
   // Constant.
   const record::SessionOrigin& origin() const { return parts_.origin; }
   const std::string& name() const { return parts_.origin.name; }
-  // For SessionManager::Rename, which keeps names unique.
+  // For SessionList::Rename, which keeps names unique.
   void SetName(std::string name) { parts_.origin.name = std::move(name); }
   Loop* loop() const { return parts_.loop; }
   // Another server owns the session (CreateGuest).
@@ -73,6 +73,7 @@ class Session : public ChannelListener {
 
   // The parts, and conclusions from several of them.
   const Life& life() const { return parts_.life; }
+  const Contact& contact() const { return parts_.contact; }
   const Output& output() const { return parts_.output; }
   // stderr of a session without a terminal, as lines; else null.
   const Output* errors() const { return parts_.errors.get(); }

@@ -1,18 +1,29 @@
 // Decides which call may type into a session: one at a time, in the order of
-// arrival. The same call may take the turn several times.
+// arrival. The same call may take the turn several times. A call that runs a
+// command also reserves the shell, for longer than it types (the run slot).
 //
-// A value that belongs to the session and identifies callers by an address.
-// Waiting for the turn is in typing/turn.h. Loop thread only.
+// Identifies callers by an address; its own stands for the call of another
+// server that wants the keyboard. Waiting for the turn is in typing/turn.h.
+// Borrows the link to the holder, which must outlive it. Loop thread only.
 #pragma once
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <utility>
+
+#include "session/holder_link.h"
+#include "wire/messages.h"
 
 namespace glasstty::session {
 
 class TypingTurn {
  public:
   using Caller = const void*;
+
+  // `released` is called when another call may type or run a command.
+  TypingTurn(HolderLink* link, std::function<void()> released)
+      : link_(link), released_(std::move(released)) {}
 
   // Returns true if `caller` now has the turn. Each true needs a Release.
   bool Take(Caller caller) {
@@ -28,14 +39,17 @@ class TypingTurn {
   bool Release() {
     if (--depth_ > 0) return false;
     holder_ = nullptr;
+    LendIfFree();
+    released_();
     return true;
   }
 
   // Queues `caller` until it takes the turn or gives up.
   void Wait(Caller caller) { waiting_.push_back(caller); }
+  // `caller` no longer waits for the turn.
   void GiveUp(Caller caller) {
-    waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), caller),
-                   waiting_.end());
+    std::erase(waiting_, caller);
+    LendIfFree();
   }
   // Returns whether Take would succeed.
   bool IsFreeFor(Caller caller) const {
@@ -49,10 +63,38 @@ class TypingTurn {
            waiting_.end();
   }
 
+  // A call of another server wants the keyboard. Lends the keyboard as soon as
+  // no call of this server has the turn; the other call then has the turn until
+  // TakeBack.
+  void Lend() {
+    if (IsHeldBy(this) || IsAwaitedBy(this)) return;
+    Wait(this);
+    LendIfFree();
+  }
+  void TakeBack() {
+    if (IsHeldBy(this)) Release();
+  }
+
+  bool run_slot_taken() const { return run_slot_taken_; }
+  // Reserves the shell for one command. Returns false if another command has
+  // it.
+  bool TakeRunSlot() { return !std::exchange(run_slot_taken_, true); }
+  void ReleaseRunSlot() {
+    run_slot_taken_ = false;
+    released_();
+  }
+
  private:
+  void LendIfFree() {
+    if (IsAwaitedBy(this) && Take(this)) link_->Send(wire::Lend{});
+  }
+
+  HolderLink* const link_;  // borrowed
+  const std::function<void()> released_;
   Caller holder_ = nullptr;
   int depth_ = 0;
   std::deque<Caller> waiting_;
+  bool run_slot_taken_ = false;
 };
 
 }  // namespace glasstty::session

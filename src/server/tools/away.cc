@@ -53,19 +53,20 @@ std::string AttemptText(const session::Session& session,
 std::string AwayText(const Workbench& bench, const session::Session& session) {
   const std::string& on = session.origin().place;
   std::string attempt;
-  for (const session::ReachedPlace& place : bench.manager()->places()) {
+  for (const session::ReachedPlace& place :
+       bench.manager()->remote()->places()) {
     if (place.link->place().text == on) attempt = AttemptText(session, place);
   }
   if (!attempt.empty()) attempt = " (" + attempt + ")";
   return absl::StrFormat(
       "away %.0f s: no connection to %s%s, so this is what was last known; the "
       "program keeps running there",
-      InSeconds(session.loop()->Now() - *session.life().away_since()),
+      InSeconds(session.loop()->Now() - *session.contact().away_since()),
       QuotedUnlessPlain(on), attempt);
 }
 
 std::string BackText(const session::Session& session, uint64_t told) {
-  const session::Life::Absence& absence = session.life().absence();
+  const session::Contact::Absence& absence = session.contact().absence();
   if (absence.number == told || absence.lasted < kShort) return "";
   std::string printed = absence.printed == 0
                             ? "nothing was"

@@ -34,7 +34,7 @@ namespace glasstty {
 // lost connections, repairs, lost output.
 struct Told {
   session::Visits visits;  // visits of people at the keyboard
-  uint64_t absences = 0;   // Life::Absence::number
+  uint64_t absences = 0;   // Contact::Absence::number
   // Events::Repair::number, counted separately for replies of term_run,
   // because its caller needs to know why the previous command ended as it did.
   uint64_t repairs = 0;

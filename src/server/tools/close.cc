@@ -295,7 +295,7 @@ Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
                          SessionRef session, const CloseArgs* args) {
   session::Session* s = session.get();
   co_await s->WaitFor(
-      [s] { return IsClosed(*s) || s->life().away_since().has_value(); },
+      [s] { return IsClosed(*s) || s->contact().away_since().has_value(); },
       bench->loop()->Now() + GraceOf(*args) + kKillPatience,
       call->cancellation());
   // The holder may also have been killed during the wait.
@@ -308,7 +308,7 @@ Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
   std::string survivors = SurvivorText(s->life().survivors());
   closed.text = absl::StrFormat(
       "[%s] %s | %s", name, StateWord(*s),
-      !s->life().close_reported() && s->life().away_since()
+      !s->life().close_reported() && s->contact().away_since()
           ? "not ended yet; it is asked to once connected again: " +
                 AwayText(*bench, *s)
       : !s->life().close_reported() ? "has not ended; try force=true"
@@ -407,13 +407,13 @@ Task<mcp::ToolResult> SignalOne(Workbench* bench, mcp::ToolCall* call,
 // Ends a session that an earlier server left and that cannot be taken over.
 Task<mcp::ToolResult> CloseLeft(Workbench* bench, mcp::ToolCall* call,
                                 const CloseArgs* args) {
-  session::SessionManager* manager = bench->manager();
-  auto id = manager->EndLeft(args->session);
+  session::LeftSessions* left = bench->manager()->left();
+  auto id = left->End(args->session);
   if (!id.ok()) co_return id.status();
   Loop* loop = bench->loop();
   std::vector<WaiterList*> nobody;
-  Predicate ended = [manager, loop, &id] {
-    return Look(manager->HasLeftEnded(*id), loop->Now() + kOrphanLook);
+  Predicate ended = [left, loop, &id] {
+    return Look(left->HasEnded(*id), loop->Now() + kOrphanLook);
   };
   Outcome outcome =
       co_await Wait(loop, nobody, std::move(ended), loop->Now() + kKillPatience,
@@ -538,7 +538,8 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
     ASSIGN_OR_CO_RETURN(sessions, AllOf(bench, *call));
   } else {
     auto found = bench->FindUnread(call, args.session);
-    if (!found.ok() && args.force && bench->manager()->IsLeft(args.session)) {
+    if (!found.ok() && args.force &&
+        bench->manager()->left()->Has(args.session)) {
       co_return co_await CloseLeft(bench, call, &args);
     }
     ASSIGN_OR_CO_RETURN(SessionRef session, std::move(found));
@@ -566,7 +567,7 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
     }
     report.Add(*std::move(closed));
   }
-  if (args.all) AddLeft(*bench->manager(), &report.lines, &report.list);
+  if (args.all) AddLeft(*bench->manager()->left(), &report.lines, &report.list);
   mcp::ToolResult result(report.lines.empty() ? "no sessions"
                                               : Join(report.lines, "\n"));
   if (args.format == ReplyFormat::kJson) {

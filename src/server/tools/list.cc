@@ -65,7 +65,7 @@ struct Entry {
 
 // Returns why the session was closed, if that was not by a call; else "".
 std::string FateOf(Workbench* bench, const std::string& name) {
-  return bench->manager()->tombstones().Of(name);
+  return bench->manager()->list()->tombstones().Of(name);
 }
 
 // Adds who else uses the session; nothing if this client is alone.
@@ -146,7 +146,7 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
   entry.text = absl::StrFormat(
       "[%s] %s%s%s %s%s idle %s", name, StateWord(session), status, person,
       QuotedUnlessPlain(program), facts, ShortTime(idle));
-  if (session.life().away_since() && !session.finished()) {
+  if (session.contact().away_since() && !session.finished()) {
     entry.json["away"] = true;
     entry.text += ", " + AwayText(*bench, session);
   }
@@ -259,9 +259,9 @@ void AddLastLines(const session::Session& session, int count, Entry* entry) {
 
 // Adds the other machines, even those without sessions, with the reason if one
 // cannot be reached.
-void AddPlaces(const session::SessionManager& manager, Json* list,
+void AddPlaces(const session::RemoteSessions& remote, Json* list,
                std::vector<std::string>* lines) {
-  for (const session::ReachedPlace& place : manager.places()) {
+  for (const session::ReachedPlace& place : remote.places()) {
     const session::PlaceLink* link = place.link;
     if (link->gone()) continue;
     const wire::PlaceStatus& status = link->status();
@@ -287,18 +287,18 @@ void AddPlaces(const session::SessionManager& manager, Json* list,
 
 // Adds the live sessions of other servers. If one cannot be opened now, only
 // its name and the reason are known.
-void AddElsewhere(session::SessionManager* manager,
+void AddElsewhere(session::Guests* guests,
                   std::vector<session::SessionRef>* sessions, Json* list,
                   std::vector<std::string>* lines) {
-  std::vector<session::SessionManager::Elsewhere> all = manager->elsewhere();
+  std::vector<session::Guests::Elsewhere> all = guests->elsewhere();
   for (const auto& elsewhere : all) {
-    if (manager->HasEnded(elsewhere)) continue;
-    auto guest = manager->Visit(elsewhere);
+    if (guests->HasEnded(elsewhere)) continue;
+    auto guest = guests->Visit(elsewhere);
     if (guest.ok()) {
       sessions->push_back(*std::move(guest));
       continue;
     }
-    std::string name = manager->NameOf(elsewhere);
+    std::string name = guests->NameOf(elsewhere);
     std::string why = Message(guest.status());
     list->push_back(
         Json{{"session", name}, {"state", "elsewhere"}, {"why", why}});
@@ -310,7 +310,7 @@ void AddElsewhere(session::SessionManager* manager,
 Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
                            ListArgs args) {
   if (absl::Status s = bench->Prepare(); !s.ok()) co_return s;
-  bench->manager()->AdoptLeft();
+  bench->manager()->left()->Adopt();
   Json list = Json::array();
   std::vector<std::string> lines;
   std::vector<session::SessionRef> sessions = bench->manager()->All();
@@ -319,7 +319,7 @@ Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
                         bench->FindUnread(call, args.session));
     sessions = {only};
   } else {
-    AddElsewhere(bench->manager(), &sessions, &list, &lines);
+    AddElsewhere(bench->manager()->guests(), &sessions, &list, &lines);
   }
   co_await bench->AwaitReplays(call, sessions, Workbench::kListPatience);
   // One wait serves all sessions, so a long list costs no more than a short
@@ -339,13 +339,13 @@ Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
     list.push_back(std::move(entry.json));
     lines.push_back(std::move(entry.text));
   }
-  for (const auto& left : bench->manager()->left()) {
+  for (const auto& left : bench->manager()->left()->all()) {
     std::string why = DescribeLeft(left);
     list.push_back(
         Json{{"session", left.name}, {"state", "left"}, {"why", why}});
     lines.push_back(absl::StrFormat("[%s] left: %s", left.name, why));
   }
-  for (const auto& stone : bench->manager()->tombstones().all()) {
+  for (const auto& stone : bench->manager()->list()->tombstones().all()) {
     if (!args.session.empty() || bench->manager()->Find(stone.name).ok()) {
       continue;
     }
@@ -354,7 +354,8 @@ Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
         absl::StrFormat("[%s] gone: %s", stone.name, stone.epitaph));
   }
   Json places = Json::array();
-  if (args.session.empty()) AddPlaces(*bench->manager(), &places, &lines);
+  if (args.session.empty())
+    AddPlaces(*bench->manager()->remote(), &places, &lines);
   if (lines.empty()) lines.push_back("no sessions; term_open starts one");
   std::string greeting = bench->clients()->TakeGreeting(*call);
   if (!greeting.empty()) lines.push_back(greeting);

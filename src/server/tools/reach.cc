@@ -149,8 +149,8 @@ Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
   Predicate never = [] { return Look(false); };
   std::vector<WaiterList*> nobody;
   for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
-    auto reached =
-        bench->manager()->Reach(place, bench->clients()->InheritanceOf(*call));
+    auto reached = bench->manager()->remote()->Reach(
+        place, bench->clients()->InheritanceOf(*call));
     if (reached.ok()) {
       ReachedPlace there = *reached;
       bool asks = co_await AwaitPlace(call, &there, deadline);

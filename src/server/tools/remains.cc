@@ -56,10 +56,10 @@ Task<bool> AwaitRemains(mcp::ToolCall* call, session::SessionRef session) {
   co_return outcome == Outcome::kTimeout;
 }
 
-void AddLeft(const session::SessionManager& manager,
+void AddLeft(const session::LeftSessions& sessions,
              std::vector<std::string>* lines, Json* list) {
-  for (const session::SessionManager::Left& left : manager.left()) {
-    if (left.id.empty() || manager.HasLeftEnded(left.id)) continue;
+  for (const session::LeftSessions::Left& left : sessions.all()) {
+    if (left.id.empty() || sessions.HasEnded(left.id)) continue;
     std::string why = DescribeLeft(left);
     lines->push_back(absl::StrFormat(
         "[%s] not closed: %s; term_close {\"session\": \"%s\", \"force\": "

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "mcp/tool.h"
+#include "session/left_sessions.h"
 #include "session/session.h"
-#include "session/session_manager.h"
 #include "support/json.h"
 #include "support/task.h"
 
@@ -28,7 +28,7 @@ std::string RemainsText(const session::Session& session);
 Task<bool> AwaitRemains(mcp::ToolCall* call, session::SessionRef session);
 // Adds the sessions that could not be taken over, in both formats. They may be
 // other clients' sessions, so term_close with `all` does not close them.
-void AddLeft(const session::SessionManager& manager,
+void AddLeft(const session::LeftSessions& sessions,
              std::vector<std::string>* lines, Json* list);
 
 }  // namespace glasstty

@@ -174,7 +174,7 @@ void Reply::AddPersonNote(std::string note) {
 
 void Reply::TellConnection(const Workbench& bench, uint64_t told) {
   std::string text;
-  if (session_->life().away_since() && !session_->finished()) {
+  if (session_->contact().away_since() && !session_->finished()) {
     text = AwayText(bench, *session_);
   } else {
     text = BackText(*session_, told);
@@ -466,7 +466,7 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
       !greeting.empty()) {
     AddNote(std::move(greeting));
   }
-  if (back_told_) told.absences = session_->life().absence().number;
+  if (back_told_) told.absences = session_->contact().absence().number;
   if (visited) told.visits = session_->person().visits();
   for (std::string remains :
        {RemainsText(*session_), bench->TakeRemains(*session_)}) {

@@ -90,11 +90,11 @@ std::string Index(const SessionManager& manager) {
   for (const SessionRef& session : manager.All()) {
     lines.push_back(IndexLine(*session));
   }
-  for (const auto& elsewhere : manager.elsewhere()) {
+  for (const auto& elsewhere : manager.guests().elsewhere()) {
     lines.push_back(absl::StrFormat("[%s] open in another server",
-                                    manager.NameOf(elsewhere)));
+                                    manager.guests().NameOf(elsewhere)));
   }
-  for (const auto& left : manager.left()) {
+  for (const auto& left : manager.left().all()) {
     lines.push_back(
         absl::StrFormat("[%s] left: %s", left.name, DescribeLeft(left)));
   }
@@ -106,7 +106,7 @@ std::string Index(const SessionManager& manager) {
 Task<absl::StatusOr<mcp::ResourceContents>> ReadIndex(Workbench* bench,
                                                       mcp::ToolCall* call) {
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
-  bench->manager()->AdoptLeft();
+  bench->manager()->left()->Adopt();
   co_await bench->AwaitReplays(call, bench->manager()->All(),
                                Workbench::kListPatience);
   mcp::ResourceContents contents;

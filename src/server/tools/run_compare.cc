@@ -122,7 +122,7 @@ Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
     // can be read.
     if (!made.status || *made.status > 1) reply.AddNote("diff(1) failed");
     if (made.ended && made.read.left_out == 0) {
-      bench->manager()->Discard(made.session);
+      bench->manager()->list()->Discard(made.session);
     }
   }
   reply.SetRead(outcome.read);

@@ -59,12 +59,12 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
   const session::SessionManager& manager = *bench->manager();
   auto found = co_await bench->FindSession(call, name, deadline,
                                            Workbench::Servers::kThis);
-  std::string fate = manager.FateOf(name);
+  std::string fate = manager.list().tombstones().Of(name);
   if (found.ok()) {
     // A "main" that has exited is replaced by a new one.
     if (!is_default || !(*found)->finished()) co_return found;
     fate = "had exited";
-  } else if (manager.IsElsewhere(name)) {
+  } else if (manager.guests().IsElsewhere(name)) {
     // Both servers may have a session of this name.
     if (!is_default) fate = "is open in another server, which keeps it";
   } else if (!absl::IsNotFound(found.status())) {
@@ -336,7 +336,7 @@ Task<absl::StatusOr<SessionRef>> FindShellThere(
     co_return FailedPrecondition("session '%s' does not run on %s", name,
                                  place->text);
   }
-  std::string fate = bench->manager()->FateOf(name);
+  std::string fate = bench->manager()->list()->tombstones().Of(name);
   if (found.ok()) fate = "had exited";
   if (!fate.empty()) *opened = OpenedNote(bench, *call, name, fate);
   GatedCommand gated = GatedCommandOf(*spec, spec->cwd, nullptr, *place);

@@ -160,14 +160,15 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
   // This is better than a refusal by the terminal, because the remedy is known
   // here.
   if (session->finished()) {
-    std::string fate = bench->manager()->tombstones().Of(session->name());
+    std::string fate =
+        bench->manager()->list()->tombstones().Of(session->name());
     co_return FailedPrecondition(
         "session '%s' has %s%s: nothing can be typed; term_read shows what it "
         "left, term_open starts a new one",
         bench->clients()->NameFor(*call, *session), StateWord(*session),
         fate.empty() ? "" : ", " + fate);
   }
-  if (session->person().here() || session->life().away_since()) {
+  if (session->person().here() || session->contact().away_since()) {
     co_return Refuse(bench, *call, session, args.format);
   }
   // The turn is taken before the baseline is set, because input of others does

@@ -26,7 +26,7 @@ std::string StateWord(const session::Session& session) {
   return session::StateText(session.verdict().LastState());
 }
 
-std::string DescribeLeft(const session::SessionManager::Left& left) {
+std::string DescribeLeft(const session::LeftSessions::Left& left) {
   return absl::StrFormat(
       "an earlier server had it, and it cannot be taken over now: %s; its "
       "program keeps running, and it is tried again",

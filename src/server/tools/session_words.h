@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "session/session.h"
-#include "session/session_manager.h"
+#include "session/left_sessions.h"
 
 namespace glasstty {
 
@@ -21,7 +21,7 @@ std::string StateWord(const session::Session& session);
 // The note that lists add to the state of a session that is replaying.
 inline constexpr char kReadingNote[] = ", its log is still being read";
 // Returns why a session that an earlier server left cannot be used now.
-std::string DescribeLeft(const session::SessionManager::Left& left);
+std::string DescribeLeft(const session::LeftSessions::Left& left);
 // Returns the processes whose working directory is the session's, best match
 // first.
 std::vector<int> DirectoryProcesses(const session::Session& session);

@@ -40,9 +40,10 @@ Workbench::Workbench(Loop* loop, session::SessionManager* manager,
   ClientSettings standard;
   standard.gate = std::make_shared<const gate::Gate>(std::move(gate));
   clients_.SetSettings(std::move(standard), nullptr);
-  manager_->OnAdded(
+  manager_->list()->OnAdded(
       [this](const SessionRef& session) { lookout_.Add(session); });
-  manager_->OnForgotten([this](const std::string& id) { ForgetSession(id); });
+  manager_->list()->OnForgotten(
+      [this](const std::string& id) { ForgetSession(id); });
 }
 
 std::string Workbench::SetAside(const std::string& name) {
@@ -50,7 +51,7 @@ std::string Workbench::SetAside(const std::string& name) {
     if (session->name() != name) continue;
     std::string remains = RemainsText(*session);
     if (remains.empty()) return "";
-    manager_->Rename(session);
+    manager_->list()->Rename(session);
     clients_.SetCalled(*session, session->name());
     return absl::StrFormat("the '%s' before is '%s' now: %s", name,
                            session->name(), remains);
@@ -115,7 +116,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
   if (error.ok()) error = Internal("the program could not be started");
   // Leave no session that an agent would have to close after mistyping a
   // program.
-  manager_->Discard(session);
+  manager_->list()->Discard(session);
   co_return error;
 }
 
@@ -131,7 +132,7 @@ absl::StatusOr<SessionRef> Workbench::FindUnread(mcp::ToolCall* call,
   // A session that could not be taken over before may be available now. So may
   // a session that another server has opened since, or whose server has ended.
   if (!found.ok() && !name.empty()) {
-    manager_->AdoptLeft(unique);
+    manager_->left()->Adopt(unique);
     found = manager_->Find(unique);
   }
   if (absl::IsNotFound(found.status()) && !name.empty() &&
@@ -152,7 +153,7 @@ absl::StatusOr<SessionRef> Workbench::FindUnread(mcp::ToolCall* call,
                     clients_.NameFor(*call, **found));
   }
   if (session == nullptr) return found.status();
-  manager_->Touch(*session);
+  manager_->list()->Touch(*session);
   clients_.Use(call, *session);
   return session;
 }

@@ -219,7 +219,7 @@ Task<mcp::ToolResult> WriteBytes(Workbench* bench, mcp::ToolCall* call,
     ASSIGN_OR_CO_RETURN(
         wire::PutResult result,
         co_await typing::PutFile(
-            bench->manager(), call->cancellation(), target->session,
+            bench->manager()->remote(), call->cancellation(), target->session,
             RequestOf(*target, *args, bytes->size()), &content));
     co_return Describe(result, *target, *args);
   }
@@ -350,8 +350,8 @@ Task<absl::StatusOr<wire::PutResult>> Finish(Workbench* bench,
   typing::Content content = [spool](uint64_t at, size_t most) {
     return ReadSpool(spool, at, most);
   };
-  co_return co_await typing::PutFile(bench->manager(), call->cancellation(),
-                                     target->session,
+  co_return co_await typing::PutFile(bench->manager()->remote(),
+                                     call->cancellation(), target->session,
                                      RequestOf(*target, *args, size), &content);
 }
 

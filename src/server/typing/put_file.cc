@@ -22,14 +22,14 @@ constexpr Duration kPutGrace = std::chrono::seconds(1);
 // Closes the session and removes it from the list, whatever the outcome.
 class PutSession {
  public:
-  PutSession(session::SessionManager* manager, session::SessionRef session)
-      : manager_(manager), session_(std::move(session)) {}
+  PutSession(session::RemoteSessions* remote, session::SessionRef session)
+      : remote_(remote), session_(std::move(session)) {}
   PutSession(const PutSession&) = delete;
   PutSession& operator=(const PutSession&) = delete;
-  ~PutSession() { manager_->EndHelper(session_); }
+  ~PutSession() { remote_->EndHelper(session_); }
 
  private:
-  session::SessionManager* const manager_;
+  session::RemoteSessions* const remote_;
   const session::SessionRef session_;
 };
 
@@ -98,19 +98,19 @@ absl::Status WhyNoResult(const session::Session& put, bool fed) {
 
 }  // namespace
 
-Task<absl::StatusOr<wire::PutResult>> PutFile(session::SessionManager* manager,
+Task<absl::StatusOr<wire::PutResult>> PutFile(session::RemoteSessions* remote,
                                               Cancellation* cancellation,
                                               session::SessionRef session,
                                               wire::PutRequest request,
                                               const Content* content) {
-  auto opened = manager->OpenHelper("@put", wire::EncodePut(request), *session);
+  auto opened = remote->OpenHelper("@put", wire::EncodePut(request), *session);
   if (!opened.ok()) co_return opened.status();
-  PutSession put(manager, *opened);
+  PutSession put(remote, *opened);
   session::Session* s = opened->get();
   co_await s->WaitFor(
       [s] {
         return s->life().started() || !s->life().start_error().ok() ||
-               s->finished() || s->life().away_since().has_value();
+               s->finished() || s->contact().away_since().has_value();
       },
       s->loop()->Now() + kPutPatience, cancellation);
   absl::Status unreadable;

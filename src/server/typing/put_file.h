@@ -11,7 +11,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "session/session_manager.h"
+#include "session/remote_sessions.h"
 #include "support/cancellation.h"
 #include "support/task.h"
 #include "wire/put_file.h"
@@ -26,7 +26,7 @@ using Content =
 // Writes on the machine of `session`. `content` must outlive the call. Error:
 // nothing was written, or it is unknown whether anything was; the message says
 // which.
-Task<absl::StatusOr<wire::PutResult>> PutFile(session::SessionManager* manager,
+Task<absl::StatusOr<wire::PutResult>> PutFile(session::RemoteSessions* remote,
                                               Cancellation* cancellation,
                                               session::SessionRef session,
                                               wire::PutRequest request,

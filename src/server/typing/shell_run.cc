@@ -116,7 +116,7 @@ absl::Status NoPrompt(const session::Session& session) {
         "starts a new one%s",
         session.name(), StatusOf(session), LastLineOf(session));
   }
-  if (session.life().away_since()) {
+  if (session.contact().away_since()) {
     return FailedPrecondition(
         "session '%s': there is no connection to %s now: nothing was typed, "
         "and its programs keep running there (term_list tells more)",
@@ -206,10 +206,10 @@ Task<absl::StatusOr<std::shared_ptr<session::Session>>> AwaitSlot(
     session::SessionRef session, Time deadline, Cancellation* cancellation) {
   session::Session* s = session.get();
   // Several calls may wait, and the first one to be woken takes the slot.
-  while (!s->mutable_input()->TakeRunSlot()) {
+  while (!s->mutable_input()->turn()->TakeRunSlot()) {
     Outcome free = co_await s->WaitFor(
-        [s] { return !s->input().run_slot_taken() || s->finished(); }, deadline,
-        cancellation);
+        [s] { return !s->input().turn().run_slot_taken() || s->finished(); },
+        deadline, cancellation);
     if (free == Outcome::kMet && !s->finished()) continue;
     co_return FailedPrecondition(
         "another term_run is under way in session '%s', so nothing was typed; "
@@ -218,7 +218,7 @@ Task<absl::StatusOr<std::shared_ptr<session::Session>>> AwaitSlot(
   }
   co_return std::shared_ptr<session::Session>(
       s, [session](session::Session* taken) {
-        taken->mutable_input()->ReleaseRunSlot();
+        taken->mutable_input()->turn()->ReleaseRunSlot();
       });
 }
 

@@ -65,12 +65,12 @@ Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
         [s, caller] { return s->mutable_input()->turn()->IsFreeFor(caller); },
         deadline, cancellation);
     if (!s->mutable_input()->turn()->Take(caller)) {
-      s->mutable_input()->GiveUpTurn(caller);
+      s->mutable_input()->turn()->GiveUp(caller);
       co_return StillTyping(*s, deadline - began);
     }
   }
   Turn turn(s, [session](session::Session* taken) {
-    bool is_free = taken->mutable_input()->ReleaseTurn();
+    bool is_free = taken->mutable_input()->turn()->Release();
     if (is_free && taken->is_guest()) taken->GiveKeyboardBack();
   });
   if (!s->is_guest() || s->person().is_own_call()) co_return turn;

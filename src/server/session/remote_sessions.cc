@@ -1,12 +1,11 @@
-// The sessions that run on other machines, and the clients that connect to
-// these machines.
+#include "session/remote_sessions.h"
+
 #include <algorithm>
 #include <chrono>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "session/session_manager.h"
 #include "support/log.h"
 #include "support/status.h"
 #include "wire/session_files.h"
@@ -31,20 +30,33 @@ std::string_view TokenIn(const std::vector<std::string>& argv) {
 
 }  // namespace
 
-// Returns whether this is the session of a place's client, which serves the
-// sessions at that place and ends by itself when none of them is left.
-bool SessionManager::IsClient(const Session& session) {
-  const std::vector<std::string>& words = session.origin().program.argv;
-  return session.name()[0] == '@' && words.size() > 1 && words[1] == "--plug";
+RemoteSessions::RemoteSessions(Loop* loop, SessionList* sessions,
+                               SessionStarter* starter)
+    : loop_(loop),
+      sessions_(sessions),
+      starter_(starter),
+      resume_timer_(loop, [this] { ResumeCutOff(); }),
+      helper_timer_(loop, [this] { DiscardHelpers(); }) {
+  sessions_->OnCutOff([this](const SessionRef& session, bool again) {
+    CutOff(session, again);
+  });
 }
 
-// A helper that is found at adoption belongs to a call that ended with the
-// previous server.
-bool SessionManager::IsHelper(const Session& session) {
-  return session.name()[0] == '@' && !IsClient(session);
+void RemoteSessions::Start() {
+  places_.emplace(
+      loop_, sessions_->state_dir()->path() + "/places", starter_->executable(),
+      starter_->executable_path(),
+      [this](const auto& name, const auto& argv) {
+        return OpenClient(name, argv);
+      },
+      [this](const place::Place& place) { return RunsOn(place); });
 }
 
-absl::StatusOr<ReachedPlace> SessionManager::Reach(
+void RemoteSessions::Stop() {
+  if (places_) places_->Stop();
+}
+
+absl::StatusOr<ReachedPlace> RemoteSessions::Reach(
     const place::Place& place,
     std::shared_ptr<const record::Inheritance> inherited) {
   if (inherited != nullptr) {
@@ -55,69 +67,70 @@ absl::StatusOr<ReachedPlace> SessionManager::Reach(
 
 // The client's session of an earlier server is used if there is one, because
 // its client is connected.
-absl::StatusOr<SessionRef> SessionManager::OpenClient(
+absl::StatusOr<SessionRef> RemoteSessions::OpenClient(
     const std::string& name, const std::vector<std::string>& argv) {
-  for (const SessionRef& session : sessions_) {
+  for (const SessionRef& session : sessions_->all()) {
     const std::vector<std::string>& words = session->origin().program.argv;
     bool same = words.size() > 2 && words[1] == argv[1] &&
                 words[2] == argv[2] && TokenIn(words) == TokenIn(argv);
     if (same && !session->finished()) return session;
   }
-  ForgetOld();
-  const Session* before = FindExact(name);
+  sessions_->ForgetOld(starter_->settings().exited_for);
+  const Session* before = sessions_->FindExact(name);
   bool is_free = before == nullptr || before->finished();
-  ASSIGN_OR_RETURN(std::string free, ChooseName(is_free ? name : "", name));
   record::ProgramSpec program;
   program.argv = argv;
   auto inherited = inherited_.find(name);
   if (inherited != inherited_.end()) program.inheritance = inherited->second;
-  return OpenNamed(std::move(free), std::move(program), nullptr);
+  return starter_->Start(is_free ? name : "", name, std::move(program),
+                         nullptr);
 }
 
-absl::StatusOr<SessionRef> SessionManager::OpenHelper(
+absl::StatusOr<SessionRef> RemoteSessions::OpenHelper(
     const std::string& name, std::vector<std::string> argv,
     const Session& beside) {
   ASSIGN_OR_RETURN(ReachedPlace reached, Reach(beside.origin()));
-  if (!reached.link->up() || beside.life().away_since()) {
+  if (!reached.link->up() || beside.contact().away_since()) {
     return Unavailable(
         "on %s: there is no connection now (term_list tells more)",
         beside.origin().place);
   }
-  ASSIGN_OR_RETURN(std::string free, ChooseName("", name));
   record::ProgramSpec program;
   program.argv = std::move(argv);
   program.pipe = true;
-  return OpenNamed(std::move(free), std::move(program), reached.link);
+  return starter_->Start("", name, std::move(program), reached.link);
 }
 
-void SessionManager::EndHelper(const SessionRef& session) {
-  if (session->finished()) return Discard(session);
+// A helper that is found at adoption belongs to a call that ended with the
+// previous server.
+void RemoteSessions::EndHelper(const SessionRef& session) {
+  if (session->finished()) return sessions_->Discard(session);
   session->Close(kHelperGrace, true, true);
   helper_timer_.SetAfter(kHelperLook);
 }
 
-void SessionManager::DiscardHelpers() {
-  for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
+void RemoteSessions::DiscardHelpers() {
+  for (const SessionRef& session : std::vector<SessionRef>(sessions_->all())) {
     if (!IsHelper(*session) || !session->life().close_asked()) continue;
     if (session->finished()) {
-      Discard(session);
+      sessions_->Discard(session);
     } else {
       helper_timer_.SetAfter(kHelperLook);
     }
   }
 }
 
-bool SessionManager::RunsOn(const place::Place& place) const {
-  return std::any_of(
-      sessions_.begin(), sessions_.end(), [&place](const SessionRef& session) {
-        return session->origin().place == place.text && !session->finished();
-      });
+bool RemoteSessions::RunsOn(const place::Place& place) const {
+  return std::any_of(sessions_->all().begin(), sessions_->all().end(),
+                     [&place](const SessionRef& session) {
+                       return session->origin().place == place.text &&
+                              !session->finished();
+                     });
 }
 
-// Takes over the clients of the places where the adopted sessions run.
-void SessionManager::AdoptPlaces() {
+void RemoteSessions::AdoptClients() {
   std::set<std::string> adopted;
-  for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
+  for (const SessionRef& session : std::vector<SessionRef>(sessions_->all())) {
     const record::SessionOrigin& origin = session->origin();
     place::Place place;
     std::string error;
@@ -131,7 +144,7 @@ void SessionManager::AdoptPlaces() {
   }
 }
 
-absl::StatusOr<ReachedPlace> SessionManager::Reach(
+absl::StatusOr<ReachedPlace> RemoteSessions::Reach(
     const record::SessionOrigin& origin) {
   place::Place place;
   std::string error;
@@ -142,18 +155,18 @@ absl::StatusOr<ReachedPlace> SessionManager::Reach(
 }
 
 // The relay of a place has died; its sessions continue there.
-void SessionManager::CutOff(const SessionRef& session, bool again) {
+void RemoteSessions::CutOff(const SessionRef& session, bool again) {
   cut_off_.push_back(session);
   // If a relay has refused the session, pause before asking again.
   resume_timer_.SetAfter(again ? kRelayLook : Duration::zero());
 }
 
-void SessionManager::ResumeCutOff() {
+void RemoteSessions::ResumeCutOff() {
   for (const std::weak_ptr<Session>& cut : std::exchange(cut_off_, {})) {
     SessionRef session = cut.lock();
-    if (session == nullptr || !Has(*session)) continue;
+    if (session == nullptr || !sessions_->Has(*session)) continue;
     Time now = loop_->Now();
-    Time cut_off = session->life().cut_off_since().value_or(now);
+    Time cut_off = session->contact().cut_off_since().value_or(now);
     if (now >= cut_off + kRelayPatience) {
       session->GiveUp();
       continue;
@@ -166,7 +179,7 @@ void SessionManager::ResumeCutOff() {
   if (!cut_off_.empty()) resume_timer_.SetAfter(kRelayLook);
 }
 
-absl::Status SessionManager::Resume(Session* session) {
+absl::Status RemoteSessions::Resume(Session* session) {
   const record::SessionOrigin& origin = session->origin();
   ASSIGN_OR_RETURN(ReachedPlace reached, Reach(origin));
   wire::LaunchSpec spec;
@@ -174,14 +187,14 @@ absl::Status SessionManager::Resume(Session* session) {
   spec.pipe = origin.program.pipe;
   spec.record_input = origin.program.record_input;
   spec.log_cap = origin.log_cap;
-  spec.grace_ms = GraceOf(origin.program.keep);
+  spec.grace_ms = starter_->GraceOf(origin.program.keep);
   ASSIGN_OR_RETURN(UniqueFd control,
                    reached.link->Resume(session->OpenDirectory()->get(),
                                         {origin.id, std::move(spec), {}}));
   session->Resume(std::make_unique<SocketChannel>(loop_, std::move(control)));
   // The environment file is removed as at every adoption, unless a command that
   // is being typed still needs it.
-  if (!session->input().run_slot_taken())
+  if (!session->input().turn().run_slot_taken())
     session->files()->Drop(wire::kEnvironmentName);
   return absl::OkStatus();
 }

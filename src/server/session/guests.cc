@@ -1,19 +1,13 @@
-// Sessions that other servers of the user have opened, and still own.
-//
-// A caller can read them, wait for them and end them. Each is opened as a guest
-// (Session::CreateGuest) when a call first names it, and disconnected when no
-// call has named it for a while. Once its server has died, it can be adopted
-// like any other session (session_manager_adoption.cc), which ends the visit.
+#include "session/guests.h"
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/descriptors.h"
+#include "record/meta.h"
 #include "session/observer_channel.h"
-#include "session/session_manager.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "wire/launch.h"
@@ -30,21 +24,14 @@ constexpr int kDescriptorsToVisit = 16;
 // The number of digits of the id that are appended to an ambiguous name.
 constexpr size_t kShownId = 6;
 
-std::string FullName(const SessionManager::Elsewhere& session) {
+std::string FullName(const Guests::Elsewhere& session) {
   return session.name + "@" + session.id.substr(0, kShownId);
-}
-
-// Returns the name without its "@id".
-std::string_view BaseOf(std::string_view name) {
-  // The names of clients of other machines begin with an '@'.
-  size_t at = name.rfind('@');
-  return at == std::string_view::npos || at == 0 ? name : name.substr(0, at);
 }
 
 }  // namespace
 
-std::string SessionManager::NameOf(const Elsewhere& session) const {
-  bool is_unique = FindExact(session.name) == nullptr &&
+std::string Guests::NameOf(const Elsewhere& session) const {
+  bool is_unique = sessions_->FindExact(session.name) == nullptr &&
                    std::count_if(elsewhere_.begin(), elsewhere_.end(),
                                  [&session](const Elsewhere& other) {
                                    return other.name == session.name;
@@ -52,15 +39,21 @@ std::string SessionManager::NameOf(const Elsewhere& session) const {
   return is_unique ? session.name : FullName(session);
 }
 
-bool SessionManager::IsElsewhere(std::string_view name) const {
+std::string_view Guests::BaseOf(std::string_view name) {
+  // The names of clients of other machines begin with an '@'.
+  size_t at = name.rfind('@');
+  return at == std::string_view::npos || at == 0 ? name : name.substr(0, at);
+}
+
+bool Guests::IsElsewhere(std::string_view name) const {
   return std::any_of(elsewhere_.begin(), elsewhere_.end(),
                      [name](const Elsewhere& session) {
                        return session.name == name || FullName(session) == name;
                      });
 }
 
-bool SessionManager::HasEnded(const Elsewhere& session) const {
-  auto folder = state_dir_->OpenSession(session.id);
+bool Guests::HasEnded(const Elsewhere& session) const {
+  auto folder = sessions_->state_dir()->OpenSession(session.id);
   if (!folder.ok()) return true;
   // The holder of a program that has ended stays for a moment.
   record::Folder::Hold directory = folder->Open();
@@ -68,8 +61,7 @@ bool SessionManager::HasEnded(const Elsewhere& session) const {
          wire::ReadExit(directory->get()).has_value();
 }
 
-absl::StatusOr<SessionRef> SessionManager::Visit(std::string_view name) {
-  AdoptLeft(BaseOf(name));
+absl::StatusOr<SessionRef> Guests::Visit(std::string_view name) {
   std::vector<Elsewhere> same;
   for (const Elsewhere& session : elsewhere_) {
     if (FullName(session) == name) return Visit(session);
@@ -98,28 +90,28 @@ absl::StatusOr<SessionRef> SessionManager::Visit(std::string_view name) {
 
 // If the guest is known under another name, it is opened again, because replies
 // must use the name in NameOf.
-absl::StatusOr<SessionRef> SessionManager::Visit(const Elsewhere& session) {
+absl::StatusOr<SessionRef> Guests::Visit(const Elsewhere& session) {
   Guest* guest = &guests_[session.id];
   guest->used = loop_->Now();
   if (guest->session != nullptr && guest->session->name() == NameOf(session)) {
     return guest->session;
   }
-  wire::MarkRecord read_to = LeaveGuest(session.id);
-  ASSIGN_OR_RETURN(guest->session, OpenGuest(session, read_to));
-  if (!guest_timer_.armed()) guest_timer_.SetAfter(kVisitLook);
+  wire::MarkRecord read_to = Leave(session.id);
+  ASSIGN_OR_RETURN(guest->session, Open(session, read_to));
+  if (!timer_.armed()) timer_.SetAfter(kVisitLook);
   return guest->session;
 }
 
-absl::StatusOr<SessionRef> SessionManager::OpenGuest(const Elsewhere& elsewhere,
-                                                     wire::MarkRecord read_to) {
+absl::StatusOr<SessionRef> Guests::Open(const Elsewhere& elsewhere,
+                                        wire::MarkRecord read_to) {
   if (FreeDescriptors() < kDescriptorsToVisit) {
     return ResourceExhausted(
         "too few descriptors are free (ulimit -n allows this server %d)",
         DescriptorLimit());
   }
   ASSIGN_OR_RETURN(record::Folder folder,
-                   state_dir_->OpenSession(elsewhere.id));
-  ASSIGN_OR_RETURN(record::SessionOrigin origin, ReadOrigin(folder));
+                   sessions_->state_dir()->OpenSession(elsewhere.id));
+  ASSIGN_OR_RETURN(record::SessionOrigin origin, record::ReadMeta(folder));
   origin.id = elsewhere.id;
   origin.name = NameOf(elsewhere);
   record::Folder::Hold directory = folder.Open();
@@ -141,19 +133,18 @@ absl::StatusOr<SessionRef> SessionManager::OpenGuest(const Elsewhere& elsewhere,
 
 // Readers' marks count revisions of the guest's terminal, so they are forgotten
 // together with it. Waiting calls keep the session alive.
-wire::MarkRecord SessionManager::LeaveGuest(const std::string& id) {
+wire::MarkRecord Guests::Leave(const std::string& id) {
   auto guest = guests_.find(id);
   if (guest == guests_.end()) return {};
   SessionRef session = std::exchange(guest->second.session, nullptr);
   if (session == nullptr) return guest->second.read_to;
-  used_.erase(id);
   wire::MarkRecord mark = session->files()->mark();
   if (mark != wire::MarkRecord()) guest->second.read_to = mark;
-  if (forgotten_) forgotten_(id);
+  sessions_->ForgetUse(id);
   return guest->second.read_to;
 }
 
-void SessionManager::LeaveUnused() {
+void Guests::LeaveUnused() {
   std::vector<std::string> unused;
   for (const auto& [id, guest] : guests_) {
     bool is_used =
@@ -161,7 +152,7 @@ void SessionManager::LeaveUnused() {
                                      loop_->Now() < guest.used + kVisit);
     if (!is_used) unused.push_back(id);
   }
-  for (const std::string& id : unused) LeaveGuest(id);
+  for (const std::string& id : unused) Leave(id);
   std::vector<std::string> known;
   for (const Elsewhere& session : elsewhere_) known.push_back(session.id);
   std::erase_if(guests_, [&known](const auto& entry) {
@@ -171,7 +162,36 @@ void SessionManager::LeaveUnused() {
   bool has_any = std::any_of(
       guests_.begin(), guests_.end(),
       [](const auto& entry) { return entry.second.session != nullptr; });
-  if (has_any) guest_timer_.SetAfter(kVisitLook);
+  if (has_any) timer_.SetAfter(kVisitLook);
+}
+
+bool Guests::Has(const Session& session) const {
+  auto guest = guests_.find(session.origin().id);
+  return guest != guests_.end() && guest->second.session.get() == &session;
+}
+
+void Guests::Abandon() {
+  for (const auto& [id, guest] : guests_) {
+    if (guest.session != nullptr) guest.session->Abandon();
+  }
+}
+
+void Guests::LookFor(std::string_view name) {
+  std::erase_if(elsewhere_, [name](const Elsewhere& session) {
+    return name.empty() || session.name == name;
+  });
+}
+
+void Guests::Found(const std::string& id, const std::string& name) {
+  std::erase_if(elsewhere_,
+                [&id](const Elsewhere& session) { return session.id == id; });
+  elsewhere_.push_back({id, name});
+}
+
+wire::MarkRecord Guests::Adopted(const std::string& id) {
+  wire::MarkRecord read_to = Leave(id);
+  guests_.erase(id);
+  return read_to;
 }
 
 }  // namespace glasstty::session

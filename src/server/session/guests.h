@@ -1,0 +1,84 @@
+// Sessions that other servers of the user have opened, and still own.
+//
+// A caller can read them, wait for them and end them. Each is opened as a guest
+// (Session::CreateGuest) when a call first names it, and disconnected when no
+// call has named it for a while. Once its server has died, it can be adopted
+// like any other session (left_sessions.h), which ends the visit.
+//
+// They are not on the list: nothing of this server depends on them. Owns the
+// guests. Borrows the loop and the list, which must outlive it. Loop thread
+// only.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "session/session_list.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+
+class Guests {
+ public:
+  // A session of another server that runs, as LeftSessions::Adopt has found it.
+  struct Elsewhere {
+    std::string id;
+    std::string name;  // which is also used by others
+  };
+
+  Guests(Loop* loop, SessionList* sessions)
+      : loop_(loop),
+        sessions_(sessions),
+        timer_(loop, [this] { LeaveUnused(); }) {}
+
+  const std::vector<Elsewhere>& elsewhere() const { return elsewhere_; }
+  // Returns the name that this server uses for the session: "job" or, if there
+  // are several of that name, "job@3f2a81".
+  std::string NameOf(const Elsewhere& session) const;
+  // Returns the name without its "@id".
+  static std::string_view BaseOf(std::string_view name);
+  bool IsElsewhere(std::string_view name) const;
+  // Returns true once neither the session's program nor its holder runs.
+  bool HasEnded(const Elsewhere& session) const;
+
+  // Returns the session as a guest. Error: no session has this name, or several
+  // do.
+  absl::StatusOr<SessionRef> Visit(std::string_view name);
+  absl::StatusOr<SessionRef> Visit(const Elsewhere& session);
+  bool Has(const Session& session) const;
+  // Disconnects from the session. Returns the position up to which it was read.
+  wire::MarkRecord Leave(const std::string& id);
+  // Ends all waits on guests, because the server exits.
+  void Abandon();
+
+  // LeftSessions::Adopt has found the session, or begins to look for those of
+  // this name; empty: for all.
+  void Found(const std::string& id, const std::string& name);
+  void LookFor(std::string_view name);
+  // The session is this server's own from now on. Returns the position up to
+  // which it was read.
+  wire::MarkRecord Adopted(const std::string& id);
+
+ private:
+  // Describes a session that calls here have named.
+  struct Guest {
+    SessionRef session;        // null once it is no longer used
+    Time used{};               // when a call last used it
+    wire::MarkRecord read_to;  // set when it is disconnected
+  };
+
+  absl::StatusOr<SessionRef> Open(const Elsewhere& elsewhere,
+                                  wire::MarkRecord read_to);
+  void LeaveUnused();
+
+  Loop* const loop_;
+  SessionList* const sessions_;
+  std::vector<Elsewhere> elsewhere_;
+  std::map<std::string, Guest> guests_;  // by session id
+  Timer timer_;
+};
+
+}  // namespace glasstty::session

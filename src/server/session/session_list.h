@@ -1,0 +1,119 @@
+// The sessions of this server: their names, when calls have used them, and the
+// directories that keep their files.
+//
+// Names are for agents and unique within a server; ids name directories. Owns
+// the sessions and the state directory, whose old files it deletes. Decides
+// neither which sessions are opened nor which are ended. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "record/housekeeper.h"
+#include "record/state_dir.h"
+#include "session/session.h"
+#include "session/tombstones.h"
+#include "support/loop.h"
+
+namespace glasstty::session {
+
+// Returns whether this is the session of a place's client, which serves the
+// sessions at that place and ends by itself when none of them is left.
+bool IsClient(const Session& session);
+// Returns whether this is a program of ours (RemoteSessions::OpenHelper).
+bool IsHelper(const Session& session);
+
+class SessionList {
+ public:
+  // `loop` must outlive the list.
+  explicit SessionList(Loop* loop) : loop_(loop) {}
+
+  // Opens the state directory and begins to delete old files. `cap` and
+  // `make_room`: see Housekeeper.
+  absl::Status Open(uint64_t cap, std::function<bool()> make_room);
+  bool is_open() const { return housekeeper_.has_value(); }
+  // Makes the state directory anew if it was deleted.
+  absl::Status KeepStateDir();
+  // REQUIRES: is_open().
+  record::StateDir* state_dir() { return &*state_dir_; }
+
+  // In the order of opening.
+  const std::vector<SessionRef>& all() const { return sessions_; }
+  // In the order in which they are shown: exited ones come last, and before
+  // them those that nobody has asked for.
+  std::vector<SessionRef> Shown() const;
+  // Returns null if there is none.
+  const Session* FindExact(std::string_view name) const;
+  bool Has(const Session& session) const;
+
+  // Returns "vim", or the first free one of "vim-2", "vim-3" and so on.
+  std::string FreeName(const std::string& base) const;
+  // May forget an exited session of the wanted name. Error: a live session has
+  // it.
+  absl::StatusOr<std::string> ChooseName(const std::string& wanted,
+                                         const std::string& program);
+  // Gives the session the next free numbered name, such as "main-2", so that
+  // another session can have its old name.
+  void Rename(const SessionRef& session);
+
+  void Add(const SessionRef& session);
+  // Sorts sessions by the time at which they were started.
+  void Sort();
+  // Removes the session from the list; its log is kept. REQUIRES: the program
+  // has ended.
+  void Forget(const SessionRef& session);
+  // Forgets ended sessions that have printed nothing for `exited_for`, and all
+  // but the last few that ended.
+  void ForgetOld(Duration exited_for);
+  // Removes a session that never started, including its files.
+  void Discard(const SessionRef& session);
+  // Forgets what callers have done with a session of this server or another.
+  void ForgetUse(const std::string& id);
+
+  // Records that a call has used this session.
+  void Touch(const Session& session);
+  // Returns when the session was last used, by a call or by printing.
+  Time LastUse(const Session& session) const;
+  // Says why sessions were closed other than by a call.
+  const Tombstones& tombstones() const { return tombstones_; }
+  void SetFate(const std::string& name, std::string fate) {
+    tombstones_.Put(name, std::move(fate));
+  }
+
+  // `added` is called with each session that is added to the list.
+  void OnAdded(std::function<void(const SessionRef& session)> added) {
+    added_ = std::move(added);
+  }
+  // `forgotten` is called with the id of each session that is removed from the
+  // list.
+  void OnForgotten(std::function<void(const std::string& id)> forgotten) {
+    forgotten_ = std::move(forgotten);
+  }
+  // `cut_off` is called when the relay of a session on the list has died; see
+  // Session::CutOff.
+  using CutOff = std::function<void(const SessionRef& session, bool again)>;
+  void OnCutOff(CutOff cut_off) { cut_off_ = std::move(cut_off); }
+
+ private:
+  void TakeOff(const Session* gone);
+
+  Loop* const loop_;  // borrowed
+  // Empty until Open has succeeded.
+  std::optional<record::StateDir> state_dir_;
+  std::optional<record::Housekeeper> housekeeper_;
+  std::vector<SessionRef> sessions_;
+  // When a call last used each session, by session id.
+  std::map<std::string, Time> used_;
+  Tombstones tombstones_;
+  std::function<void(const SessionRef& session)> added_;
+  std::function<void(const std::string& id)> forgotten_;
+  CutOff cut_off_;
+};
+
+}  // namespace glasstty::session
