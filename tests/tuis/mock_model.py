@@ -6,9 +6,9 @@
 listens on the loopback interface, writes its port to the file PORT and serves until stdin ends. It speaks Anthropic's
 Messages, OpenAI's Responses and Chat Completions and Gemini's generateContent, each as a stream if asked.
 
-HEARD gets one JSON array a request: the texts of the user's last message, without what the programs put around a paste
-(a blank, or a sign that it was one). Programs also add texts of their own and ask further questions (for a title), so a
-test looks for its text among them.
+HEARD gets one JSON array a request: the texts of the user's last message, without what the programs put around them
+(blanks, a sign that it was a paste, the time). Programs also add texts of their own and ask further questions (for a
+title), so a test looks for its text among them.
 """
 import http.server
 import json
@@ -23,12 +23,16 @@ def last_of_user(messages):
     return mine[-1].get("content", mine[-1].get("parts")) if mine else []
 
 
+# Matches what programs put around a text: that it was a paste, and the time.
+AROUND = r"</?pasted_content\b[^>]*>|<current_datetime>[^<]*</current_datetime>"
+
+
 def texts(content):
     """`content` is a string or a list of parts, some of which are texts."""
     if isinstance(content, str):
         content = [{"text": content}]
     found = [part["text"] for part in content or [] if isinstance(part.get("text"), str)]
-    return [re.sub(r"</?pasted_content\b[^>]*>", "", text).strip() for text in found]
+    return [re.sub(AROUND, "", text).strip() for text in found]
 
 
 def anthropic(said):

@@ -2,82 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "e2e/steps.h"
 #include "testing/source_tree.h"
+#include "tuis/settings.h"
 
 namespace glasstty::testing {
-namespace {
-
-// Writes settings that take each program past its first questions and keep it
-// from using the network.
-void SetUp(const TempDir& home, const std::string& project,
-           const std::string& url) {
-  for (const char* folder :
-       {"project", ".codex", ".gemini", ".config/opencode", ".config/btop"}) {
-    RunCommand({"mkdir", "-p", home.Join(folder)});
-  }
-  home.Write(
-      ".claude.json",
-      Json({{"hasCompletedOnboarding", true},
-            {"theme", "dark"},
-            {"projects", {{project, {{"hasTrustDialogAccepted", true}}}}}})
-          .dump());
-  home.Write(".codex/config.toml",
-             "model = \"mock\"\nmodel_provider = \"mock\"\n"
-             "check_for_update_on_startup = false\n"
-             "[model_providers.mock]\nname = \"mock\"\nbase_url = \"" +
-                 url +
-                 "/v1\"\nwire_api = \"responses\"\n"
-                 "[projects.\"" +
-                 project + "\"]\ntrust_level = \"trusted\"\n");
-  home.Write(".gemini/settings.json",
-             Json({{"security",
-                    {{"auth", {{"selectedType", "gemini-api-key"}}},
-                     {"folderTrust", {{"enabled", false}}}}},
-                   {"general",
-                    {{"enableAutoUpdate", false},
-                     {"enableAutoUpdateNotification", false}}},
-                   {"privacy", {{"usageStatisticsEnabled", false}}},
-                   {"ide", {{"enabled", false}}}})
-                 .dump());
-  // It measures only once, and shows no clock, so only keys change its screen.
-  home.Write(
-      ".config/btop/btop.conf",
-      "update_ms = 86400000\nclock_format = \"\"\nproc_sorting = \"pid\"\n");
-  Json provider = {{"npm", "@ai-sdk/openai-compatible"},
-                   {"name", "Mock"},
-                   {"options", {{"baseURL", url + "/v1"}, {"apiKey", "x"}}},
-                   {"models", {{"mock", {{"name", "Mock"}}}}}};
-  home.Write(".config/opencode/opencode.json",
-             Json({{"provider", {{"mock", provider}}},
-                   {"model", "mock/mock"},
-                   {"small_model", "mock/mock"},
-                   {"autoupdate", false},
-                   {"share", "disabled"}})
-                 .dump());
-}
-
-Json AgentEnvironment(const TempDir& home, const std::string& url) {
-  return {{"HOME", home.path()},
-          {"XDG_CONFIG_HOME", home.Join(".config")},
-          {"XDG_DATA_HOME", home.Join(".local/share")},
-          {"XDG_CACHE_HOME", home.Join(".cache")},
-          {"XDG_STATE_HOME", home.Join(".local/state")},
-          {"ANTHROPIC_BASE_URL", url},
-          {"ANTHROPIC_AUTH_TOKEN", "x"},
-          {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"},
-          {"DISABLE_AUTOUPDATER", "1"},
-          {"GEMINI_API_KEY", "x"},
-          {"GOOGLE_GEMINI_BASE_URL", url},
-          {"GEMINI_CLI_NO_RELAUNCH", "true"},
-          {"OPENCODE_DISABLE_MODELS_FETCH", "1"},
-          {"OPENCODE_DISABLE_AUTOUPDATE", "1"}};
-}
-
-}  // namespace
-
 std::string FromNpm(const std::string& path) {
   std::string whole = SourcePath("build-tuis/node_modules/" + path);
   return access(whole.c_str(), R_OK) == 0 ? whole : "";
@@ -94,6 +27,12 @@ std::string Missing(const std::string& program) {
   std::string command = "command -v '" + program + "' >/dev/null";
   if (std::system(command.c_str()) == 0) return "";
   return program + " is not installed; ./dev test tuis installs it";
+}
+
+std::string Missing(const Program& program) {
+  // The script of a program that Node runs is missing if its path is empty.
+  bool whole = std::ranges::find(program.argv, "") == program.argv.end();
+  return Missing(whole ? program.argv[0] : "");
 }
 
 int Rounds() {
@@ -120,10 +59,12 @@ const std::vector<Program>& AgentPrograms() {
       {"ClaudeCode",
        {FromNpm("@anthropic-ai/claude-code-linux-x64/claude")},
        "shift+tab to cycle"},
-      // The placeholder appears before it takes keys; this line does not.
+      // The placeholder appears before it takes keys; this line does not. Its
+      // daemon would outlive it, and needs 370 MB in each home.
       {"Codex",
        {FromNpm("@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/"
-                "codex")},
+                "codex"),
+        "--no-daemon"},
        "mock default"},
       // The model is named, because otherwise it asks one which to use.
       {"GeminiCli",
@@ -133,6 +74,15 @@ const std::vector<Program>& AgentPrograms() {
       {"opencode",
        {FromNpm("opencode-linux-x64/bin/opencode")},
        "Ask anything"},
+      {"CopilotCli",
+       {FromNpm("@github/copilot-linux-x64/copilot")},
+       "/ commands"},
+      {"pi",
+       {Node(), FromNpm("@earendil-works/pi-coding-agent/dist/bundle/cli.js")},
+       "0.0%/128k"},
+      {"QwenCode",
+       {Node(), FromNpm("@qwen-code/qwen-code/cli.js")},
+       "Type your message"},
   };
   return *programs;
 }
@@ -170,7 +120,8 @@ int MockModel::TimesHeard(const std::string& text) const {
 }
 
 AtWork::AtWork(const Program& program) : program_(program) {
-  SetUp(home_, project(), model_.url());
+  RunCommand({"mkdir", "-p", project()});
+  WriteSettings(home_, project(), model_.url());
   std::string lines;
   for (int i = 1; i <= 100; ++i) {
     lines += "line " + std::to_string(i) + " of the file\n";
@@ -185,11 +136,26 @@ AtWork::AtWork(const Program& program) : program_(program) {
                  // This is long enough for the largest on a machine with other
                  // work.
                  {"timeout_s", 30},
-                 {"env", AgentEnvironment(home_, model_.url())}});
+                 {"env", SettingsEnvironment(home_, model_.url())}});
 }
 
 ::testing::AssertionResult AtWork::Sees(const std::string& text) {
-  return SeesOnScreen(&client_, "it", text);
+  // The largest need most of this to start beside other work.
+  constexpr Seconds kLimit(90);
+  auto seen = ::testing::AssertionFailure();
+  Eventually(kLimit, [&] { return seen = SeesOnScreen(&client_, "it", text); });
+  return seen;
+}
+
+std::string AtWork::Output() const {
+  const std::string first_segment = "out.0000000000000000";
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator(client_.state_dir())) {
+    if (file.path().filename() == first_segment) {
+      return ReadWholeFile(file.path());
+    }
+  }
+  return "";
 }
 
 Reply AtWork::Send(const std::vector<Json>& input, const Json& more) {

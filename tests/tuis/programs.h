@@ -47,10 +47,11 @@ inline void PrintTo(const Program& program, std::ostream* out) {
 const std::vector<Program>& AgentPrograms();
 // Returns an agent's program by its name.
 const Program& AgentProgram(const std::string& name);
+// Returns why it cannot run; "" if it can.
+std::string Missing(const Program& program);
 // Skips the test that runs if the program is not installed.
-#define SKIP_IF_MISSING(program)                                  \
-  if (std::string why = Missing((program).argv[0]); !why.empty()) \
-  GTEST_SKIP() << why
+#define SKIP_IF_MISSING(program) \
+  if (std::string why = Missing(program); !why.empty()) GTEST_SKIP() << why
 
 // A model on the loopback interface that writes down what it is told. It ends
 // with its owner.
@@ -87,6 +88,8 @@ class AtWork {
   ::testing::AssertionResult Sees(const std::string& text);
   McpClient* client() { return &client_; }
   MockModel& model() { return model_; }
+  // Everything that the program has printed.
+  std::string Output() const;
   std::string project() const { return home_.Join("project"); }
   // Calls term_send; `input` is the list of what is typed.
   Reply Send(const std::vector<Json>& input, const Json& more = Json::object());
