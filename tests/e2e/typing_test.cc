@@ -16,13 +16,15 @@ class Typing : public ::testing::Test {
   Typing() {
     // Prints each key, ends at q.
     folder_.Write("keys.py",
-                  "import sys, termios, tty\n"
+                  "import os, sys, termios, tty\n"
                   "old = termios.tcgetattr(0)\n"
                   "tty.setcbreak(0)\n"
                   "print('ready', flush=True)\n"
                   "while (c := sys.stdin.read(1)) != 'q': print('got', c, "
                   "flush=True)\n"
-                  "termios.tcsetattr(0, termios.TCSANOW, old)\n");
+                  "termios.tcsetattr(0, termios.TCSANOW, old)\n"
+                  // The interpreter takes its time to end otherwise.
+                  "os._exit(0)\n");
     opened_ = Open(&client_, "main", {"bash", "--norc"},
                    {{"cwd", folder_.path()}, {"env", {{"PS1", "$ "}}}});
   }
