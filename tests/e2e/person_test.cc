@@ -221,7 +221,7 @@ TEST_F(Person, IsAskedAndTypesTheSecret) {
                               {{"session", "main"},
                                {"until", {{"person", "gone"}}},
                                {"ask", "type the\npassphrase of the key"}});
-  auto asked = Expect<wire::Asked>(person_.get());
+  auto asked = Expect<wire::Asked>(&*person_);
   EXPECT_EQ(asked.text.find("type the"), 0u);
   EXPECT_EQ(asked.text.find('\n'), std::string::npos);
   ASSERT_TRUE(person_->Take(0, wire::kTakeOnce));
@@ -229,7 +229,7 @@ TEST_F(Person, IsAskedAndTypesTheSecret) {
   Reply told = client_.Await(wait);
   EXPECT_TRUE(
       Shows(told, "a person typed the secret; it is in no log and no reply"));
-  asked = Expect<wire::Asked>(person_.get());
+  asked = Expect<wire::Asked>(&*person_);
   EXPECT_EQ(asked.text, "") << "it is no longer asked";
   Reply length = Call("term_run", {{"command", "echo ${#x}"}});
   EXPECT_TRUE(Shows(length, "11"));

@@ -1,7 +1,6 @@
 #include "session/session_list.h"
 
 #include <array>
-#include <chrono>
 #include <vector>
 
 #include "session/manager_fixtures.h"
@@ -40,15 +39,6 @@ TEST_F(SessionListTest, ShowsWhatNobodyAskedForBehindTheRestThatLives) {
   SessionRef ended = Add("ended"), helper = Add("@put"), live = Add("live");
   holders_[0].Exit(0);
   EXPECT_EQ(list_.Shown(), (std::vector{live, helper, ended}));
-}
-
-TEST_F(SessionListTest, RemembersUseUntilItIsForgotten) {
-  SessionRef session = Add("a");
-  clock_.Advance(std::chrono::hours(1));
-  list_.Touch(*session);
-  EXPECT_EQ(list_.LastUse(*session), loop_.Now());
-  list_.ForgetUse(session->origin().id);
-  EXPECT_LT(list_.LastUse(*session), loop_.Now());
 }
 
 }  // namespace

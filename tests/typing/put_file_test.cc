@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "session/session_manager.h"
 #include "support/status.h"
 #include "testing/fake_holder.h"
 #include "testing/system.h"

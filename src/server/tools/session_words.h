@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "session/session.h"
 #include "session/left_sessions.h"
+#include "session/session.h"
 
 namespace glasstty {
 
