@@ -146,7 +146,7 @@ void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   parts_.link.Disconnect();
   parts_.person.Lost();
-  parts_.input.turn()->TakeBack();
+  parts_.input.turn()->Withdraw();
   if (parts_.is_guest) return FollowFiles();
   if (wire::IsElsewhere(parts_.directory->get())) return CutOff();
   EndNow();
@@ -175,6 +175,7 @@ void Session::Reconnect() {
   auto below = std::make_unique<SocketChannel>(loop(), std::move(watch));
   parts_.link.Connect(
       std::make_unique<ObserverChannel>(loop(), std::move(below)), this);
+  parts_.questions.prober()->ConnectedAgain();
 }
 
 void Session::EndNow() {

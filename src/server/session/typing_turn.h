@@ -74,6 +74,11 @@ class TypingTurn {
   void TakeBack() {
     if (IsHeldBy(this)) Release();
   }
+  // The connection over which the other call asked is gone.
+  void Withdraw() {
+    std::erase(waiting_, this);
+    TakeBack();
+  }
 
   bool run_slot_taken() const { return run_slot_taken_; }
   // Reserves the shell for one command. Returns false if another command has
