@@ -35,7 +35,8 @@ class TypingTurn {
     ++depth_;
     return true;
   }
-  // Returns true if others may take the turn now. REQUIRES: the turn is taken.
+  // Returns true if the caller has the turn no longer. REQUIRES: the turn is
+  // taken.
   bool Release() {
     if (--depth_ > 0) return false;
     holder_ = nullptr;
