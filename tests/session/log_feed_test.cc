@@ -178,6 +178,26 @@ TEST_F(LogFeedTest, TheEndOfACompleteLogIsFoundWhenDescriptorsAreFreeAgain) {
   EXPECT_EQ(Shown(), "abc");
 }
 
+// Whoever waits for the end of the output waits for this.
+TEST_F(LogFeedTest, LooksAgainWhenAnEndWithoutNewBytesIsFoundLate) {
+  WriteSegment(holder_.directory(), 0, "abc");
+  feed_.SetEnd(3);
+  holder_.loop()->RunReady();
+  ASSERT_EQ(looks_, 1);
+  {
+    NoDescriptors none;
+    feed_.EndWithFiles();
+    for (int pause : {20, 40, 80}) holder_.Advance(milliseconds(pause));
+  }
+  EXPECT_FALSE(feed_.drained());
+  EXPECT_FALSE(feed_.trouble().ok());
+  EXPECT_EQ(looks_, 2);
+  holder_.Advance(std::chrono::seconds(5));
+  EXPECT_TRUE(feed_.drained());
+  EXPECT_TRUE(feed_.trouble().ok());
+  EXPECT_EQ(looks_, 3);
+}
+
 // A pipe of the segment's name would block whoever opens it.
 TEST_F(LogFeedTest, APipeInPlaceOfTheLogBlocksNothing) {
   std::string segment = holder_.path() + "/" + wire::SegmentName("out", 0);

@@ -260,5 +260,18 @@ TEST(SharedSession, GetsItsTurnBackWhenTheHolderIsGone) {
   EXPECT_TRUE(session->input().turn().IsFreeFor(&own));
 }
 
+// Nobody would take back what is lent when there is no connection.
+TEST(SharedSession, LendsNothingToACallThatAskedOverALostConnection) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  int own = 0;
+  TypingTurn* turn = session->mutable_input()->turn();
+  ASSERT_TRUE(turn->Take(&own));
+  holder.Want();
+  holder.Vanish();
+  turn->Release();
+  EXPECT_TRUE(turn->IsFreeFor(&own));
+}
+
 }  // namespace
 }  // namespace glasstty::session

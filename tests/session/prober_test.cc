@@ -63,6 +63,16 @@ TEST_F(ProberTest, WhatIsSettledIsAskedAgainSoonerForWhoeverWantsThat) {
   EXPECT_EQ(asked_.size(), 2u);
 }
 
+TEST_F(ProberTest, ANewConnectionAnswersNoQuestionFromBefore) {
+  prober_.Want();
+  prober_.ConnectedAgain();
+  EXPECT_EQ(prober_.answered(), 0u);
+  prober_.Want();
+  EXPECT_EQ(asked_, (std::vector<uint64_t>{1, 2}));
+  Answer(true);
+  EXPECT_TRUE(IsSettled());
+}
+
 TEST_F(ProberTest, NothingIsAskedOnceNobodyWillAnswer) {
   prober_.Want();
   Answer(false);

@@ -138,6 +138,19 @@ TEST_F(SessionsElsewhere, WhatNobodyAskedForStandsBehindWhatSomebodyDid) {
   EXPECT_EQ(names[1], "here");
 }
 
+TEST_F(SessionsElsewhere, TheOnlySessionIsTheOneThatSomebodyAskedFor) {
+  SessionRef session = OpenThere("env");
+  auto helper = manager_->remote()->OpenHelper("@help", {"cat"}, *session);
+  ASSERT_TRUE(helper.ok()) << helper.status();
+  auto found = manager_->Find("");
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(*found, session);
+  End(session);
+  found = manager_->Find("");
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(*found, session);
+}
+
 TEST_F(SessionsElsewhere, AShellIsCalledAsItsPlaceAndAProgramAsElsewhere) {
   session::PlaceLink* link = Reach("env").link;
   Until([link] { return link->up(); });

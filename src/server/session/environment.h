@@ -1,6 +1,6 @@
 // Builds the environment of a session's program from that of the client that
 // opens the session, or from the server's own, and makes it fit for a terminal.
-// Pure functions of their arguments.
+// Functions without state; the last three also look at this machine.
 #pragma once
 
 #include <sys/resource.h>
@@ -23,8 +23,9 @@ struct EnvironmentOptions {
   std::string session_id;
 };
 
-// `inherited` as in environ(7). Guarantees TERM=xterm-256color, COLORTERM, a
-// UTF-8 character set and GLASSTTY_SESSION; leaves out the size (LINES,
+// `inherited` is as in environ(7). Unless `options.extra` says otherwise, sets
+// TERM=xterm-256color, COLORTERM, a UTF-8 character set and GLASSTTY_SESSION;
+// leaves out the size (LINES,
 // COLUMNS), our own tokens and the marks by which tools find out that an agent
 // started them.
 std::vector<std::string> ChildEnvironment(
@@ -61,8 +62,8 @@ void WithholdSecrets(const std::vector<std::string>& patterns,
 std::vector<std::string> BaseEnvironment(
     const record::Inheritance* inherited = nullptr);
 
-// Returns $SHELL if it can be run, else the shell of the passwd entry, else
-// bash, else sh. Null: uses the server's own environment.
+// Returns $SHELL of `inherited` (null: of the server's own environment) if it
+// can be run, else the shell of the passwd entry, else bash, else sh.
 std::string UserShell(const record::Inheritance* inherited = nullptr);
 // Returns a note that $SHELL is set but unusable; empty: $SHELL is used.
 std::string UserShellNote(const record::Inheritance* inherited = nullptr);

@@ -70,7 +70,7 @@ class Events {
   void ForgetStatus(const terminal::Terminal& terminal) {
     status_forgotten_ = terminal.status_reports();
   }
-  // True if a frame has ended since the last call.
+  // True if a frame has ended since the last call, and no other has begun.
   bool TakeFrameEnd();
 
  private:

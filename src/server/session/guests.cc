@@ -191,6 +191,9 @@ void Guests::Found(const std::string& id, const std::string& name) {
 wire::MarkRecord Guests::Adopted(const std::string& id) {
   wire::MarkRecord read_to = Leave(id);
   guests_.erase(id);
+  // The owner may have renamed it since it was found.
+  std::erase_if(elsewhere_,
+                [&id](const Elsewhere& session) { return session.id == id; });
   return read_to;
 }
 

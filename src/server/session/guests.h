@@ -2,8 +2,9 @@
 //
 // A caller can read them, wait for them and end them. Each is opened as a guest
 // (Session::CreateGuest) when a call first names it, and disconnected when no
-// call has named it for a while. Once its server has died, it can be adopted
-// like any other session (left_sessions.h), which ends the visit.
+// call has named it for a while and none waits for it. Once its server has
+// died, it can be adopted like any other session (left_sessions.h), which ends
+// the visit.
 //
 // They are not on the list: nothing of this server depends on them. Owns the
 // guests. Borrows the loop and the list, which must outlive it. Loop thread
@@ -41,7 +42,7 @@ class Guests {
   // Returns the name without its "@id".
   static std::string_view BaseOf(std::string_view name);
   bool IsElsewhere(std::string_view name) const;
-  // Returns true once neither the session's program nor its holder runs.
+  // Returns true once the session's program has ended or its holder is gone.
   bool HasEnded(const Elsewhere& session) const;
 
   // Returns the session as a guest. Error: no session has this name, or several

@@ -3,8 +3,8 @@
 // Owns the channel, which is null while there is no connection; messages sent
 // then are dropped. For a session on another machine, whose connection may
 // break at any time, it also remembers the last unanswered request of each kind
-// and sends it again. Does not read packets: the channel's listener does. Loop
-// thread only.
+// that can be repeated (holder_link.cc), and sends it again when asked to. Does
+// not read packets: the channel's listener does. Loop thread only.
 #pragma once
 
 #include <map>

@@ -142,7 +142,7 @@ void HolderNews::On(const wire::Away& away) {
   parts_.questions.prober()->InputSent();
 }
 
-// A person's keys are not known. So if a person has typed any, the contents of
+// The keys of others are not known. So if they have typed any, the contents of
 // the prompt's line are unknown, too.
 void HolderNews::On(const wire::Lease& lease) {
   const Person& person = parts_.person;

@@ -63,7 +63,7 @@ class InputQueue {
 
   // Returns true if the program has read everything up to this serial.
   bool consumed(uint64_t serial) const { return consumed_ >= serial; }
-  // Serial of the last packet; 0 before the first.
+  // Serial of the last packet; before the first, `first` of the constructor.
   uint64_t last_write() const { return last_write_; }
   // Returns the first refusal with a serial in (after, upto]; null: none. Only
   // the last 64 refusals are kept. The pointer is valid until the next packet.
@@ -90,11 +90,12 @@ class InputQueue {
                  record::ShellPhase phase);
   // Sends the terminal's answer to a program.
   void Answer(std::string_view replies, record::ShellPhase phase);
-  // Records that a person has typed, and ended the last line if `entered`.
-  // Sends an empty write, whose receipt shows when all of it has been read.
+  // Records that a person, or a call of another server, has typed, and ended
+  // the last line if `entered`. Sends an empty write, whose receipt shows when
+  // all of it has been read.
   void TypedByAnother(bool entered, record::ShellPhase phase);
   // Call this before typing: remembers the state of the program at screen
-  // `revision`. `work` is the result of the last probe.
+  // `revision`. `work` is what Prober::last_work returns.
   void RememberTyping(Time now, Time last_output, uint64_t revision,
                       const wire::PendingWork& work);
   // The program has read everything up to `serial`.

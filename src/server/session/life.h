@@ -51,7 +51,8 @@ class Life {
 
   // Somebody has asked for the session to be closed.
   bool close_asked() const { return close_asked_; }
-  // The holder has reported which processes are left after the last close.
+  // The holder has reported which processes are left after the last close, or
+  // it is gone.
   bool close_reported() const { return report_ != Report::kAwaited; }
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
   // Before it ended, the holder reported that nothing was left. Without this

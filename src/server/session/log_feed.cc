@@ -117,7 +117,12 @@ void LogFeed::Schedule() { (is_flood_ ? flood_work_ : work_).Schedule(); }
 // Schedules the next turn last: only then is it known whether this is a flood.
 bool LogFeed::Slice() {
   Time stop = MonotonicNow() + Loop::kBudget;
-  if (ending_ == Ending::kSought && !FindEnd()) return false;
+  if (ending_ == Ending::kSought) {
+    if (!FindEnd()) return false;
+    Recover();
+    // Without a byte left to feed, this turn is the only news of the end.
+    if (drained()) fed_();
+  }
   while (!drained()) {
     absl::StatusOr<record::LogStep> step = player_.Next(next_look_);
     if (!step.ok()) {

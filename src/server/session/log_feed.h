@@ -54,15 +54,16 @@ class LogFeed {
   // earlier bytes.
   void StartAt(uint64_t offset);
   // Begins at `start` and restores its state into the terminal. Returns false
-  // if it has no state, so that the terminal begins blank. REQUIRES: the sizes
-  // up to there were added.
+  // if it has no usable state, so that the terminal begins blank. REQUIRES: the
+  // sizes up to there were added.
   bool StartFrom(const record::LogStart& start);
   // `begun` is called before the first bytes of each segment of the log are
   // fed, with the offset of these bytes.
   void OnSegment(std::function<void(uint64_t offset)> begun) {
     segment_begun_ = std::move(begun);
   }
-  // Calls `reached` once, when exactly `offset` bytes have been fed.
+  // Calls `reached` once, between the bytes before and after `offset`, or
+  // behind a hole in which it lies; immediately if it was passed already.
   void CallAt(uint64_t offset, std::function<void()> reached);
 
   // Closes all files. REQUIRES: drained(), and no more output will come.

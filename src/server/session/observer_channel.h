@@ -3,12 +3,12 @@
 // server's.
 //
 // Passes on only the requests that an observer may make: the owner alone
-// decides how long the program lives, and the holder refuses input from an
-// observer that does not have the keyboard. Pauses between two probes, because
-// a holder repeats its last answer, which may be out of date, to an observer
-// that asks too often. While it has the keyboard, it sends heartbeats to the
-// holder. Owns the channel below it. Loop thread only; the loop must outlive
-// it.
+// decides for how long the program outlives its server, and the holder refuses
+// input from an observer that does not have the keyboard. Pauses between two
+// probes, because a holder repeats its last answer, which may be out of date,
+// to an observer that asks too often. While it has the keyboard, it sends
+// heartbeats to the holder. Owns the channel below it. Loop thread only; the
+// loop must outlive it.
 #pragma once
 
 #include <memory>

@@ -2,8 +2,8 @@
 // relay, and the place's status as reported by the relay.
 //
 // Owns the socket. The relay is a separate process, which keeps running without
-// this (far/near_relay.h). Calls its listener from the loop. Loop thread only;
-// `loop` must outlive it.
+// this (far/near_relay.h). Calls its listener from the loop and from IsGone.
+// Loop thread only; `loop` must outlive it.
 #pragma once
 
 #include <functional>
@@ -47,7 +47,7 @@ class PlaceLink {
   absl::StatusOr<UniqueFd> Resume(int directory, const wire::OpenInfo& info);
   // Makes the relay connect now, without waiting for the end of its pause.
   void Retry();
-  // Calls `changed` whenever status(), hello() or gone() has changed.
+  // Calls `changed` whenever status(), hello() or gone() may have changed.
   void OnChange(std::function<void()> changed) {
     changed_ = std::move(changed);
   }

@@ -54,7 +54,7 @@ const wire::ProbeAnswer* Prober::fresh() const {
 }
 
 void Prober::Want(Duration again) {
-  if (stopped_ || sent_ > answered_) return;
+  if (stopped_ || IsAsking()) return;
   // A settled answer still gets old: a program may begin to wait, or start
   // working, without a byte of output.
   const wire::ProbeAnswer* known = fresh();
@@ -93,6 +93,11 @@ void Prober::InputSent() {
   waiting_group_ = 0;
   pause_ = Duration::zero();
   timer_.Clear();
+}
+
+void Prober::ConnectedAgain() {
+  lost_ = sent_;
+  InputSent();
 }
 
 void Prober::OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer) {

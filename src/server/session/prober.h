@@ -6,6 +6,7 @@
 // Without a request there are no probes. Loop thread only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -35,6 +36,9 @@ class Prober {
   // soon.
   void InputSent();
   void OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer);
+  // There is a new connection to the holder, so probes sent before will not be
+  // answered.
+  void ConnectedAgain();
   // The holder will not answer any more.
   void Stop();
 
@@ -60,6 +64,7 @@ class Prober {
   uint64_t answered() const { return answered_; }
 
  private:
+  bool IsAsking() const { return sent_ > std::max(answered_, lost_); }
   void Send();
   void SetTimer(Duration pause);
   // Returns true while a program that had waited for input, and was sent none,
@@ -74,6 +79,7 @@ class Prober {
   Time answered_at_{};
   uint64_t sent_ = 0;       // serial of the last probe
   uint64_t disturbed_ = 0;  // answers to serials up to this are stale
+  uint64_t lost_ = 0;       // serials up to this will not be answered
   Time disturbed_at_;
   // The process group that was last seen waiting for input; 0 once input was
   // sent.

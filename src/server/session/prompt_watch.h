@@ -76,7 +76,7 @@ class PromptWatch {
   // The kernel holds a line that nobody has ended. Meaningful only while the
   // terminal is in canonical mode.
   bool is_unfinished() const { return plain_.unfinished; }
-  // True if the program has ever waited for input.
+  // True if the program has ever waited for input, or its log was replayed.
   bool has_been_ready() const { return has_been_ready_; }
   // A command line that was typed with its own marks has ended, and nothing has
   // been typed since.

@@ -23,7 +23,7 @@ enum class Interest {
   // Texts that are visible only for a moment. Output is then fed in moments
   // (terminal/moment.h), which costs time in a flood.
   kText,
-  kState,  // Session::settled_state()
+  kState,  // Verdict::settled_state()
   // Like kState, while the program draws screens.
   kScreenState,
   // The kernel's report on the foreground (prober()), even if the shell's marks

@@ -8,8 +8,8 @@
 // `adopting` exists, with one byte for each server that has begun it. If the
 // log crashes kMostReplays servers, later ones show the session without
 // replaying. The replay is over at the offset that was the end when the holder
-// greeted us. A session without a holder is replayed up to the end of its log,
-// and counts as ended from the beginning.
+// greeted us. Without a greeting, the log is replayed up to the end of its
+// files; a session without a holder counts as ended from the beginning.
 //
 // A guest's session (parts.h) is fed in the same way, but leaves the file
 // `adopting` and the terminal's questions to the owner.

@@ -5,18 +5,19 @@
 // as output that may be fed now. They have not changed the screen yet, so no
 // wait is checked.
 //
-// A piece of the log has been fed (Fed). In this order:
-//   1. the prober is informed, because earlier answers about the program are
-//      stale now;
-//   2. a replay that has reached its end is finished, before replies are taken;
-//   3. the emulator's replies to the program (DA, DSR ...) are written, in the
-//      same turn, because programs wait for them with short time-outs;
-//   4. bells and titles are counted;
-//   5. the holder gets its acknowledgement, which lets it announce more output
+// A piece of the log has been fed. In this order:
+//   1. a replay that has reached its end is finished (Replay::End), before
+//      replies are taken;
+//   2. the prober is informed (Fed), because earlier answers about the program
+//      are stale now;
+//   3. the emulator's events are taken: bells and titles are counted, and its
+//      replies to the program (DA, DSR ...) are written, in the same turn,
+//      because programs wait for them with short time-outs;
+//   4. the holder gets its acknowledgement, which lets it announce more output
 //      and, in a flood, continue to read;
-//   6. facts in which somebody keeps an interest are asked for and judged
+//   5. facts in which somebody keeps an interest are asked for and judged
 //      (Judge);
-//   7. the waits are checked. Waits for text are checked after each moment
+//   6. the waits are checked. Waits for text are checked after each moment
 //      (terminal/moment.h), so that they see texts that are visible only for a
 //      moment. A wait that is met is queued, not resumed here.
 #include "session/session.h"
@@ -146,7 +147,7 @@ void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   parts_.link.Disconnect();
   parts_.person.Lost();
-  parts_.input.turn()->TakeBack();
+  parts_.input.turn()->Withdraw();
   if (parts_.is_guest) return FollowFiles();
   if (wire::IsElsewhere(parts_.directory->get())) return CutOff();
   EndNow();
@@ -175,6 +176,7 @@ void Session::Reconnect() {
   auto below = std::make_unique<SocketChannel>(loop(), std::move(watch));
   parts_.link.Connect(
       std::make_unique<ObserverChannel>(loop(), std::move(below)), this);
+  parts_.questions.prober()->ConnectedAgain();
 }
 
 void Session::EndNow() {
@@ -228,9 +230,9 @@ void Session::CloseFiles() {
   parts_.directory.reset();
 }
 
-// The only function that judges the state. It also asks for answers: after an
-// unsettled answer it asks again, and the timer calls it after a disturbance
-// without a change, such as input that nobody reads.
+// The only function that asks for answers: after an unsettled answer it asks
+// again, and the timer calls it after a disturbance without a change, such as
+// input that nobody reads.
 void Session::Judge() {
   if (finished()) return;
   bool wants_state = parts_.questions.IsWanted(Interest::kState) ||

@@ -12,8 +12,8 @@
 // only; the SessionManager that creates it outlives it.
 //
 // Life: starting -> running -> exited (the last byte was read and the status
-// is known) -> ended (the holder is gone: nothing of the session runs any
-// more). A session that is exited or ended stays readable.
+// is known) -> ended (the holder is gone; see Life::end_told). A session that
+// is exited or ended stays readable.
 #pragma once
 
 #include <cstdint>
@@ -127,13 +127,14 @@ class Session : public ChannelListener {
   }
   // Shows a request to the people who watch the session; empty removes it.
   void Ask(std::string_view what) { parts_.link.Send(wire::Ask{what}); }
-  // The new size takes effect once the terminal shows it. The program gets
-  // SIGWINCH.
+  // The terminal takes the new size once it has been fed all output from before
+  // the change. The program gets SIGWINCH.
   void Resize(terminal::Size size);
   void Signal(int signal, wire::SignalTarget target);
-  // Ends the program: politely, then by SIGKILL after `grace`. Processes that
-  // left the session (setsid, nohup) are ended too if `kill_survivors`;
-  // otherwise life().survivors() reports them once close_reported().
+  // Ends the program: politely (with `eof`, by an end-of-file character first),
+  // then by SIGKILL after `grace`. Processes that left the session (setsid,
+  // nohup) are ended too if `kill_survivors`; otherwise life().survivors()
+  // reports them once close_reported().
   void Close(Duration grace, bool eof, bool kill_survivors);
   // Sets for how long programs outlive a dead server, and how many bytes of the
   // log and of its lines are kept.
@@ -180,8 +181,8 @@ class Session : public ChannelListener {
   bool Fed();
   void Disturb();
   void Acknowledge();
-  // Asks about the facts in which somebody keeps an interest, and processes the
-  // answers.
+  // Asks about the facts in which somebody keeps an interest, and passes the
+  // current state to the parts that depend on it.
   void Judge();
   void Changed();
 

@@ -20,10 +20,10 @@ class SessionFiles {
   explicit SessionFiles(Parts* parts) : parts_(*parts) {}
 
   // Writes a file for the program into the session's directory on the machine
-  // where the program runs.
+  // where the program runs; on another machine, an error is not reported.
   absl::Status Put(const std::string& name, const std::string& content);
   // Removes the file if it still exists. Without a connection, removes it once
-  // there is one.
+  // there is one, unless another file was dropped meanwhile.
   void Drop(const std::string& name);
   // Returns true if the holder has noted, since the last call, that a program
   // changed the settings of the terminal's driver. Always false if the shell

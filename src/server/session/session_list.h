@@ -68,10 +68,10 @@ class SessionList {
   // Removes the session from the list; its log is kept. REQUIRES: the program
   // has ended.
   void Forget(const SessionRef& session);
-  // Forgets ended sessions that have printed nothing for `exited_for`, and all
-  // but the last few that ended.
+  // Forgets ended sessions that have printed nothing for `exited_for`, and the
+  // oldest if there are too many, except those for which a call waits.
   void ForgetOld(Duration exited_for);
-  // Removes a session that never started, including its files.
+  // Removes a session that nobody will read, including its files.
   void Discard(const SessionRef& session);
   // Forgets what callers have done with a session of this server or another.
   void ForgetUse(const std::string& id);
@@ -86,12 +86,13 @@ class SessionList {
     tombstones_.Put(name, std::move(fate));
   }
 
-  // `added` is called with each session that is added to the list.
+  // `added` is called with each session that is added to the list, except
+  // helpers.
   void OnAdded(std::function<void(const SessionRef& session)> added) {
     added_ = std::move(added);
   }
   // `forgotten` is called with the id of each session that is removed from the
-  // list.
+  // list, and of each guest that is left.
   void OnForgotten(std::function<void(const std::string& id)> forgotten) {
     forgotten_ = std::move(forgotten);
   }

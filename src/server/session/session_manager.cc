@@ -124,12 +124,14 @@ std::string SessionManager::Overview() const {
 }
 
 absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
-  std::vector<SessionRef> live;
+  std::vector<SessionRef> live, asked_for;
   std::vector<std::string> names;
   for (const SessionRef& session : list_.all()) {
     if (session->name() == name) return session;
-    if (!session->finished() && !IsClient(*session)) live.push_back(session);
     names.push_back(session->name());
+    if (IsClient(*session) || IsHelper(*session)) continue;
+    asked_for.push_back(session);
+    if (!session->finished()) live.push_back(session);
   }
   for (const LeftSessions::Left& left : left_.all()) {
     if (left.name != name) continue;
@@ -147,7 +149,7 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
                     fate.empty() ? DidYouMean(name, names) : "", Overview());
   }
   // If none is alive and only one has ended, that one is meant.
-  if (live.empty() && list_.all().size() == 1) return list_.all().front();
+  if (live.empty() && asked_for.size() == 1) return asked_for.front();
   if (live.size() == 1) return live.front();
   return InvalidArgument("which session? %s", Overview());
 }

@@ -57,14 +57,15 @@ class SessionManager {
   // is closed. REQUIRES: Prepare was OK.
   absl::StatusOr<UniqueFd> OpenSpool();
 
-  // Finds a session by name; empty: the only live one. Error: there is none;
-  // the message names the sessions that exist.
+  // Finds a session by name; empty: the only live one, or the only one, apart
+  // from clients and helpers. Error: there is none; the message names the
+  // sessions that exist.
   absl::StatusOr<SessionRef> Find(std::string_view name) const;
   // Finds a session of another server by name; see Guests::Visit.
   absl::StatusOr<SessionRef> Visit(std::string_view name);
   // Returns whether the session is on the list, or a guest.
   bool Has(const Session& session) const;
-  // In the order of opening, exited ones last.
+  // As SessionList::Shown.
   std::vector<SessionRef> All() const { return list_.Shown(); }
   // Removes the session from the list, or ends the visit; its log is kept.
   // REQUIRES: the program has ended.

@@ -186,8 +186,8 @@ bool IsClientPrompt(std::string_view line) {
   return is_bracketed;
 }
 
-// Judges a program that cannot be examined from here, on the far side of a
-// relay. If it waits at all, it waits for `activity`.
+// Judges a program that cannot be examined from here, such as one on the far
+// side of a relay. If it waits at all, it waits for `activity`.
 void JudgeUnseen(Activity activity, bool looks_idle, const ShellView& shell,
                  std::string_view line, SessionState* state) {
   state->evidence = Evidence::kGuess;

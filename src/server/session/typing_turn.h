@@ -35,7 +35,8 @@ class TypingTurn {
     ++depth_;
     return true;
   }
-  // Returns true if others may take the turn now. REQUIRES: the turn is taken.
+  // Returns true if the caller has the turn no longer. REQUIRES: the turn is
+  // taken.
   bool Release() {
     if (--depth_ > 0) return false;
     holder_ = nullptr;
@@ -73,6 +74,11 @@ class TypingTurn {
   }
   void TakeBack() {
     if (IsHeldBy(this)) Release();
+  }
+  // The connection over which the other call asked is gone.
+  void Withdraw() {
+    std::erase(waiting_, this);
+    TakeBack();
   }
 
   bool run_slot_taken() const { return run_slot_taken_; }

@@ -22,9 +22,11 @@ class Verdict {
   // The exit status is known, and all output before it has been fed or cannot
   // be read. So the screen is the final one of the program.
   bool exited() const;
-  // The session ended without an exit status: the holder was killed.
+  // The session ended without an exit status: the holder was killed, or is on
+  // another machine that cannot be reached any more.
   bool holder_lost() const;
-  // No more output can be read: all has been, or the rest cannot be.
+  // The program has ended, or nobody knows what became of it, and its output
+  // has been read as far as it can be. Processes that it left may still print.
   bool finished() const { return exited() || holder_lost(); }
   // Returns in words why the end of the session is not known; empty for a
   // session on this machine.
@@ -43,7 +45,7 @@ class Verdict {
   // prompt.
   uint64_t row_addresses() const;
   // The program addresses rows of the primary screen: it has done so often, or
-  // its cursor is where a line editor would not put it.
+  // at least once and its cursor is not where a line editor would put it.
   bool AddressesRows() const;
   // The program shows screens rather than lines.
   bool DrawsScreens() const;
@@ -54,8 +56,8 @@ class Verdict {
   // The state of the program for the current screen; nullopt: not known yet. It
   // becomes known while somebody keeps an interest in it.
   std::optional<SessionState> settled_state() const;
-  // Returns the last known state, however old; stale answers are weaker
-  // evidence.
+  // Returns the last known state, however old. A stale answer counts as
+  // unsettled.
   SessionState LastState() const;
   // Returns what the program has reported about itself (OSC 7501). Null: it has
   // reported nothing, or it is gone, because the session has ended or its shell

@@ -1,0 +1,64 @@
+// Tests sessions of other servers, with a socket in place of their holder's.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/fd.h"
+#include "session/guests.h"
+#include "session/session.h"
+#include "session/session_list.h"
+#include "testing/fake_holder.h"
+#include "wire/messages.h"
+#include "wire/own_socket.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+namespace {
+
+// A probe that was dropped for lack of a connection must not keep the next ones
+// from being sent.
+TEST(Guest, IsAskedAboutOnceThereIsAConnection) {
+  FakeHolder holder;
+  holder.LiveElsewhere();
+  record::SessionOrigin origin;
+  origin.id = "id";
+  origin.name = "s";
+  origin.program.argv = {"program"};
+  auto session =
+      Session::CreateGuest(holder.loop(), origin, holder.folder(), nullptr);
+  ASSERT_TRUE(session.ok()) << session.status();
+  (*session)->Adopt({});
+  auto kept = (*session)->questions().Keep(Interest::kState);
+  holder.loop()->RunReady();
+  EXPECT_EQ((*session)->questions().prober().sent(), 1u);
+  UniqueFd listener =
+      wire::ListenAt(holder.directory(), wire::kWatchName, SOCK_SEQPACKET, 1);
+  ASSERT_TRUE(listener.valid());
+  holder.Advance(std::chrono::milliseconds(250));
+  UniqueFd peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  ASSERT_TRUE(peer.valid());
+  wire::Writer welcome = wire::Encode(wire::Welcome{});
+  ASSERT_TRUE(wire::SendPacket(peer.get(), welcome.header, welcome.payload));
+  holder.loop()->RunReady();
+  EXPECT_EQ((*session)->questions().prober().sent(), 2u);
+}
+
+// Its server may have renamed it since it was found.
+TEST(Guest, IsNoLongerElsewhereUnderAnyNameOnceItIsAdopted) {
+  ManualClock clock;
+  Loop loop(&clock);
+  SessionList sessions(&loop);
+  Guests guests(&loop, &sessions);
+  guests.Found("id", "old");
+  ASSERT_TRUE(guests.IsElsewhere("old"));
+  guests.LookFor("new");
+  guests.Adopted("id");
+  EXPECT_FALSE(guests.IsElsewhere("old"));
+}
+
+}  // namespace
+}  // namespace glasstty::session
