@@ -36,14 +36,16 @@ SessionEnd::SessionEnd(Program* program, Peers* peers, Keyboard* keyboard,
       grace_(grace),
       ending_(program->device()) {}
 
-// The end-of-file character goes through the queue, after earlier input.
+// The end-of-file character goes through the queue, after earlier input. Like a
+// reply, it does not complete a write of which only the beginning has arrived.
 void SessionEnd::Close(const wire::Close& close, Input::Writer asker,
                        Time now) {
   asker_ = asker;
   bool eof = (close.flags & wire::kCloseEof) && !program_->exited();
   if (eof) {
     Input* input = program_->input();
-    input->Take(Input::kServer, input->last_serial(), wire::kWriteEof, {}, now);
+    input->Take(Input::kServer, input->last_serial(),
+                wire::kWriteEof | wire::kWriteReply, {}, now);
   }
   ending_.Close(
       {.grace = milliseconds(std::min(close.grace_ms, kLongestGraceMs)),
