@@ -178,7 +178,7 @@ void Keyboard::HandTo(Observer* observer, const wire::Take& take, Time now) {
   if (for_call) return Tell();
   program_->Note(wire::EventType::kTurn, true);
   // Also refuse the rest of a write whose beginning is held.
-  refuses_rest_ = program_->input()->is_held();
+  refuses_rest_ = refuses_rest_ || program_->input()->is_held();
   program_->input()->Yield(now);
   peers_->SendDropped();
   Tell();
