@@ -74,7 +74,6 @@ class Ending {
   void AskToGo();
   void ForceGroups();
   bool GroupsLive(pid_t leader) const;
-  bool IsOurs(pid_t pgrp) const;
   bool StepOnce(Time now);
 
   Device* const device_;  // borrowed
