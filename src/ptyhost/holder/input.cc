@@ -249,8 +249,8 @@ void Input::ProgramPrinted(Time now) {
   if (queued_ == 0) receipt_.ProgramPrinted(now);
 }
 
-// Outstanding writes get no receipt; the server learns from the exit that they
-// were not read.
+// Outstanding writes get no receipt; after the program's end, the exit shows
+// that they were not read.
 void Input::Close() {
   end_ = End::kClosed;
   receipt_.Cancel();

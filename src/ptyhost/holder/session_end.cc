@@ -148,16 +148,15 @@ Time SessionEnd::next() const {
                   ending_.running() ? ending_.next() : Time::max());
 }
 
-// Returns true if no output is left to be read, and none is unsaved that the
-// disk or a server may still accept.
+// Returns true if no process and no output is left, no output is unsaved that
+// the disk or a server may still accept, and the server can be informed.
 bool SessionEnd::IsOver(Time now) {
   if (!program_->exited() || !TreeIsEmpty()) return false;
   program_->Drain();
   bool saved = program_->IsSaved() || grace_->is_over() || ending_.killed();
   if (!saved) return false;
   if (give_up_at_ == Time::max()) give_up_at_ = now + kLinger;
-  // A server that has just launched this holder and has not sent Hello yet must
-  // still get the exit.
+  // A server that has connected but not sent Hello yet must still get the exit.
   const Link* link = peers_->link();
   bool deaf = link->attached() && !link->greeted() && !grace_->is_over();
   return !deaf || now >= give_up_at_;
