@@ -69,6 +69,21 @@ TEST_F(KeyboardTest, RestOfAWriteThatWasRefusedIsRefusedToo) {
   EXPECT_EQ(last_serial(), 2u);
 }
 
+TEST_F(KeyboardTest, RestOfARefusedWriteIsRefusedAfterAnotherTurnToo) {
+  Observer* person = world_.Observe();
+  keyboard().Give({}, person, world_.now);
+  ServerTypes(1, wire::kWriteMore);
+  for (int i = 0; i < 2; ++i) {
+    keyboard().End(wire::LeaseEnd::kGiven, world_.now);
+    keyboard().Give({}, person, world_.now);
+  }
+  keyboard().End(wire::LeaseEnd::kGiven, world_.now);
+  ServerTypes(2);
+  EXPECT_EQ(last_serial(), 0u);
+  ServerTypes(3);
+  EXPECT_EQ(last_serial(), 3u);
+}
+
 TEST_F(KeyboardTest, IsTakenFromAnotherOnlyOnPurpose) {
   Observer* first = world_.Observe();
   Observer* second = world_.Observe();

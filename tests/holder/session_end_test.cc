@@ -51,6 +51,18 @@ TEST(SessionEnd, WithoutAServerWaitsForNobody) {
   EXPECT_TRUE(Ends(&world));
 }
 
+TEST(SessionEnd, EndOfFileDoesNotTypeTheBeginningOfAWrite) {
+  PartsWorld world;
+  ASSERT_TRUE(world.program.Start());
+  world.keyboard->Type({.serial = 1, .flags = 0, .bytes = "whole\n"},
+                       world.now);
+  world.keyboard->Type(
+      {.serial = 2, .flags = wire::kWriteMore, .bytes = "half\n"}, world.now);
+  world.end->Close({60'000, wire::kCloseEof}, Input::kServer, world.now);
+  EXPECT_TRUE(Ends(&world));
+  EXPECT_EQ(world.Log(), "whole\n");
+}
+
 TEST(SessionEnd, AProgramThatDidNotStartIsToldForAWhile) {
   PartsWorld world;
   // The server has not said Hello, so it has been told nothing yet.

@@ -58,7 +58,7 @@ UniqueFd MemoryFile(std::string_view text) {
 
 bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
                 std::string* out) {
-  // A pipe without a writer would block the open, and later the read, forever.
+  // A FIFO without a writer would block the open, and later the read, forever.
   UniqueFd fd(openat(dir_fd, name.c_str(),
                      O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd.valid()) return false;

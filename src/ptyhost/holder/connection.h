@@ -47,7 +47,8 @@ class Connection {
     wire::Writer packet = wire::Encode(message);
     Send(packet.header, packet.payload);
   }
-  // Sends a message that reports a current state.
+  // Sends a message that reports a current state, in place of an unsent one of
+  // its type.
   void SendLatest(const wire::IsMessage auto& message) {
     wire::Writer packet = wire::Encode(message);
     SendLatest(packet.header, packet.payload);
@@ -58,8 +59,8 @@ class Connection {
   bool WantsWrite() const { return !queue_.empty(); }
   // The number of packets that the peer has not accepted.
   size_t queued() const { return queue_.size(); }
-  // True if the peer does not read its answers. Its requests are not read
-  // meanwhile.
+  // True if the peer does not read its answers. The holder then reads no
+  // requests of a server; it drops an observer earlier (observers.h).
   bool IsCongested() const;
 
   // Sets where the peer's reading begins: the offsets of both logs, and
@@ -72,12 +73,11 @@ class Connection {
   void Acknowledge(uint64_t out, uint64_t err);
   uint64_t acked_out() const { return acked_out_; }
   uint64_t acked_err() const { return acked_err_; }
-  // Sends the doorbell, a packet with the ends of the logs, but not again
-  // before the next acknowledgement.
+  // Sends the doorbell, a packet with the ends of the logs, if there is more
+  // than the peer has acknowledged; not again before the next acknowledgement.
   void Ring(uint64_t out_end, uint64_t err_end);
   // Sends the bytes that `log` holds in memory, from where the last call ended
-  // and as far as the queue accepts them; the rest follows after the next
-  // acknowledgement.
+  // until the connection is congested; the next call sends the rest.
   void SendInline(const LogWriter& log);
 
  protected:

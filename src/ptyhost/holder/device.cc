@@ -84,9 +84,9 @@ void Device::CloseChildSide() {
   for (UniqueFd& fd : child_) fd.Reset();
 }
 
-// Calls read(2) and removes the packet byte of a terminal. Returns the number
-// of bytes, 0 at the end of a pipe, or -1 with errno (EAGAIN also after a mere
-// status byte).
+// Calls read(2) and removes the packet byte of a terminal; skips packets that
+// are only status. Returns the number of bytes, 0 at the end of a pipe, or -1
+// with errno (EAGAIN also if `size` is 0 and output is waiting).
 ssize_t Device::ReadOnce(Stream stream, char* buffer, size_t size) {
   int fd = read_fd(stream);
   if (!terminal_) return ReadSome(fd, buffer, size);

@@ -2,8 +2,8 @@
 // pipes. Reads, writes, resizes and inspects them; decides nothing.
 //
 // Owns both ends until CloseChildSide, then only the holder's. Nothing here
-// blocks. The terminal runs in packet mode, which reports when the program
-// flushes typed-ahead input.
+// blocks. The terminal runs in packet mode, which reports when typed-ahead
+// input is flushed.
 #pragma once
 
 #include <sys/types.h>
@@ -46,7 +46,7 @@ class Device {
   int read_fd(Stream stream) const { return ours_[Index(stream)].get(); }
   int write_fd() const { return terminal_ ? ours_[0].get() : input_.get(); }
 
-  // Reads until the buffer is full or nothing more comes.
+  // Reads until the buffer is full or nothing more is available.
   struct Filled {
     ReadEnd end;
     size_t size;
@@ -77,8 +77,8 @@ class Device {
   // devpts counts its terminals from 0. It is 0 for pipes.
   uint64_t filesystem() const { return filesystem_; }
 
-  // Returns true once after the program has flushed its input. Checks packet
-  // status without reading output.
+  // Returns true once after the input was flushed, by the program or by the
+  // kernel at a signal character. Checks packet status without reading output.
   bool TakeFlush();
   // Closes the device, which hangs up those who still use it.
   void Close();

@@ -135,7 +135,8 @@ bool Ending::StepOnce(Time now) {
     return !gave_up_;
   }
   bool whole_tree = phase_ == Phase::kSettle || phase_ == Phase::kHangUp;
-  // An unreaped leader counts, because its exit is published first.
+  // An unreaped leader counts as alive, because its exit must be published
+  // before the end is reported.
   bool live = whole_tree ? !TreeIsEmpty() : GroupsLive(leader_);
   if (live && now < deadline_) {
     next_ = std::min(deadline_, now + poll_);

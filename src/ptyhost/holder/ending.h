@@ -5,9 +5,9 @@
 //   kPolite   SIGHUP, SIGCONT and SIGTERM went to the foreground group and to
 //             the leader's; waits at most the grace until both are gone
 //   kForce    SIGKILL to the leader and both groups
-//   kSettle   the leader and both groups are gone, but other processes live.
-//             They get a moment, so that a process that is about to end is not
-//             reported as a survivor
+//   kSettle   the leader and both groups are gone, or a second has passed.
+//             Others get a moment, so that a process that is about to end is
+//             not reported as a survivor
 //   kKill     the kill loop ends everything (only if asked)
 //   kHangUp   some processes cannot be killed: the caller closes the terminal,
 //             and the kernel then hangs up the foreground group, whichever user
@@ -33,8 +33,8 @@ class Ending {
  public:
   explicit Ending(Device* device) : device_(device) {}
 
-  // With `wait_for_eof`, half of the grace passes before the signals. With
-  // `kill_survivors`, the last step is to kill the whole tree.
+  // With `wait_for_eof`, up to half of the grace passes, in addition, before
+  // the signals. With `kill_survivors`, the whole tree is killed at the end.
   struct Plan {
     Duration grace{};
     bool wait_for_eof = false;
@@ -47,7 +47,7 @@ class Ending {
 
   // Takes all steps that are possible at this moment.
   void Step(pid_t leader, Time now);
-  // Returns when to call Step; Time::max() if only SIGCHLD matters.
+  // Returns when to call Step; Time::max() unless running().
   Time next() const { return next_; }
 
   bool running() const { return phase_ != Phase::kNone; }
@@ -74,7 +74,6 @@ class Ending {
   void AskToGo();
   void ForceGroups();
   bool GroupsLive(pid_t leader) const;
-  bool IsOurs(pid_t pgrp) const;
   bool StepOnce(Time now);
 
   Device* const device_;  // borrowed

@@ -47,9 +47,9 @@ std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
   return kept;
 }
 
-// Drops the times that are less than `step_ns` after one that stays, and
-// likewise what was typed. Output that follows a pause keeps its time, however
-// coarse the others get.
+// Drops each kTime record that is less than `step_ns` after one that stays, and
+// likewise each kTyped record. Output that follows a longer pause keeps its
+// time, however coarse the others get.
 std::vector<wire::EventRecord> Thinned(
     const std::vector<wire::EventRecord>& all, uint64_t step_ns) {
   std::vector<wire::EventRecord> kept;
@@ -140,7 +140,7 @@ void EventWriter::Trim(uint64_t first_kept) {
        kept.size() > kTrimAbove / 2 && step < kMaxTimeStepNs; step *= 2) {
     kept = Thinned(kept, step);
   }
-  // Much may be left, because only times can be thinned.
+  // Much may be left, because only kTime and kTyped records can be thinned.
   trim_at_ = std::max(kTrimAbove, 2 * kept.size());
   records_ = 0;
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),

@@ -1,11 +1,11 @@
 // Appends to the `events` file, which records what happened at which offset of
 // the log.
 //
-// Owns the descriptor; borrows the directory and the clock. Reports no errors
-// to its caller: a record that the disk refuses is dropped, because the session
-// matters more than its annotations. The file stays small however long a
-// session prints, because nothing that a program can repeat endlessly on its
-// terminal is recorded as an event.
+// Owns the descriptor; borrows the directory and the clock. A record that the
+// disk refuses is dropped without an error, because the session matters more
+// than its annotations. The file stays small however long a session prints,
+// because times are trimmed, and nothing else that a program can repeat
+// endlessly on its terminal is recorded as an event.
 #pragma once
 
 #include <cstddef>
@@ -34,13 +34,14 @@ class EventWriter {
   size_t records() const { return records_; }
   // Appends a kTime record for output that begins at `offset`, unless one was
   // written within the last 50 ms. If the file has grown long, it is rewritten
-  // without the times of output before `first_kept`, the first offset still in
-  // the log, and, if that is not enough, with coarser times.
+  // without most records of output before `first_kept`, the first offset still
+  // in the log, and, if that is not enough, with fewer kTime and kTyped
+  // records.
   void AppendTime(uint64_t offset, uint64_t first_kept);
 
  private:
-  // The number of records in 1 MiB, which is half an hour of output without a
-  // pause.
+  // The number of records in 1 MiB, which lasts for about half an hour of
+  // output without a pause.
   static constexpr size_t kTrimAbove = 32'768;
 
   uint64_t NowNs() const;

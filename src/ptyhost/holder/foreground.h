@@ -4,8 +4,8 @@
 // state, the system call that a sleeping thread is in, and whether the
 // descriptors of that call are this terminal. The strongest evidence wins. The
 // holder does it because only an ancestor may inspect a process (yama). It
-// takes 15-70 us for most programs. Nothing is guessed: a process that may not
-// be inspected yields kOpaque.
+// takes 15-70 us for most programs. A process that may not be inspected yields
+// kOpaque, not a guess.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@
 
 namespace glasstty::holder {
 
-// The terminal or pipe about which the question is.
+// The terminal or pipe whose readers are searched for.
 struct WaitTarget {
   bool terminal = true;   // false: the pipe that is the program's input
   uint64_t identity = 0;  // device number; inode of the pipe
@@ -35,8 +35,9 @@ struct Verdict {
                         // may be active and in a read at once
   // The process's group, then those of its ancestors below this process.
   std::vector<pid_t> lineage = {};
-  // True if some thread waits for a socket. The process at the other end may
-  // read the terminal, as the server of tmux does for its clients.
+  // True if some thread of the group waits for a socket. The process at the
+  // other end may read the terminal, as the server of tmux does for its
+  // clients.
   bool has_peer = false;
   // True if the process watches the terminal and the master of another one at
   // once, as script does.

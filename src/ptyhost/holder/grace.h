@@ -1,4 +1,4 @@
-// Ends a session that has been without a server for too long.
+// Measures how long a session has been without a server.
 //
 // A value without a clock. It ends nothing itself: Keyboard::StartGrace starts
 // the time, and Holder::RunTimers acts when it has run out. Sessions on other
@@ -26,12 +26,13 @@ class Grace {
   void Expire(Time now) { at_ = now; }
   // Stops the time. Does not change is_over().
   void Stop() { at_ = Time::max(); }
-  // Stops the time and clears is_over(), because a server has connected.
+  // Stops the time and clears is_over(), because a server has sent Hello.
   void Reset();
   // Returns true once after the time has run out.
   bool RunsOut(Time now);
 
   bool running() const { return at_ != Time::max(); }
+  // True since the time ran out, until Reset.
   bool is_over() const { return is_over_; }
   // Returns when RunsOut should be called.
   Time next() const { return at_; }

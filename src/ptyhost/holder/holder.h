@@ -2,19 +2,19 @@
 // observers, and its end.
 //
 // Owns all of them and runs the loop: a plain poll() over the terminal, the
-// server, the observers, the listening sockets and SIGCHLD. Single-threaded;
-// the only call that blocks is reading the errno pipe in Spawn.
+// server, the observers, the listening sockets and signals. Single-threaded;
+// only Spawn blocks, until the program has been executed.
 //
 // Invariants:
 //   1. The program's last byte is in the log before its exit is published
 //      (file, event, packet, in this order), and the exit is published before
 //      the program is reaped.
-//   2. The holder lives exactly as long as any process of its tree, unless it
-//      has bytes that a full disk refused; it then waits for a server to take
-//      them.
+//   2. The holder lives as long as any process of its tree, and at most ten
+//      seconds longer, until the server knows of the end. If it has bytes that
+//      a full disk refused, it waits for a server to take them.
 //   3. Without a server the holder continues to read the terminal. A timer (the
-//      grace) then ends the session, unless a person has the keyboard.
-//   4. Either the server types or one person does, never both.
+//      grace) then ends the session, unless an observer has the keyboard.
+//   4. Either the server types or one observer does, never both (keyboard.h).
 #pragma once
 
 #include "base/clock.h"
@@ -34,7 +34,7 @@ namespace glasstty::holder {
 class Holder {
  public:
   // Holds what main() has prepared. `dir_fd` is borrowed; `signals` reads
-  // SIGCHLD and SIGTERM.
+  // SIGCHLD, and SIGTERM, SIGHUP and SIGINT, which end the session.
   struct Start {
     wire::LaunchSpec spec;
     int dir_fd = -1;
@@ -49,7 +49,8 @@ class Holder {
 
  private:
   bool StartProgram();
-  // Runs one turn of the loop: waits for whatever comes first and handles it.
+  // Runs one turn of the loop: waits for events or the next timer, and handles
+  // all that are due.
   void Wait();
   void WatchProgram(bool* has_read);
   void WatchPeers();

@@ -137,8 +137,11 @@ void Input::WriteQueued(Time now) {
     ssize_t n = WritePiece(piece);
     if (n < 0 && errno == EAGAIN) return;
     if (n < 0) {
-      Close();
-      return;
+      for (const Piece& lost : pieces_) {
+        dropped_.push_back({lost.writer, wire::WriteRefusal::kClosed,
+                            lost.serial, lost.Taken()});
+      }
+      return Close();
     }
     piece.written += static_cast<size_t>(n);
     queued_ -= static_cast<size_t>(n);
@@ -204,15 +207,16 @@ void Input::Yield(Time now) {
       keys.Feed(rest);
       keep = piece.written + rest.size();
     }
-    Piece cut{piece.writer,  piece.serial,
-              piece.flags,   piece.bytes.substr(0, keep),
-              piece.written, piece.begin};
     uint64_t taken = keep > piece.begin ? keep - piece.begin : 0;
     if (keep < piece.bytes.size()) {
       dropped_.push_back({piece.writer, wire::WriteRefusal::kPersonTypes,
                           piece.serial, taken});
     }
-    if (keep > piece.written) kept.push_back(std::move(cut));
+    // Only what is kept is copied, because the rest may be a secret.
+    if (keep > piece.written) {
+      kept.push_back({piece.writer, piece.serial, piece.flags,
+                      piece.bytes.substr(0, keep), piece.written, piece.begin});
+    }
     PopPiece();
   }
   for (const Piece& piece : kept) queued_ += piece.bytes.size() - piece.written;
@@ -245,8 +249,8 @@ void Input::ProgramPrinted(Time now) {
   if (queued_ == 0) receipt_.ProgramPrinted(now);
 }
 
-// Outstanding writes get no receipt; the server learns from the exit that they
-// were not read.
+// Outstanding writes get no receipt; after the program's end, the exit shows
+// that they were not read.
 void Input::Close() {
   end_ = End::kClosed;
   receipt_.Cancel();

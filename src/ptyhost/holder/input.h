@@ -3,9 +3,10 @@
 // A write is accepted or refused as a whole, even if it consists of many
 // packets. Writes keep their order and are written in pieces, as the device
 // accepts them. A write counts as consumed when the program has read all input
-// (receipt.h). The holder decides who may type (lease.h); to Input, a writer is
-// only a number. Only the server's writes get receipts. Borrows the device;
-// sends no packets itself. Holder thread only.
+// (receipt.h). Keyboard decides who may type; to Input, a writer is only a
+// number. A receipt covers the input of all writers, but names the serial of
+// the server's last write. Borrows the device; sends no packets itself. Holder
+// thread only.
 #pragma once
 
 #include <cstddef>
@@ -44,13 +45,13 @@ class Input {
   std::optional<wire::WriteRefusal> Take(Writer writer, uint64_t serial,
                                          uint64_t flags, std::string_view bytes,
                                          Time now);
-  // Drops the beginning of an unfinished write, because its writer is gone or
-  // may no longer type.
+  // Drops a write of which only the beginning has arrived. Must be called when
+  // its writer is gone or may no longer type.
   void DropHeld();
   bool is_held() const { return !held_.empty() || held_too_much_; }
   // Makes room for a person: drops the server's bytes that the device has not
-  // accepted, except those that complete a half-typed character, escape
-  // sequence or paste.
+  // accepted, except replies and those that complete a half-typed character or
+  // escape sequence. Ends a half-typed paste.
   void Yield(Time now);
   // Must be called when the device is writable.
   void WriteQueued(Time now);
@@ -58,12 +59,13 @@ class Input {
   size_t queued() const { return queued_; }
 
   // A write that was not typed completely: a secret whose prompt has
-  // disappeared, or input that Yield has dropped.
+  // disappeared, input that Yield has dropped, or that the device refused for
+  // good. Small writes that were dropped together are reported as the last one.
   struct Dropped {
     Writer writer;
     wire::WriteRefusal why;
     uint64_t serial;
-    uint64_t taken;  // the number of its bytes that were typed
+    uint64_t taken;  // how many of its bytes were typed, or will be
   };
   std::vector<Dropped> TakeDropped() { return std::exchange(dropped_, {}); }
 

@@ -2,8 +2,8 @@
 // their input.
 //
 // Owns the descriptor. Callers pass only text that the terminal echoes, because
-// any other text may be a secret. Reports no errors to its caller, and stops at
-// kMaxBytes. Holder thread only.
+// any other text may be a secret. Closes the file for good when a write fails,
+// or would exceed kMaxBytes. Holder thread only.
 #pragma once
 
 #include <cstdint>

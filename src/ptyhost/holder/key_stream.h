@@ -23,8 +23,9 @@ class KeyStream {
   }
   // True if a paste has begun and not ended yet.
   bool in_paste() const { return in_paste_; }
-  // Returns how many bytes of `rest` complete the key or paste that is half
-  // typed.
+  // Returns how many bytes of `rest` complete the character or escape sequence
+  // that is half typed; 0 between keys, even inside a paste. A lone Escape
+  // counts as half typed.
   size_t Unfinished(std::string_view rest) const;
 
  private:

@@ -20,7 +20,7 @@ constexpr milliseconds kDefaultIdle{600'000};
 constexpr milliseconds kTypingPause{1'000};
 constexpr uint64_t kMostIdleMs = 1000ull * 3600 * 24 * 365;
 
-// This clock continues while the machine sleeps.
+// Unlike MonotonicNow(), this clock continues while the machine sleeps.
 Time WallNow() {
   timespec now;
   clock_gettime(CLOCK_BOOTTIME, &now);
@@ -52,8 +52,8 @@ void Keyboard::Type(const wire::Write& write, Time now) {
   peers_->SendDropped();
 }
 
-// An observer's replies to the program are accepted only if there is no server,
-// which would send them.
+// An observer's replies to the program are accepted only if it has the keyboard
+// and there is no server, which would send them.
 void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
   bool may = IsHeldBy(observer);
   Input* input = program_->input();
@@ -116,7 +116,8 @@ void Keyboard::NoteTyped(const wire::Write& write, bool is_person, Time now) {
   if (!goes_on) program_->Note(wire::EventType::kTyped, is_person);
 }
 
-// Always answers: an observer without the keyboard sees who has it.
+// Answers with a Lease, from which an observer without the keyboard sees who
+// has it. An observer that must wait is answered when it gets the keyboard.
 void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
   bool others = lease_.held() && !IsHeldBy(observer);
   bool for_call = take.flags & wire::kTakeForCall;
@@ -135,8 +136,8 @@ void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
   HandTo(observer, take, now);
 }
 
-// If the waiting observer has disconnected meanwhile, reports to the server
-// that the keyboard is free.
+// If no observer waits any more, or none can get the keyboard, reports to the
+// server who has it.
 void Keyboard::Lend(Time now) {
   Observer* next = FindWaiting();
   if (next == nullptr || lease_.held() || program_->exited()) {
@@ -178,7 +179,7 @@ void Keyboard::HandTo(Observer* observer, const wire::Take& take, Time now) {
   if (for_call) return Tell();
   program_->Note(wire::EventType::kTurn, true);
   // Also refuse the rest of a write whose beginning is held.
-  refuses_rest_ = program_->input()->is_held();
+  refuses_rest_ = refuses_rest_ || program_->input()->is_held();
   program_->input()->Yield(now);
   peers_->SendDropped();
   Tell();

@@ -1,10 +1,11 @@
 // Decides who types: the server, or the one person who has taken the keyboard,
-// never both. A call of another server takes the keyboard as a person does, but
-// only while no call of the session's server types.
+// never both, except that the server's replies to the program always pass. A
+// call of another server takes the keyboard as a person does, but only while no
+// call of the session's server types.
 //
 // Owns the lease. Passes writes to the program's input, or refuses them. Starts
-// the grace when there is no server, unless a person has the keyboard. Borrows
-// the program, its peers and the grace. Holder thread only.
+// the grace when there is no server, unless an observer has the keyboard.
+// Borrows the program, its peers and the grace. Holder thread only.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ class Keyboard {
   void Type(const wire::Write& write, Observer* observer, Time now);
 
   // Gives the keyboard to an observer, if it is free or taken over. An observer
-  // that takes it for a call may have to wait for the server.
+  // that takes it for a call may have to wait for the server or another call.
   void Give(const wire::Take& take, Observer* observer, Time now);
-  // Gives the keyboard, which the server lends, to the observer that waits for
-  // it.
+  // Gives the keyboard, which the server lends, to the first observer that
+  // waits for it.
   void Lend(Time now);
-  // Asks the server to lend the keyboard, if an observer waits and no person
-  // has it.
+  // Asks the server to lend the keyboard, if an observer waits and no other has
+  // it. Without a server, gives it to that observer.
   void AskServer(Time now);
   // Ends the turn of the observer that has the keyboard.
   void End(wire::LeaseEnd how, Time now);
@@ -48,7 +49,7 @@ class Keyboard {
 
   // Handles the end of the server's connection.
   void LoseServer(Time now);
-  // Starts the grace, unless it runs, there is a server, or a person has the
+  // Starts the grace, unless it runs, there is a server, or an observer has the
   // keyboard.
   void StartGrace(Time now);
 
@@ -58,11 +59,12 @@ class Keyboard {
   void Tell(Observer* observer);
   uint32_t serial() const { return lease_.serial(); }
 
-  // Ends a turn that has lasted too long.
+  // Ends a turn that Lease::IsOver reports as over.
   void RunTimers(Time now);
   Time next() const;
 
-  // Returns when the server last typed, in ticks since boot.
+  // Returns when the server, or a call of another one, last sent input, in
+  // ticks since boot.
   uint64_t input_ticks() const { return input_ticks_; }
 
  private:
@@ -78,7 +80,8 @@ class Keyboard {
   Peers* const peers_;      // borrowed
   Grace* const grace_;      // borrowed
   Lease lease_;
-  bool refuses_rest_ = false;  // the beginning of this write was refused
+  // True if the beginning of the server's current write was refused.
+  bool refuses_rest_ = false;
   uint64_t input_ticks_ = 0;
   // When somebody typed last, and whether it was a person.
   std::optional<Time> typed_;

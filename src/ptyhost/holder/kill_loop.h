@@ -3,7 +3,8 @@
 // A round walks the tree once and signals each member. Rounds are repeated
 // until no child is left, because a walk may miss processes that are forked in
 // the meantime. If a tree does not shrink, it is stopped first (SIGSTOP), so
-// that it can no longer fork. Never blocks: the caller waits between rounds.
+// that it can no longer fork, which may take 300 ms. The caller waits between
+// rounds.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,12 @@ class KillLoop {
   enum class Result {
     kDone,    // nothing is left
     kAgain,   // call again at next()
-    kGaveUp,  // what is left cannot be killed (another user, state D)
+    kGaveUp,  // what is left cannot be killed (another user, state D), or not
+              // within five seconds
   };
 
   void Start(Time now);
-  // Does one or more rounds. REQUIRES: dead children were reaped just before.
+  // Does one round. REQUIRES: dead children were reaped just before.
   Result Step(Time now);
   Time next() const { return next_; }
 

@@ -58,8 +58,8 @@ wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
                                   : wire::LeaseEnd::kNone;
 }
 
-// The limit on silence is the shorter one, and at it the sleep of a machine is
-// noticed.
+// If the machine sleeps meanwhile, `wall` advances more than expected. The
+// limit on silence bounds how late that is noticed.
 Time Lease::next(Time now, Time wall) const {
   if (!held()) return Time::max();
   return std::min(heard_ + kSilence, now + (typed_ + turn_.idle - wall));

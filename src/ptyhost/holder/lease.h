@@ -1,8 +1,8 @@
 // Records who has the keyboard: the agent, whose server may then type at any
-// time, or one person, who has taken it through an observer.
+// time, or one observer, by which a person or a call of another server types.
 //
-// A value without descriptors or a clock of its own. Counts what people typed
-// during the whole session. Callers pass two times: `now` stops while the
+// A value without descriptors or a clock of its own. Counts what observers
+// typed during the whole session. Callers pass two times: `now` stops while the
 // machine sleeps, `wall` does not. Holder thread only.
 #pragma once
 
@@ -68,7 +68,7 @@ class Lease {
   Turn turn_;
   wire::LeaseInfo info_;
   Time heard_{};
-  Time typed_{};  // by the wall clock
+  Time typed_{};  // a `wall` time
 };
 
 }  // namespace glasstty::holder

@@ -1,11 +1,11 @@
 // If the disk refuses a write (ENOSPC, EDQUOT, EIO, a directory that is gone):
 //   1. the oldest segment is removed, if allowed, and the write is tried again;
-//   2. the rest is held in memory, and the holder sends it to an attached
-//      server as kInline;
-//   3. at kMaxHeld the terminal is paused while a server is attached, and the
-//      oldest held bytes are dropped while none is;
-//   4. every 250 ms the disk is tried again. The new segment starts at the true
-//      offset, after the hole.
+//   2. the rest is held in memory, and the holder sends that of "out" to its
+//      peers as kInline;
+//   3. at kMaxHeld the program's output is paused while a server is attached,
+//      and the oldest held bytes are dropped while none is;
+//   4. every 250 ms the disk is tried again. After dropped bytes, a new segment
+//      starts at the true offset, behind the hole.
 // EFBIG concerns one file only: a new segment is started.
 #include "holder/log_writer.h"
 
@@ -78,7 +78,7 @@ void LogWriter::Append(std::string_view data) {
   TrimHeld();
 }
 
-// Drops the held bytes, because bytes between two holes cannot be stored.
+// Drops the held bytes, because only one gap, before them, can be recorded.
 void LogWriter::Skip(uint64_t offset) {
   if (offset <= end()) return;
   held_.clear();
@@ -133,8 +133,8 @@ void LogWriter::SetCap(uint64_t cap) {
   EnforceCap();
 }
 
-// Bytes that a server has consumed count as saved, because its screen includes
-// them.
+// Bytes that a server has consumed count as saved, because its screen shows
+// their effect.
 size_t LogWriter::unsaved() const {
   uint64_t from = std::max(held_offset(), attached_ ? acked_ : consumed_);
   return end() > from ? end() - from : 0;
@@ -200,7 +200,8 @@ void LogWriter::DropEmptySegment() {
 }
 
 // Removes whole segments, so the log is up to one segment shorter than the cap.
-// It is longer than the cap while an attached server lags.
+// It is longer than the cap while an attached server lags, or if the newest
+// segment alone is.
 void LogWriter::EnforceCap() {
   uint64_t total = 0;
   for (const Segment& segment : segments_) total += segment.size;
@@ -215,7 +216,8 @@ void LogWriter::TrimHeld() {
   if (held_.size() <= kMaxHeld) return;
   size_t excess = held_.size() - kMaxHeld;
   // Bytes that an attached server has yet to get are kept, even above the
-  // limit: the terminal is paused by then, so the excess is at most one buffer.
+  // limit: the output is paused by then, so the excess is at most one drain
+  // (output.h).
   if (attached_) excess = std::min(excess, held_.size() - unsaved());
   if (lost_lines_ != wire::HoleRecord::kUnknownLines) {
     auto end = held_.begin() + static_cast<std::ptrdiff_t>(excess);

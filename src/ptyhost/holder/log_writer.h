@@ -2,8 +2,8 @@
 //
 // Owns the open segment and, while the disk refuses writes, the bytes that
 // could not be written (`held`). Offsets always count the program's bytes.
-// Removes old segments to stay below the cap, but never bytes that an attached
-// server has not acknowledged. Borrows the directory.
+// Removes old segments to stay below the cap, but never the newest one, nor
+// bytes that an attached server has not acknowledged. Borrows the directory.
 //
 // Invariant: first() <= disk_end() <= held_offset() <= end(). The bytes between
 // disk_end() and held_offset() are lost from the log. Once the disk accepts
@@ -21,7 +21,8 @@
 
 namespace glasstty::holder {
 
-// At most this many bytes are kept in memory while the disk is full.
+// This many bytes are kept in memory while the disk is full, and more only if
+// an attached server has yet to acknowledge them.
 inline constexpr size_t kMaxHeld = 256 << 10;
 
 class LogWriter {
@@ -33,11 +34,11 @@ class LogWriter {
   // Continues after the existing segments. Returns false with errno on failure.
   bool Resume();
   // Never fails: bytes that the disk refuses are held. Beyond kMaxHeld the
-  // oldest bytes are dropped, except those that an attached server has not
+  // oldest held bytes are dropped, except those that an attached server has not
   // acknowledged.
   void Append(std::string_view data);
-  // Declares the bytes from end() to `offset` lost. Later bytes are held, and
-  // the next Retry stores them after the gap.
+  // Declares the bytes from end() to `offset` lost, and the held ones as well.
+  // Later bytes are held, and the next Retry stores them after the gap.
   void Skip(uint64_t offset);
   // Tries again to write the held bytes to the disk.
   void Retry();
@@ -56,9 +57,11 @@ class LogWriter {
   // Describes the bytes that are lost between disk_end() and held_offset().
   wire::HoleRecord hole() const;
   std::string_view held() const { return held_; }
-  // The number of held bytes that no server, present or former, has consumed.
+  // The number of held bytes that the attached server has not consumed; without
+  // one, of those that no earlier server has consumed.
   size_t unsaved() const;
-  // Returns true if holding more bytes would lose some.
+  // Returns true if no more bytes should be read from the program: without a
+  // server, each would displace an older one.
   bool IsFull() const { return unsaved() >= kMaxHeld; }
 
  private:
@@ -86,7 +89,7 @@ class LogWriter {
   uint64_t disk_end_ = 0;
   uint64_t lost_ = 0;        // bytes between disk_end_ and the held ones
   uint64_t lost_lines_ = 0;  // newlines among the lost bytes
-  int error_ = 0;            // errno of the last write that the disk refused
+  int error_ = 0;            // errno of the last write that failed
   std::string held_;
   bool attached_ = false;
   uint64_t acked_ = 0;

@@ -6,8 +6,8 @@
 namespace glasstty::holder {
 namespace {
 
-// An observer that probes more often gets the last answer again. An examination
-// takes less than 0.1 ms.
+// An observer that probes more often gets the last answer to any probe again.
+// An examination usually takes less than 0.1 ms.
 constexpr std::chrono::milliseconds kProbeEvery{2};
 
 }  // namespace

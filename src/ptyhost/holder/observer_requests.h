@@ -1,9 +1,10 @@
 // Handles the requests of observers to the holder.
 //
 // Observers may connect and disconnect, fall behind and send invalid requests
-// without any effect on the program and the server. There are two exceptions: a
-// person types to the program, and a server that observes the session may end
-// it. Borrows all that it acts on. Holder thread only.
+// without any effect on the program and the server. Only these requests act:
+// Take, Give, Write and Resize, by which an observer uses the keyboard, and
+// Signal and Close, which a server sends to a session of another server.
+// Borrows all that it acts on. Holder thread only.
 #pragma once
 
 #include <string_view>
@@ -41,7 +42,8 @@ class ObserverRequests {
   void On(const wire::Probe& probe, Observer* observer, Time now);
   void On(const wire::Signal& signal, Observer* observer, Time now);
   void On(const wire::Close& close, Observer* observer, Time now);
-  // Ignores messages that only a newer observer sends.
+  // Ignores every other message, for example those that only a newer observer
+  // sends.
   void On(const auto&, Observer*, Time) {}
   void Greet(Observer* observer, std::string_view label);
   void Lose(const Observer* observer, Time now);

@@ -1,9 +1,9 @@
 // The observers: connections to the socket `watch`.
 //
 // Owns the listening socket and at most kMaxObservers connections. An observer
-// that does not read is disconnected; it may connect again, and is then shown
-// the current state. Decides nothing about the keyboard (lease.h). Holder
-// thread only.
+// that does not read is disconnected; it may connect again, and then gets the
+// current state. Decides nothing about the keyboard (keyboard.h). Holder thread
+// only.
 #pragma once
 
 #include <sys/types.h>
@@ -34,8 +34,7 @@ struct Observer : Connection {
   std::string label;
   Time hello_by{};  // kWatch must have arrived by then
   Time probed{};    // when its last probe was answered by a new examination
-  // Set while the observer waits for the server to lend it the keyboard for a
-  // call.
+  // Set while the observer waits until it gets the keyboard for a call.
   std::optional<wire::Take> wanted;
   uint64_t unread =
       0;  // the last write of the observer's call; 0 once it has a receipt

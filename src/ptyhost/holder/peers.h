@@ -32,15 +32,15 @@ class Peers {
   Observers* observers() { return &observers_; }
   // Returns the connection of the writer; null if no observer has that number.
   Connection* FindWriter(Input::Writer writer);
-  // Closes the connection of the server, which is gone.
+  // Closes the connection of the server, which is gone, and forgets its ask.
   void DropServer();
   // Sets the text in which the server's agent asks a person for something;
   // empty if nothing is asked.
   void SetAsk(std::string text);
 
-  // Passes the offsets up to which the server has read to the program's logs. A
-  // server counts as attached as soon as it connects, before its Hello, so that
-  // nothing is trimmed that it has yet to read.
+  // Passes the offsets up to which the server has read to the program's logs.
+  // The first server counts as attached before its Hello, so that nothing is
+  // trimmed that it has yet to read.
   void SetReader();
   // Sends the end of the log to each peer, but not again until that peer has
   // acknowledged.
@@ -65,7 +65,7 @@ class Peers {
   // Reports input that was not delivered to the writer that sent it.
   void SendDropped();
   // Sends one receipt for all writes up to the last one, if the program has
-  // read all of them.
+  // read all of them, to the server and to observers that typed for a call.
   void SendReceipt(Time now);
 
  private:

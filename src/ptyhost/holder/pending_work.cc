@@ -151,9 +151,10 @@ TimeOut FirstTimerIn(pid_t tid, int epoll) {
 }
 
 // ---- One function for each shape of a set of descriptors that are watched,
-// among which may be timers: each returns the time of the first one. Sets are
-// read only so far, because each descriptor costs a few microseconds.
+// among which may be timers: each returns the remaining time of the first one.
 
+// Of the sets of poll and select, only this many descriptors are examined,
+// because each costs a few microseconds.
 constexpr size_t kMostWatched = 64;
 
 TimeOut FirstTimerOfEpoll(const SleepingCall& call) {

@@ -1,8 +1,8 @@
 // Reads facts about processes from /proc. Keeps no state.
 //
-// Every result may be out of date when it is returned. Questions about a
-// process that is gone are answered with "no". An ancestor that runs as the
-// same user has all the rights that these functions need.
+// Every result may be out of date when it is returned. The result for a process
+// that is gone is nothing, empty or false. An ancestor that runs as the same
+// user has all the rights that these functions need.
 #pragma once
 
 #include <sys/types.h>
@@ -36,7 +36,8 @@ struct ProcessStat {
 // Large enough for every path below /proc that the holder reads.
 inline constexpr size_t kProcPathSize = 96;
 
-// Reads at most `size` - 1 bytes and appends a NUL. Returns -1 with errno.
+// Reads at most `size` - 1 bytes and appends a NUL. Returns the number of bytes
+// without it, or -1 with errno.
 ssize_t ReadProcFile(const char* path, char* buffer, size_t size);
 
 // These return nothing if the process or thread has gone.
@@ -44,8 +45,8 @@ std::optional<ProcessStat> ReadProcessStat(pid_t pid);
 std::optional<ProcessStat> ReadThreadStat(pid_t pid, pid_t tid);
 // Returns the short name, at most 15 bytes.
 std::string ReadProcessName(pid_t pid);
-// Returns the arguments separated by blanks, at most `limit` bytes; the name in
-// brackets if there are none.
+// Returns the arguments separated by blanks, at most `limit` bytes; the short
+// name in brackets if there are none.
 std::string ReadCommandLine(pid_t pid, size_t limit);
 
 // The system call that a thread is in, or none (proc(5),
@@ -63,7 +64,7 @@ struct SystemCall {
 SystemCall ReadSystemCall(pid_t pid, pid_t tid);
 
 // Copies `size` bytes of the memory of `pid`, which must be a descendant of the
-// same real user: yama 1 allows no more.
+// same real user: yama 1 allows no more. Returns false if any cannot be read.
 bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size);
 
 // A descriptor that an epoll descriptor watches, for these events (poll(2)).

@@ -61,7 +61,8 @@ class Program {
   // and whether a disk has room again.
   void Retry();
   bool NeedsRetry() const;
-  // Returns true if everything that was printed is stored.
+  // Returns true if the exit, and everything that was printed, is stored or
+  // known to a server.
   bool IsSaved() const;
   // Sets how far the server has read, for back-pressure and the logs.
   void SetReader(bool attached, uint64_t acked_out, uint64_t acked_err);
@@ -72,8 +73,8 @@ class Program {
   wire::Resized Resize(const wire::Resize& size);
   // Appends an event about the keyboard, unless the program has ended.
   void Note(wire::EventType type, bool flag);
-  // Finds out what the program waits for. `flags` as in wire::Probe;
-  // `input_ticks`: when the server last typed, since boot.
+  // Finds out what the program waits for. `flags` is as in wire::Probe, and
+  // `input_ticks` as Keyboard::input_ticks().
   wire::ProbeAnswer Look(uint64_t flags, uint64_t input_ticks);
 
   Device* device() { return &device_; }

@@ -46,7 +46,7 @@ class Receipt {
   // Schedules a check soon: a program that has printed may have read its input.
   void ProgramPrinted(Time now);
   // Returns how the typed input was consumed, or nothing if some of it is
-  // unread.
+  // unread, that is not known, or no receipt is outstanding.
   std::optional<wire::ConsumedHow> Check(Time now);
   // Drops the outstanding receipt, because no program will read the input.
   void Cancel();

@@ -1,9 +1,10 @@
 // Handles the requests of a server to the holder.
 //
-// No request is answered with an error, because a server may be older or newer
-// than its holder, and a request may arrive too late. Numbers out of range are
-// dropped, unknown types are ignored, and each answer reports the current
-// state. Borrows all that it acts on. Holder thread only.
+// Only a Write can be refused. No other request is answered with an error,
+// because a server may be older or newer than its holder, and a request may
+// arrive too late: numbers out of range are dropped, unknown types are ignored,
+// and each answer reports the current state. Borrows all that it acts on.
+// Holder thread only.
 #pragma once
 
 #include "base/clock.h"
@@ -47,7 +48,8 @@ class ServerRequests {
   void On(const wire::Close& close, Time now);
   void On(const wire::Kill&, Time now);
   void On(const wire::Policy& policy, Time now);
-  // Ignores messages that only a newer server sends.
+  // Ignores every other message, for example those that only a newer server
+  // sends.
   void On(const auto&, Time) {}
   void Lose(Time now);
 

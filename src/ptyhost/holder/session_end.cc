@@ -36,14 +36,16 @@ SessionEnd::SessionEnd(Program* program, Peers* peers, Keyboard* keyboard,
       grace_(grace),
       ending_(program->device()) {}
 
-// The end-of-file character goes through the queue, after earlier input.
+// The end-of-file character goes through the queue, after earlier input. Like a
+// reply, it does not complete a write of which only the beginning has arrived.
 void SessionEnd::Close(const wire::Close& close, Input::Writer asker,
                        Time now) {
   asker_ = asker;
   bool eof = (close.flags & wire::kCloseEof) && !program_->exited();
   if (eof) {
     Input* input = program_->input();
-    input->Take(Input::kServer, input->last_serial(), wire::kWriteEof, {}, now);
+    input->Take(Input::kServer, input->last_serial(),
+                wire::kWriteEof | wire::kWriteReply, {}, now);
   }
   ending_.Close(
       {.grace = milliseconds(std::min(close.grace_ms, kLongestGraceMs)),
@@ -146,16 +148,15 @@ Time SessionEnd::next() const {
                   ending_.running() ? ending_.next() : Time::max());
 }
 
-// Returns true if no output is left to be read, and none is unsaved that the
-// disk or a server may still accept.
+// Returns true if no process and no output is left, no output is unsaved that
+// the disk or a server may still accept, and the server can be informed.
 bool SessionEnd::IsOver(Time now) {
   if (!program_->exited() || !TreeIsEmpty()) return false;
   program_->Drain();
   bool saved = program_->IsSaved() || grace_->is_over() || ending_.killed();
   if (!saved) return false;
   if (give_up_at_ == Time::max()) give_up_at_ = now + kLinger;
-  // A server that has just launched this holder and has not sent Hello yet must
-  // still get the exit.
+  // A server that has connected but not sent Hello yet must still get the exit.
   const Link* link = peers_->link();
   bool deaf = link->attached() && !link->greeted() && !grace_->is_over();
   return !deaf || now >= give_up_at_;

@@ -50,7 +50,8 @@ class SessionEnd {
   Time next() const;
 
   // Informs the peers once the session is over. Returns true when the server
-  // has received that, or no server is left. Must be called after each turn.
+  // has received that or will not: none is left, the grace is over, or ten
+  // seconds have passed. Must be called after each turn.
   bool IsDone(Time now);
 
  private:

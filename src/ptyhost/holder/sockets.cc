@@ -24,7 +24,7 @@ namespace {
 // This is TCP_LISTEN of <netinet/tcp.h>, which conflicts with <linux/tcp.h>.
 constexpr unsigned kListenState = 10;
 
-using Ports = std::unordered_map<uint64_t, ListeningPort>;
+using Ports = ListeningPorts;
 
 // Asks for all TCP sockets of this family in state LISTEN.
 bool RequestListeners(int fd, int family) {
@@ -41,21 +41,17 @@ bool RequestListeners(int fd, int family) {
   return send(fd, &message, sizeof message, 0) >= 0;
 }
 
-// Parses one datagram of the answer; returns false at its end or on an error.
-bool TakeListeners(const char* data, size_t size, uint16_t family,
-                   Ports* ports) {
-  auto* header = reinterpret_cast<const nlmsghdr*>(data);
-  for (; NLMSG_OK(header, size); header = NLMSG_NEXT(header, size)) {
-    if (header->nlmsg_type == NLMSG_DONE || header->nlmsg_type == NLMSG_ERROR) {
-      return false;
-    }
-    auto* entry = static_cast<const inet_diag_msg*>(NLMSG_DATA(header));
-    (*ports)[entry->idiag_inode] = {ntohs(entry->id.idiag_sport), family};
-  }
-  return true;
+// NLMSG_DONE contains a negative errno if the dump has failed, for example
+// because the kernel has no tcp_diag.
+bool IsFailure(const nlmsghdr* done) {
+  int status = 0;
+  if (NLMSG_PAYLOAD(done, 0) < sizeof status) return false;
+  std::memcpy(&status, NLMSG_DATA(done), sizeof status);
+  return status < 0;
 }
 
-// Returns false if the kernel has no SOCK_DIAG (or a sandbox forbids it).
+// Returns false if the kernel has no SOCK_DIAG for TCP, or a sandbox forbids
+// it.
 bool AskNetlink(Ports* ports) {
   for (int family : {AF_INET, AF_INET6}) {
     UniqueFd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
@@ -70,7 +66,10 @@ bool AskNetlink(Ports* ports) {
       ssize_t n = recv(fd.get(), buffer, sizeof buffer, MSG_DONTWAIT);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return false;
-      if (!TakeListeners(buffer, static_cast<size_t>(n), name, ports)) break;
+      Listing listing =
+          TakeListeners(buffer, static_cast<size_t>(n), name, ports);
+      if (listing == Listing::kFailed) return false;
+      if (listing == Listing::kEnded) break;
     }
   }
   return true;
@@ -143,7 +142,21 @@ std::optional<std::vector<uint64_t>> ReadSocketInodes(pid_t pid) {
 
 }  // namespace
 
-const ListenerTable::Ports& ListenerTable::Own() {
+Listing TakeListeners(const char* data, size_t size, uint16_t family,
+                      Ports* ports) {
+  auto* header = reinterpret_cast<const nlmsghdr*>(data);
+  for (; NLMSG_OK(header, size); header = NLMSG_NEXT(header, size)) {
+    if (header->nlmsg_type == NLMSG_ERROR) return Listing::kFailed;
+    if (header->nlmsg_type == NLMSG_DONE) {
+      return IsFailure(header) ? Listing::kFailed : Listing::kEnded;
+    }
+    auto* entry = static_cast<const inet_diag_msg*>(NLMSG_DATA(header));
+    (*ports)[entry->idiag_inode] = {ntohs(entry->id.idiag_sport), family};
+  }
+  return Listing::kGoesOn;
+}
+
+const ListeningPorts& ListenerTable::Own() {
   if (!own_) {
     own_.emplace();
     if (!AskNetlink(&*own_)) own_ = ReadProcTables(getpid());

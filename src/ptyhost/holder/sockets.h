@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -19,21 +20,27 @@
 namespace glasstty::holder {
 
 using wire::ListeningPort;
+using ListeningPorts = std::unordered_map<uint64_t, ListeningPort>;  // by inode
+
+// Parses one datagram of the kernel's answer and adds its listeners; `family`
+// is 4 or 6.
+enum class Listing { kGoesOn, kEnded, kFailed };
+Listing TakeListeners(const char* data, size_t size, uint16_t family,
+                      ListeningPorts* ports);
 
 // The listeners at one moment, fetched when first needed and kept for all
 // processes of one report.
 class ListenerTable {
  public:
-  // Returns the ports that `pid` listens on, each once, ascending. Returns
-  // nothing if its descriptors may not be read (another user's process).
+  // Returns the ports that `pid` listens on, each once per family, sorted by
+  // family and number. Returns nothing if its descriptors may not be read
+  // (another user's process).
   std::optional<std::vector<ListeningPort>> PortsOf(pid_t pid);
 
  private:
-  using Ports = std::unordered_map<uint64_t, ListeningPort>;  // by inode
+  const ListeningPorts& Own();
 
-  const Ports& Own();
-
-  std::optional<Ports> own_;
+  std::optional<ListeningPorts> own_;
 };
 
 }  // namespace glasstty::holder

@@ -98,7 +98,7 @@ ExecArrays MakeArrays(const wire::LaunchSpec& spec) {
 
 // ---- From here on in the child, between fork and exec. ----
 
-// If SIGINT stayed ignored, as under nohup, ^C would not work.
+// If SIGINT stayed ignored, as in a script's background job, ^C would not work.
 void ResetSignals() {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;

@@ -12,11 +12,12 @@ namespace glasstty::holder {
 // Returns false if the process was not started by LaunchHolder. Sets
 // close-on-exec for the descriptors, so programs do not inherit them.
 bool HasStartDescriptors();
-// Returns the encoded spec, or nothing if it cannot be read.
+// Returns the encoded spec, or nothing if it cannot be read or is too long.
 std::optional<std::string> ReadStartSpec();
-// Detaches from the launcher's terminal, working directory and signal handling.
-// Returns a descriptor that reads SIGCHLD and SIGTERM; it is invalid on
-// failure, or if the session's directory is not accessible to this user alone.
+// Detaches from the launcher's standard descriptors, working directory and
+// signal handling. Returns a descriptor that reads SIGCHLD, SIGTERM, SIGHUP and
+// SIGINT; it is invalid on failure, or if others than this user can access the
+// session's directory.
 UniqueFd LeaveLauncher();
 
 // Runs the session; returns the exit status of the process.

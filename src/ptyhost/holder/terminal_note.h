@@ -21,7 +21,7 @@ class TerminalNote {
   TerminalNote(const Device* device, int dir_fd)
       : device_(device), dir_fd_(dir_fd) {}
 
-  // Call this after output has been read, because programs that change the
+  // Must be called after output was read, because programs that change the
   // settings print something. `shell` is the program that was started. Settings
   // that it makes at its own prompt do not count, and neither do those of
   // `stty`.

@@ -32,8 +32,8 @@ std::vector<Member> WalkTree();
 bool TreeIsEmpty();
 
 // Sends `signal` to exactly this process, never to another one that has got its
-// pid meanwhile. Returns false with errno on failure: ESRCH if the process is
-// gone, or EPERM.
+// pid meanwhile. Returns false with errno on failure, for example ESRCH if the
+// process is gone, or EPERM.
 bool SignalMember(const Member& member, int signal);
 
 // Returns true if the tree has a living member of the group.
