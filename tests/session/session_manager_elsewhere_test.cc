@@ -138,6 +138,28 @@ TEST_F(SessionsElsewhere, WhatNobodyAskedForStandsBehindWhatSomebodyDid) {
   EXPECT_EQ(names[1], "here");
 }
 
+// Its relay goes on for the others.
+TEST_F(SessionsElsewhere, OneThatCannotBeTakenOverIsEndedAlone) {
+  OpenThere("env");
+  auto left =
+      manager_->Open("left", {.argv = {"cat"}, .cwd = "/"}, Reach("env").link);
+  ASSERT_TRUE(left.ok()) << left.status();
+  Until([&] { return (*left)->life().started(); });
+  const std::string id = (*left)->origin().id;
+  const std::string meta = manager_->LogPath(**left) + "/" + wire::kMetaName;
+  left->reset();
+  manager_.reset();
+  fs::remove(meta);
+  Begin({});
+  auto other = manager_->Find("on-env");
+  ASSERT_TRUE(other.ok()) << other.status();
+  auto ended = manager_->left()->End(id);
+  ASSERT_TRUE(ended.ok()) << ended.status();
+  Until([&] { return manager_->left()->HasEnded(id); });
+  EXPECT_FALSE((*other)->contact().away_since());
+  EXPECT_FALSE((*other)->finished());
+}
+
 TEST_F(SessionsElsewhere, TheOnlySessionIsTheOneThatSomebodyAskedFor) {
   SessionRef session = OpenThere("env");
   auto helper = manager_->remote()->OpenHelper("@help", {"cat"}, *session);

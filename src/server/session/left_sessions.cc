@@ -15,6 +15,7 @@
 #include "support/log.h"
 #include "support/status.h"
 #include "wire/launch.h"
+#include "wire/messages.h"
 #include "wire/session_files.h"
 
 namespace glasstty::session {
@@ -108,10 +109,16 @@ absl::StatusOr<std::string> LeftSessions::End(std::string_view name) {
   }
   UniqueFd holder = wire::ConnectHolder(folder.Open()->get());
   bool is_dead = wire::IsOver(folder.Open()->get());
+  bool is_elsewhere = wire::IsElsewhere(folder.Open()->get());
   sessions_->state_dir()->Disclaim(left->id);
   if (is_dead) {
     RETURN_IF_ERROR(KillOrphans({.id = left->id}));
     return left->id;
+  }
+  // The relay serves other sessions, too.
+  if (is_elsewhere) {
+    if (wire::SendMessage(holder.get(), wire::Kill{})) return left->id;
+    return ErrnoStatus("end", "the session there");
   }
   ucred peer{};
   socklen_t size = sizeof peer;
