@@ -36,8 +36,8 @@ class NearLogs {
   };
   // Stores output that begins at `at`. Missing bytes before it become a hole.
   Stored Store(size_t which, uint64_t at, std::string_view bytes);
-  // Tries a full disk again.
-  void Retry();
+  // Tries a full disk again. Returns true if it has taken bytes.
+  bool Retry();
   void SetCap(uint64_t cap);
   // Passes the offset up to which the server has read to the logs.
   void SetReader(const holder::Link& server);

@@ -170,7 +170,10 @@ void NearSession::LoseServer(Time now) {
 }
 
 void NearSession::RunTimers(Time now) {
-  logs_.Retry();
+  if (logs_.Retry()) {
+    Ring();
+    GiveCredit();
+  }
   if (grace_.RunsOut(now) && connected()) Kill();
 }
 
