@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace glasstty::attach {
 namespace {
 
@@ -40,6 +42,22 @@ TEST(PlainKey, IsWhatAnOldTerminalSends) {
   };
   for (const auto& row : kRows) {
     EXPECT_EQ(PlainKey(row.key), row.plain) << row.key + 1;
+  }
+}
+
+TEST(TypedKeys, ALongPasteEndsThoughItsClosingBracketComesInTwoPieces) {
+  const std::string text(1 << 20, 'x'), end = "\x1b[201~";
+  for (size_t cut = 1; cut < end.size(); ++cut) {
+    TypedKeys keys;
+    std::string pasted, typed;
+    for (const std::string& bytes :
+         {"\x1b[200~" + text + end.substr(0, cut), end.substr(cut) + "k"}) {
+      for (const TypedKey& key : keys.Feed(bytes)) {
+        (key.kind == TypedKey::Kind::kPaste ? pasted : typed) += key.bytes;
+      }
+    }
+    EXPECT_TRUE(pasted == text) << cut;
+    EXPECT_EQ(typed, "k") << cut;
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -527,6 +529,46 @@ TEST_F(NearEnd, AsksForWhatFollowsAHoleThoughTheServerKnowsNothingOfIt) {
   EXPECT_GT(asked[0].number, kBehind);
   EXPECT_TRUE(Output(kBehind, "abc"));
   EXPECT_EQ(ReadWholeFile(dir_.Join("out.0000000004000000")), "abc");
+}
+
+// Makes all disks full while it lives, as far as this process is concerned.
+class FullDisk {
+ public:
+  FullDisk() {
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit none{0, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, SIG_DFL);
+  }
+
+ private:
+  rlimit before_;
+};
+
+TEST_F(NearEnd, AsksForMoreOnceAFullDiskHasRoomAgain) {
+  Say(wire::Hello{});
+  Up();
+  std::string piece(kLogPiece, 'x');
+  auto full = std::make_optional<FullDisk>();
+  for (size_t at = 0; at < holder::kMaxHeld; at += kLogPiece) {
+    ASSERT_TRUE(Output(at, piece));
+  }
+  Arrived();
+  HearsAll();
+  session_->RunTimers(MonotonicNow());
+  EXPECT_TRUE(Arrived().empty());
+  full.reset();
+  session_->RunTimers(MonotonicNow());
+  std::vector<FrameHeader> asked = Arrived();
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].type, FrameType::kCredit);
+  EXPECT_GT(asked[0].number, holder::kMaxHeld);
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::PacketType::kData});
+  EXPECT_EQ(Log().size(), holder::kMaxHeld);
 }
 
 TEST_F(NearEnd, EndsTheProgramWhenNoServerComesBackInTime) {

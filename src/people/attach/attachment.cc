@@ -1,6 +1,7 @@
 // Keys are for one of these: the line below (a search, a secret), the view of
 // the past, or the program. While the person only watches, other keys are
-// dropped. The prefix key takes precedence everywhere except in the line.
+// dropped. The prefix key takes precedence everywhere except in the line and
+// over the list of keys, which any key closes.
 #include "attach/attachment.h"
 
 #include <string.h>

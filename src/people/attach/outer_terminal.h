@@ -2,9 +2,9 @@
 //
 // The terminal is opened again by its path, so that non-blocking reads do not
 // affect the shell, which shares its own descriptor. Bytes that the terminal
-// does not accept immediately wait here. Handlers of the signals that end the
-// process restore the terminal, too; only SIGKILL leaves it changed. There is
-// one OuterTerminal per process. Single-threaded.
+// does not accept immediately wait here. Handlers of the signals of a crash
+// restore the terminal, too; Stage handles the signals that ask the process to
+// end. There is one OuterTerminal per process. Single-threaded.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ namespace glasstty::attach {
 
 class OuterTerminal {
  public:
-  // Opens the terminal of stdin. Fails if stdin is not a terminal.
+  // Opens the terminal of stdin. Fails if stdin or stdout is not a terminal.
   static absl::StatusOr<std::unique_ptr<OuterTerminal>> Open();
   ~OuterTerminal();
   OuterTerminal(const OuterTerminal&) = delete;
@@ -37,7 +37,7 @@ class OuterTerminal {
 
   // Requests keys in the protocols that a program has requested: the flags of
   // kitty's protocol, and the level of modifyOtherKeys (XTMODKEYS). 0 and 0
-  // mean the legacy encoding, which is also set by Enter and Leave.
+  // mean the legacy encoding, to which Leave returns and which Enter assumes.
   void SetKeyModes(int kitty_flags, int modify_other_keys);
 
   int fd() const { return fd_.get(); }

@@ -137,11 +137,13 @@ bool TypedKeys::TakePaste(std::vector<TypedKey>* keys) {
   size_t end = rest_.find(kPasteEnd);
   bool is_whole = end != std::string::npos;
   if (!is_whole && rest_.size() < kMaxPaste) return false;
+  // The end of a part may be the beginning of the closing bracket.
+  if (!is_whole) end = rest_.size() - (kPasteEnd.size() - 1);
   TypedKey paste;
   paste.kind = TypedKey::Kind::kPaste;
   paste.bytes = rest_.substr(0, end);
   keys->push_back(std::move(paste));
-  rest_.erase(0, is_whole ? end + kPasteEnd.size() : rest_.size());
+  rest_.erase(0, is_whole ? end + kPasteEnd.size() : end);
   in_paste_ = !is_whole;
   return true;
 }

@@ -1,9 +1,9 @@
 // Splits what a person types at a terminal into keys.
 //
 // A key consists of the bytes of one press: a character or an escape sequence.
-// Pastes are returned as a whole, and mouse events as numbers. TypedKeys is a
-// value without a clock: its owner decides when an Escape is a key of its own
-// (Flush).
+// A paste is returned as a whole, or in parts of about a mebibyte, and a mouse
+// event as numbers. TypedKeys is a value without a clock: its owner decides
+// when an Escape is a key of its own (Flush).
 #pragma once
 
 #include <string>
@@ -29,7 +29,8 @@ struct TypedKey {
 
 // Converts a key in kitty's protocol or that of modifyOtherKeys to the bytes of
 // the legacy encoding; other keys are returned unchanged. Returns "" for a key
-// that was released, and for a modifier.
+// that was released, and for one that is no ASCII character, such as a
+// modifier.
 std::string PlainKey(const std::string& key);
 
 class TypedKeys {
@@ -39,8 +40,8 @@ class TypedKeys {
   // Returns true if there is an incomplete sequence, such as an Escape, that
   // may be a key of its own.
   bool waits() const { return !rest_.empty() && !in_paste_; }
-  // Returns the incomplete sequence as a key. Call it when no more bytes
-  // arrive.
+  // Returns the incomplete sequence as a key; nothing unless waits(). Must be
+  // called when no more bytes arrive.
   std::vector<TypedKey> Flush();
 
  private:

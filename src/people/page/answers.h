@@ -20,8 +20,8 @@ http::Response AssetReply(const Asset& asset);
 // Adds the headers that every answer has.
 void AddSecurityHeaders(http::Response* reply);
 
-// Returns the key that the page's script has sent; "" if there is none, or if
-// another page has sent the request.
+// Returns the key of a pass that the page's script has sent; "" if there is
+// none, or if another page has sent the request.
 std::string KeyOf(const http::Request& request, uint16_t port);
 // Returns the error for a request that the page's own script cannot have made;
 // nullopt for other requests.

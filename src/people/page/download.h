@@ -21,9 +21,9 @@ namespace glasstty::page {
 
 class Download {
  public:
-  // Writes the whole file to `fd`. Runs in a copy of this process in which only
-  // the standard descriptors are open. May fail only before anything was
-  // written.
+  // Writes the whole file, which may not be empty, to `fd`. Runs in a copy of
+  // this process in which no other descriptors than the standard ones and those
+  // of the answer are open. May fail only before anything was written.
   using Produce = std::function<absl::Status(int fd)>;
 
   // `head` is the head of the answer if there is a file; a failure is answered
@@ -42,7 +42,7 @@ class Download {
   void Take(std::string_view bytes);
   void End();
 
-  std::unique_ptr<http::Exchange> exchange_;      // null once it is answered
+  std::unique_ptr<http::Exchange> exchange_;
   std::unique_ptr<http::ResponseStream> stream_;  // null until there is a file
   http::Response head_;
   std::function<void()> over_;

@@ -20,7 +20,7 @@ using std::chrono::seconds;
 constexpr Duration kProbe = milliseconds(300);
 // A program that is busy may be checking a wrong password, after which it asks
 // again. After this time, it is assumed to do something else.
-constexpr Duration kKernelPatience = seconds(5);
+constexpr Duration kBusyPatience = seconds(5);
 // The limit for the holder's answer, which normally is immediate.
 constexpr Duration kTypingPatience = seconds(10);
 
@@ -58,7 +58,7 @@ void SecretPrompt::Look() {
     return Set(State::kAsks);
   }
   bool is_gone =
-      watched_->exited() || loop_->Now() - last_asked_ > kKernelPatience;
+      watched_->exited() || loop_->Now() - last_asked_ > kBusyPatience;
   Set(is_gone ? State::kLeft : State::kWaiting);
 }
 

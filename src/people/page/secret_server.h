@@ -5,7 +5,8 @@
 namespace glasstty::page {
 
 // The descriptors and the words are those of session/secret_page.h. Returns the
-// exit status when stdin has ended or the link has expired.
+// exit status: 0 when stdin has ended, the link has expired or SIGTERM has
+// arrived, and 1 if the page cannot be served.
 int ServeSecret();
 
 }  // namespace glasstty::page

@@ -1,9 +1,9 @@
 // The routes of the page on which a person types one secret.
 //
 // Serves the page's own files to everybody. A browser that was admitted by the
-// link gets the facts about the prompt (secret_prompt.h) and may send the
-// secret once; there are no other routes. Owns the grant; borrows the prompt
-// and the loop, which must outlive it. Loop thread only.
+// link gets the facts about the prompt (secret_prompt.h) and may send a secret
+// until one was typed; there are no other routes. Owns the grant; borrows the
+// prompt and the loop, which must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ class SecretSite {
   SecretSite(Loop* loop, SecretPrompt* prompt)
       : loop_(loop), prompt_(prompt), grant_(loop->Now()) {}
 
-  // Sets the port of the server; call it before the first request.
+  // Sets the port of the server. Must be called before the first request.
   void SetPort(uint16_t port) { port_ = port; }
   void Handle(std::unique_ptr<http::Exchange> exchange);
   // Returns the address that admits one visitor, once.
   std::string Link() const;
   const SecretGrant& grant() const { return grant_; }
-  // Call when the prompt's state has changed.
+  // Must be called when the prompt's state has changed.
   void HearPrompt();
 
  private:

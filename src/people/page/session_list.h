@@ -27,8 +27,9 @@ class SessionList {
 
   // Turns the examination on or off; it is off initially.
   void SetWanted(bool wanted);
-  // Returns live sessions, then those that ended last, each as {"id", "name",
-  // "command", "program", "where", "state", ...}.
+  // Returns live sessions, then ended ones, each as {"id", "name", "command",
+  // "program", "where", "state", ...}. Both begin with the one that was started
+  // last, and at most 30 ended ones are returned.
   const Json& json() const { return json_; }
   // Returns the directory of the session with this id, or "" if it is not
   // listed.
@@ -52,7 +53,7 @@ class SessionList {
     // Its screen while it waits for input, which may be for an answer.
     std::unique_ptr<watch::Watched> screen;
     uint64_t screen_revision = 0;  // of the terminal, when it was read
-    std::string question;          // "": it asks nothing
+    std::string question;          // that is certain; "": none
   };
 
   void Look();

@@ -30,7 +30,7 @@ class Site {
   Site(Loop* loop, SiteOptions options);
   ~Site();
 
-  // Sets the port of the server; call it before the first request.
+  // Sets the port of the server. Must be called before the first request.
   void SetPort(uint16_t port) { port_ = port; }
   void Handle(std::unique_ptr<http::Exchange> exchange);
   // Returns true if these headers are from a page that was admitted.

@@ -65,7 +65,7 @@ class Visitor {
   // Sends the screen at that moment, for a small preview, when it is available;
   // a later call replaces an earlier one.
   void Peek(double seconds);
-  // Null before the first Watch.
+  // Null before the first Watch, and after one that failed.
   const Trace* trace() const { return trace_.get(); }
   // Returns the frame that the page should show. REQUIRES: watched() is not
   // null.

@@ -20,9 +20,9 @@ class Attempts {
   void Worked();
   // Records that an earlier relay has reached the place.
   void WorkedBefore() { ever_worked_ = true; }
-  // Records that the connection of this attempt has ended, `lasted` after it
-  // began to work (if it did). `is_explained` is true if it failed for a known
-  // reason that another attempt would not remove.
+  // Records that the connection of this attempt has ended. `lasted` is the time
+  // since Worked, and matters only after it. `is_explained` is true if the
+  // attempt failed for a known reason that another one would not remove.
   void Ended(Duration lasted, bool is_explained);
 
   // Returns true if the relay may try again by itself, without being asked.

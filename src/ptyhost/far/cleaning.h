@@ -1,8 +1,9 @@
 // Removes glasstty's files from a place: the directory of a session that has
 // ended, or everything.
 //
-// Removes only glasstty's own files. A directory that contains other files is
-// kept, with those files. Single-threaded.
+// Removes only glasstty's own files, among which are all files in the directory
+// of a session. Any other directory that contains other files is kept, with
+// those files. Single-threaded.
 #pragma once
 
 #include <string>
@@ -19,8 +20,8 @@ void RemoveSession(int sessions, const std::string& id);
 
 // Removes the ended sessions and glasstty's programs from the directory `home`
 // (.../glasstty), and the directory itself. Removes nothing while sessions run
-// in it. Returns the result in the words of CleaningLine (place/bootstrap.h):
-// "removed DIRECTORY".
+// in it. Returns the result in the words of CleaningLine (place/bootstrap.h),
+// such as "removed DIRECTORY" or "busy COUNT DIRECTORY".
 std::string CleanUp(const std::string& home);
 
 }  // namespace glasstty::far

@@ -20,10 +20,11 @@ class FarEvents {
   FarEvents(uint32_t number, int directory, FrameStream* stream)
       : number_(number), directory_(directory), stream_(stream) {}
 
-  // Skips the records that the near end has already.
+  // Sets where to begin: records about bytes before `from.events`, and typed
+  // text before `from.input`, are skipped, because the near end has them.
   void Begin(const wire::AttachInfo& from);
-  // Sends the records about the log up to `offset`, at most a bounded part of
-  // each file. Returns true if there is more.
+  // Sends the records about the log up to `offset`, and typed text, at most a
+  // bounded part of each file. Returns true if there may be more.
   bool Send(uint64_t offset);
 
  private:

@@ -28,7 +28,8 @@ class FarRelay {
  public:
   FarRelay(FarOptions options, UniqueFd in, UniqueFd out);
 
-  // Returns at the end of the stream, with the exit status of the process.
+  // Returns the exit status of the process, 0 at the end of the stream, or 1 if
+  // the relay cannot start.
   int Run();
 
  private:

@@ -28,8 +28,8 @@ class FrameStream {
   void Send(FrameHeader header, std::string_view payload = {});
   // Sends bytes that are not frames.
   void SendRaw(std::string_view bytes) { unsent_.append(bytes); }
-  // Writes as much as the other side accepts. If writing fails, the next Fill
-  // returns false.
+  // Writes as much as the other side accepts. If writing fails, drops what is
+  // queued, and the next Fill returns false.
   void Flush();
   size_t queued() const { return unsent_.size() - sent_; }
 

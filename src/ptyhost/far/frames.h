@@ -4,8 +4,8 @@
 // The near end runs on the server's machine and represents the holders of the
 // other machine. The far end runs on the other machine and is connected to
 // them. Every frame is checked: a reader ends the connection at the first
-// invalid one. Numbers are in native byte order; kHello refuses an end with
-// another one.
+// invalid one. Numbers are in native byte order; the near end refuses a kHello
+// that reports another one.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline constexpr size_t kLogPiece = 16 << 10;
 inline constexpr uint32_t kMaxFarSessions = 4096;
 
 enum class FrameType : uint16_t {
-  kHello = 1,   // both ends, first. payload: HelloInfo
+  kHello = 1,   // far: the first frame. payload: HelloInfo
   kOpen = 2,    // near: starts a session. payload: OpenInfo
   kAttach = 3,  // near: resumes a session. payload: AttachInfo
   kLog = 4,     // far: output. part: FarStream, number: its offset. Without
@@ -39,8 +39,8 @@ enum class FrameType : uint16_t {
   kGone =
       8,  // far: the holder is gone, or could not be started. number: 0 or
           // the errno; payload: what failed, or else an ExitRecord or nothing
-  kPing = 9,  // both: asks for a kPong with the same part and number
-  kPong = 10,
+  kPing = 9,   // both: asks for a kPong with the same number
+  kPong = 10,  // the far end's also has the same part
   kNotes =
       11,  // far: records that the holder keeps beside the log. part: FarNotes,
            // number: for kInput the offset in that file; payload: records
@@ -83,7 +83,7 @@ class FrameReader {
   };
 
   void Append(std::string_view bytes);
-  // Returns the next frame. The payload is valid until the next call.
+  // Returns the next frame. The payload is valid until Append.
   Result Next(Frame* frame);
   // Returns the reason of kBroken, in words for people.
   const char* fault() const { return fault_; }

@@ -1,7 +1,7 @@
 // Notices that the other end of a connection has fallen silent.
 //
-// A value: it only decides when a ping is due; the caller sends it. Relay
-// thread only.
+// A value: it only decides when a ping is due and when to give the connection
+// up; the caller does it. Relay thread only.
 #pragma once
 
 #include "base/clock.h"

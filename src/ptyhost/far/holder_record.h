@@ -29,7 +29,7 @@ class HolderRecord {
   // Must be called when the machine is connected. `boot_id` identifies the
   // machine's current boot.
   void SetMachine(const std::string& boot_id);
-  // Stores what the holder reports when it is reached. REQUIRES: SetMachine was
+  // Keeps what the holder reports when it is reached. REQUIRES: SetMachine was
   // called for this connection.
   void Set(const wire::HolderInfo& info);
   void SetStarted(const wire::Started& started);
@@ -38,11 +38,11 @@ class HolderRecord {
   // Keeps the packet as it was received, because a newer holder may send fields
   // that this version does not know.
   void SetLease(const wire::Packet& packet) { lease_.emplace(packet); }
-  // Stores the exit, also in the file `exit`. REQUIRES: !exited().
+  // Keeps the exit, also in the file `exit`. REQUIRES: !exited().
   void SetExit(const wire::Exit& exit);
-  // Stores in the file `lost` why the exit is unknown. Call it when the holder
-  // is gone without having reported an exit. `is_missing` is true if the other
-  // machine has no trace of the session.
+  // Stores in the file `lost` why the exit is unknown. Must be called when the
+  // holder is gone without having reported an exit. `is_missing` is true if the
+  // other machine could not open the session.
   void ExplainLoss(bool is_missing) const;
 
   const wire::HolderInfo& info() const { return info_; }

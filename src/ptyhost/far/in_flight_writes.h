@@ -4,7 +4,7 @@
 // A value that sends nothing. A write is in flight until the program has read
 // it or the holder has refused it. When the connection breaks, the writes in
 // flight become doubtful: they may or may not have arrived. When the holder is
-// reached again, it reports the serial of the last write that it received,
+// reached again, it reports the serial of the last write that it accepted,
 // which settles the doubt. Serials keep ascending from one server to the next.
 #pragma once
 

@@ -36,9 +36,9 @@ class NearEvents {
   // Returns false if a record is invalid, or refers to an offset beyond `most`.
   bool TakeEvents(std::string_view records, uint64_t most, uint64_t first_kept);
   // Stores records of typed text. `at` is their offset in the file on the other
-  // machine. Returns false if they are invalid.
+  // machine. Returns false if they are invalid, or if input is not recorded.
   bool TakeInput(uint64_t at, std::string_view records);
-  // Notes that the connection is broken.
+  // Stores a record that the connection is broken.
   void NoteBreak();
   // Adds the program's exit, unless a record has reported it.
   void EnsureExit(uint64_t offset, int32_t status);

@@ -48,10 +48,14 @@ NearLogs::Stored NearLogs::Store(size_t which, uint64_t at,
   return Stored::kBytes;
 }
 
-void NearLogs::Retry() {
+bool NearLogs::Retry() {
+  bool has_stored = false;
   for (holder::LogWriter& log : logs_) {
+    uint64_t before = log.disk_end();
     if (!log.held().empty()) log.Retry();
+    has_stored = has_stored || log.disk_end() != before;
   }
+  return has_stored;
 }
 
 void NearLogs::SetCap(uint64_t cap) {

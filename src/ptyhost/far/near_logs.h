@@ -1,7 +1,8 @@
 // Stores the output of a session on another machine in logs on this machine.
 //
 // Owns the logs, and the credit, which limits how much output the far end may
-// send. The caller announces new output, and sends the credit to the far end.
+// send. The caller informs the server of new output, and sends the credit to
+// the far end.
 // Borrows the directory. Relay thread only.
 #pragma once
 
@@ -30,14 +31,14 @@ class NearLogs {
 
   enum class Stored {
     kInvalid,  // the far end may not send this
-    kNothing,  // all of the bytes are stored already
-    kHole,     // only a hole: the bytes before `at` are lost
+    kNothing,  // all of the bytes were known already
+    kHole,     // no bytes, which means that those before `at` are lost
     kBytes,
   };
   // Stores output that begins at `at`. Missing bytes before it become a hole.
   Stored Store(size_t which, uint64_t at, std::string_view bytes);
-  // Tries a full disk again.
-  void Retry();
+  // Tries a full disk again. Returns true if it has taken bytes.
+  bool Retry();
   void SetCap(uint64_t cap);
   // Passes the offset up to which the server has read to the logs.
   void SetReader(const holder::Link& server);

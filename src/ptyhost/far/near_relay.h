@@ -4,9 +4,10 @@
 // `ctl` for servers, `plug` for the client that reaches the place. The client
 // is not part of glasstty: it runs in a visible session, where it may ask a
 // person for a password, and its stdin and stdout are connected to the relay
-// (far/plug.h). When it ends, another one is accepted after a pause. Like a
-// holder, the relay outlives the server. The relay ends when it has had no
-// session for a while. Single-threaded, with one PollLoop.
+// (far/plug.h). When it ends, another one may start after a pause. Like a
+// holder, the relay outlives the server. The relay ends when it has no session
+// and no server, or has had no session for a while. Single-threaded, with one
+// PollLoop.
 #pragma once
 
 #include <map>
@@ -37,7 +38,8 @@ class NearRelay {
   };
   explicit NearRelay(Start start);
 
-  // Returns when the place is no longer needed.
+  // Returns when the place is no longer needed, or if the sockets cannot be
+  // created.
   void Run();
 
  private:

@@ -170,7 +170,10 @@ void NearSession::LoseServer(Time now) {
 }
 
 void NearSession::RunTimers(Time now) {
-  logs_.Retry();
+  if (logs_.Retry()) {
+    Ring();
+    GiveCredit();
+  }
   if (grace_.RunsOut(now) && connected()) Kill();
 }
 
@@ -416,7 +419,8 @@ void NearSession::TakeExit(const wire::Exit& exit) {
   link_.Send(exit);
 }
 
-// Called when the holder has ended, was killed, or could not be started.
+// Called when the holder has ended, was killed, or could not be started or
+// reached.
 void NearSession::TakeGone(const Frame& frame) {
   if (frame.header.number != 0 && phase_ == Phase::kNew) {
     holder_.SetFailedStart(static_cast<int32_t>(frame.header.number));

@@ -4,8 +4,8 @@
 //
 // Owns the socket `ctl` and the connection on it, the observers' connections,
 // the logs and the events. The log is stored here, so readers never wait for
-// the connection. While there is no connection, input and requests are refused
-// at once and never kept; the server asks again later (kAway). If the relay is
+// the connection. While there is no connection, input is refused and requests
+// are dropped at once; the server asks again later (kAway). If the relay is
 // killed, the session continues on the other machine, and the next relay
 // resumes the session from its files on this machine. Borrows the stream, which
 // may be closed. Relay thread only.
@@ -70,12 +70,13 @@ class NearSession {
   void Flush(size_t part);
 
   // Ends the session when its grace is over (holder/grace.h), and tries a full
-  // disk again.
+  // disk again. Called at the end of each turn, and at next_timer().
   void RunTimers(Time now);
   Time next_timer() const { return grace_.next(); }
 
-  // Returns true if the session is over and the server has been informed. The
-  // files remain; the destructor releases the lock and removes the sockets.
+  // Returns true if the session is over, and the server has been informed or is
+  // gone. The files remain; the destructor releases the lock and closes the
+  // sockets.
   bool done() const;
 
  private:

@@ -69,8 +69,8 @@ pid_t StartClient(int relay, char** client) {
   _exit(127);
 }
 
-// Returns true when the process has ended, and false when the relay has
-// disconnected it, or at `limit`. `relay` is -1 if there is none.
+// Returns true when the process has ended, and false when the relay has closed
+// the connection, or at `limit`. `relay` is -1 if there is none.
 bool AwaitEnd(int relay, int process, Time limit) {
   bool ended = false;
   PollLoop loop;

@@ -3,8 +3,8 @@
 //
 // This is the program of the session in which the client may ask a person: the
 // session's terminal remains the client's controlling terminal and stderr. The
-// relay decides when the client starts. When the client ends, or the relay
-// disconnects it, its exit status is reported with the next connection.
+// relay decides when the client starts. A client that the relay disconnects is
+// ended. A client's exit status is reported with the next connection.
 // Single-threaded; its calls block.
 #pragma once
 

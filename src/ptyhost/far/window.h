@@ -17,7 +17,7 @@ inline constexpr uint64_t kFirstWindow = 128 << 10;
 
 class Window {
  public:
-  // The number of bytes for each session.
+  // The number of bytes that may be in flight for each session.
   uint64_t bytes() const { return bytes_; }
 
   // Counts output that has arrived.

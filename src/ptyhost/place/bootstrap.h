@@ -49,7 +49,7 @@ struct BootstrapNews {
 };
 
 // Removes the next answer from `said`, together with output of banners and
-// start-up files before it.
+// start-up files before it. Ignores answers that it does not know.
 BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said);
 
 }  // namespace glasstty::place

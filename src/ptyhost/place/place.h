@@ -25,11 +25,12 @@ struct Place {
 };
 
 // Parses "ssh:[USER@]HOST[:PORT]", "sudo:USER", "docker:CONTAINER",
-// "podman:CONTAINER", "kubectl:[CONTEXT/]NAMESPACE/POD[/CONTAINER]". On
-// failure, returns false and lists the forms in `*error`.
+// "podman:CONTAINER", "kubectl:[CONTEXT/]NAMESPACE/POD[/CONTAINER]", where a
+// context requires a container. On failure, returns false and lists the forms
+// in `*error`.
 bool ParsePlace(std::string_view text, Place* place, std::string* error);
 // Makes a place of a prefix: a command that executes the words that follow it.
-// Returns false with `*error` if `prefix` is invalid.
+// Returns false with `*error` if `prefix`, or its first word, is empty.
 bool PlaceOfPrefix(const std::vector<std::string>& prefix, Place* place,
                    std::string* error);
 
