@@ -6,6 +6,9 @@
 listens on the loopback interface, writes its port to the file PORT and serves until stdin ends. It speaks Anthropic's
 Messages, OpenAI's Responses and Chat Completions and Gemini's generateContent, each as a stream if asked.
 
+It answers "please wait" only after a line on stdin. To "use the shell: COMMAND" it answers that it wants to run this
+command, in Anthropic's Messages only, and to the command's result "heard nothing".
+
 HEARD gets one JSON array a request: the texts of the user's last message, without what the programs put around them
 (blanks, a sign that it was a paste, the time). Programs also add texts of their own and ask further questions (for a
 title), so a test looks for its text among them.
@@ -27,12 +30,26 @@ def last_of_user(messages):
 AROUND = r"</?pasted_content\b[^>]*>|<current_datetime>[^<]*</current_datetime>"
 
 
+ASKS_FOR_SHELL = "use the shell: "
+
+
 def texts(content):
     """`content` is a string or a list of parts, some of which are texts."""
     if isinstance(content, str):
         content = [{"text": content}]
     found = [part["text"] for part in content or [] if isinstance(part.get("text"), str)]
     return [re.sub(AROUND, "", text).strip() for text in found]
+
+
+def anthropic_tool(command):
+    yield "message_start", {"message": {**anthropic_whole(""), "content": [], "stop_reason": None}}
+    yield "content_block_start", {"index": 0, "content_block": {"type": "tool_use", "id": "toolu_1", "name": "Bash",
+                                                                "input": {}}}
+    arguments = json.dumps({"command": command, "description": "What was asked for"})
+    yield "content_block_delta", {"index": 0, "delta": {"type": "input_json_delta", "partial_json": arguments}}
+    yield "content_block_stop", {"index": 0}
+    yield "message_delta", {"delta": {"stop_reason": "tool_use", "stop_sequence": None}, "usage": {"output_tokens": 1}}
+    yield "message_stop", {}
 
 
 def anthropic(said):
@@ -112,6 +129,7 @@ class Model(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     heard = None  # an open file
     writing = threading.Lock()
+    go_on = threading.Event()
 
     def log_message(self, *_):
         pass
@@ -153,6 +171,11 @@ class Model(http.server.BaseHTTPRequestHandler):
             Model.heard.flush()
         words = " ".join(submitted).split() or ["nothing"]
         said = "heard " + words[-1]
+        if "please wait" in submitted:
+            Model.go_on.wait()
+        commands = [text.removeprefix(ASKS_FOR_SHELL) for text in submitted if text.startswith(ASKS_FOR_SHELL)]
+        if commands and stream is anthropic and request.get("tools"):
+            said, stream = commands[0], anthropic_tool
         if not (request.get("stream") or path.endswith(":streamGenerateContent")):
             self.answer_json(whole(said))
             return
@@ -171,7 +194,8 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with open(sys.argv[2], "w", encoding="utf-8") as port:
         port.write(f"{server.server_address[1]}\n")
-    sys.stdin.read()
+    for _ in sys.stdin:
+        Model.go_on.set()
 
 
 main()

@@ -108,6 +108,11 @@ std::string MockModel::EverythingHeard() const {
   return ReadWholeFile(folder_.Join("heard"));
 }
 
+void MockModel::GoOn() {
+  std::fputs("\n", process_);
+  std::fflush(process_);
+}
+
 int MockModel::TimesHeard(const std::string& text) const {
   int times = 0;
   for (const std::string& line : Lines(EverythingHeard())) {

@@ -67,6 +67,8 @@ class MockModel {
   // of the user's last message.
   int TimesHeard(const std::string& text) const;
   std::string EverythingHeard() const;
+  // Lets it answer "please wait".
+  void GoOn();
 
  private:
   TempDir folder_;

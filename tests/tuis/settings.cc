@@ -43,6 +43,8 @@ void WriteGeminiAndQwen(const TempDir& home, const std::string& url) {
   settings["security"]["auth"]["selectedType"] = "gemini-api-key";
   home.Write(".gemini/settings.json", settings.dump());
   settings["security"]["auth"]["selectedType"] = "openai";
+  // The model's suggestion would be part of what is typed next.
+  settings["ui"]["enableFollowupSuggestions"] = false;
   home.Write(".qwen/settings.json", settings.dump());
   home.Write(".qwen/.env",
              "OPENAI_API_KEY=x\nOPENAI_MODEL=mock\n"

@@ -82,7 +82,8 @@ bool TellsPastesBySpeed(const session::Session& session) {
 
 // Composers ask for the keyboard protocol to distinguish Shift+Enter from
 // Enter. On the alternate screen editors do so as well, but those set the
-// cursor's shape for their modes, or do not follow each motion of the mouse.
+// cursor's shape for their modes, or the keypad as terminfo says, or do not
+// follow the mouse.
 bool ComposesMessages(const session::Session& session) {
   const terminal::Modes& modes = session.output().terminal().modes();
   bool asks = modes.kitty_flags != 0 || modes.modify_other_keys != 0;
@@ -92,8 +93,11 @@ bool ComposesMessages(const session::Session& session) {
   // DECSCUSR 0 and 1 are the default shape of a terminal.
   if (modes.cursor_style > 1) return false;
   if (!modes.alternate_screen) return true;
+  bool follows_drags = modes.mouse == terminal::MouseTracking::kDrag &&
+                       !modes.application_keypad;
+  bool follows = modes.mouse == terminal::MouseTracking::kMotion;
   return modes.kitty_flags != 0 && modes.focus_reports &&
-         modes.mouse == terminal::MouseTracking::kMotion;
+         (follows || follows_drags);
 }
 
 Task<Next> AwaitClick(Typist* typist, uint64_t revision) {

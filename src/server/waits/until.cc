@@ -29,6 +29,11 @@ constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
 // on the last input.
 constexpr Duration kStatusPause = std::chrono::seconds(1);
 
+// A full-screen program draws within this time what it has reported. Claude
+// Code draws a question 0.1 s after it says that it is blocked, on a busy
+// machine 0.2 s, and a key before that is no answer.
+constexpr Duration kStatusDrawn = std::chrono::milliseconds(300);
+
 // A text may take this long to appear before a wait for its disappearance
 // reports that it was never there.
 constexpr Duration kGoneQuiet = kDefaultQuiet;
@@ -382,7 +387,17 @@ Look UntilCheck::LookStatus() {
   Time due = typed + kStatusPause;
   bool is_new = session_->events().status_at() >= typed;
   if (!is_new && session_->loop()->Now() < due) return Look(false, due);
+  if (Look drawn = IsStatusDrawn(*status); !drawn.met()) return drawn;
   return Reason{"status", terminal::StatusWord(*status)};
+}
+
+Look UntilCheck::IsStatusDrawn(const terminal::ProgramStatus& status) const {
+  // The work may be over before it is drawn.
+  bool works = status.state == terminal::ProgramState::kWorking;
+  if (works || !session_->verdict().DrawsScreens()) return true;
+  Time due = session_->events().status_at() + kStatusDrawn;
+  due = std::min(due, deadline_);
+  return Look(session_->loop()->Now() >= due, due);
 }
 
 Look UntilCheck::LookQuiet() {

@@ -206,6 +206,8 @@ class UntilCheck {
   Look LookGone();
   Look LookState();
   Look LookStatus();
+  // Met once a full-screen program has had the time to draw what it reported.
+  Look IsStatusDrawn(const terminal::ProgramStatus& status) const;
   Look LookQuiet();
   Look LookChange();
   Look LookStill();
