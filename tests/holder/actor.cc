@@ -2,12 +2,17 @@
 // part; see kParts at the end.
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -303,6 +308,90 @@ int Wait(char** args) {
   return 0;
 }
 
+// ring read|poll|pipe: waits for the terminal, or for a pipe, in a ring of
+// io_uring(7).
+int Ring(char** args) {
+  Raw();
+  io_uring_params params = {};
+  int ring = static_cast<int>(syscall(SYS_io_uring_setup, 4, &params));
+  if (ring < 0) {
+    Put("refused\n");
+    Pause(60'000);
+    return 1;
+  }
+  size_t size = params.sq_off.array + params.sq_entries * sizeof(uint32_t);
+  int access = PROT_READ | PROT_WRITE;
+  char* queue = static_cast<char*>(
+      mmap(nullptr, size, access, MAP_SHARED, ring, IORING_OFF_SQ_RING));
+  auto* entry = static_cast<io_uring_sqe*>(
+      mmap(nullptr, params.sq_entries * sizeof(io_uring_sqe), access,
+           MAP_SHARED, ring, IORING_OFF_SQES));
+  int ends[2];
+  if (pipe(ends) != 0) return 1;
+  static char buffer[16];
+  bool polls = strcmp(args[0], "poll") == 0;
+  entry->opcode = polls ? IORING_OP_POLL_ADD : IORING_OP_READ;
+  entry->fd = strcmp(args[0], "pipe") == 0 ? ends[0] : 0;
+  if (polls) {
+    entry->poll32_events = POLLIN;
+  } else {
+    entry->addr = reinterpret_cast<uintptr_t>(buffer);
+    entry->len = sizeof buffer;
+  }
+  auto* tail = reinterpret_cast<uint32_t*>(queue + params.sq_off.tail);
+  __atomic_store_n(tail, 1, __ATOMIC_RELEASE);
+  Put("ready\n");
+  syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, nullptr, 0);
+  return 0;
+}
+
+// line: reads the terminal, and has another one open, as minicom has.
+int Line(char**) {
+  Raw();
+  int master = posix_openpt(O_RDWR | O_NOCTTY);
+  if (grantpt(master) != 0 || unlockpt(master) != 0) return 1;
+  const char* name = ptsname(master);
+  // A descendant holds the master, so that only the line is this program's.
+  if (fork() == 0) {
+    setsid();
+    Pause(60'000);
+    _exit(0);
+  }
+  int line = open(name, O_RDWR | O_NOCTTY);
+  close(master);
+  pollfd query[] = {{0, POLLIN, 0}, {line, POLLIN, 0}};
+  Put("ready\n");
+  poll(query, 2, -1);
+  return 0;
+}
+
+// connection other|own: waits for the terminal and a socket, whose other end
+// another process has, or this one.
+int Connection(char** args) {
+  Raw();
+  int ends[2];
+  if (strcmp(args[0], "own") == 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 1;
+  } else {
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* name = reinterpret_cast<sockaddr*>(&address);
+    ends[0] = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, name, size) != 0 || listen(listener, 1) != 0 ||
+        getsockname(listener, name, &size) != 0 ||
+        connect(ends[0], name, size) != 0) {
+      return 1;
+    }
+  }
+  pollfd query[] = {{0, POLLIN, 0}, {ends[0], POLLIN, 0}};
+  Put("ready\n");
+  poll(query, 2, -1);
+  return 0;
+}
+
 // root obeys|ignores: becomes root for good (the file must be set-user-ID),
 // like a program that sudo starts, for three seconds.
 int Root(char** args) {
@@ -328,6 +417,7 @@ constexpr Part kParts[] = {
     {"cooked", 0, Cooked}, {"flood", 1, Flood}, {"lines", 1, Lines},
     {"winch", 0, Winch},   {"tail", 1, Tail},   {"reopen", 1, Reopen},
     {"root", 1, Root},     {"chain", 2, Chain}, {"wait", 1, Wait},
+    {"ring", 1, Ring},     {"line", 0, Line},   {"connection", 1, Connection},
 };
 
 }  // namespace

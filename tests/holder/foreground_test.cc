@@ -206,6 +206,46 @@ INSTANTIATE_TEST_SUITE_P(All, WaitingCall,
                          ::testing::Values("poll", "poll-limit", "select",
                                            "poll-output"));
 
+struct RingCase {
+  const char* waits_for;
+  wire::Waiting expected;
+};
+
+TEST(WaitingCall, OfARingIsSeenAsItIs) {
+  constexpr RingCase kCases[] = {{"read", wire::Waiting::kRead},
+                                 {"poll", wire::Waiting::kPoll},
+                                 {"pipe", wire::Waiting::kSleepOther}};
+  for (const RingCase& c : kCases) {
+    StartedHolder client(ActorSpec({"ring", c.waits_for}), "re");
+    if (client.AwaitText("refused", std::chrono::milliseconds(0))) {
+      GTEST_SKIP() << "io_uring is not allowed here";
+    }
+    auto answer = client.AwaitProbe(
+        [&](const wire::ProbeAnswer& a) { return a.waiting == c.expected; });
+    ASSERT_TRUE(answer) << c.waits_for;
+    EXPECT_EQ(answer->waiting, c.expected) << c.waits_for;
+  }
+}
+
+struct NearEndCase {
+  std::vector<std::string> play;
+  bool is_near_end;
+};
+
+// Serial lines, and other machines.
+TEST(NearEnd, IsAProgramThatHasALineOrAConnection) {
+  const NearEndCase cases[] = {{{"line"}, true},
+                               {{"connection", "other"}, true},
+                               {{"connection", "own"}, false},
+                               {{"wait", "poll"}, false}};
+  for (const NearEndCase& c : cases) {
+    StartedHolder client(ActorSpec(c.play), "ready");
+    auto answer = client.AwaitProbe(Waits);
+    ASSERT_TRUE(answer) << c.play.back();
+    EXPECT_EQ(answer->near_end != 0, c.is_near_end) << c.play.back();
+  }
+}
+
 // A program in read() with unread input is about to run, and does not wait.
 TEST(Verdict, IsNotSettledWhileInputIsUnread) {
   StartedHolder client(ActorSpec({"gate"}), "ready");

@@ -70,6 +70,8 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
       {wire::Waiting::kPoll, true, true, "ssh", kLong, "input(guess)"},
       {wire::Waiting::kRead, true, true, "nc", kLong, "input(guess)"},
       {wire::Waiting::kRead, true, true, "docker", kNow, "busy(guess)"},
+      {wire::Waiting::kPoll, false, false, "qemu-system-x86", kNow,
+       "busy(guess)"},
   };
   for (const Probed& c : cases) {
     wire::ProbeAnswer answer;
@@ -83,6 +85,26 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
     EXPECT_EQ(StateText(state), c.state) << c.name;
     EXPECT_EQ(state.program, c.name);
   }
+}
+
+// tio, cu and minicom; socat with a serial line or another machine.
+TEST(State, ANearEndThatHasNoKnownNameIsJudgedByItsLine) {
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kPoll;
+  answer.settled = answer.near_end = 1;
+  answer.unread = 0;
+  std::strcpy(answer.name, "tio");
+  EXPECT_EQ(StateText(JudgeProbe(answer, {})), "busy(guess)");
+  EXPECT_EQ(StateText(JudgeProbe(answer, seconds(1))), "input(guess)");
+  EXPECT_EQ(StateText(JudgeProbe(answer, seconds(1), {}, "root@board:~# ")),
+            "prompt(guess)");
+  // It leaves lines to the kernel, so it does not only pass on keys.
+  answer.canonical = answer.echo = 1;
+  EXPECT_EQ(StateText(JudgeProbe(answer, {})), "input");
+  // A shell reads its own commands, whatever else it has open.
+  answer.canonical = answer.echo = 0;
+  std::strcpy(answer.name, "bash");
+  EXPECT_EQ(StateText(JudgeProbe(answer, {})), "prompt(kernel)");
 }
 
 struct Marked {

@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "holder/near_end.h"
 #include "holder/proc.h"
+#include "holder/ring.h"
 #include "holder/tree.h"
 
 namespace glasstty::holder {
@@ -34,7 +36,8 @@ constexpr int kMaxSelectFds = 1024;
 // those of poll() only if they describe a short list of plausible entries.
 constexpr uint64_t kMaxRestartedFds = 64;
 constexpr int kMaxPlausibleFd = 1 << 20;
-constexpr int kEpollPwait2 = 441;  // same number everywhere; not in old headers
+// These have the same numbers everywhere, but older headers lack them.
+constexpr int kIoUringEnter = 426, kEpollPwait2 = 441;
 
 // A thread that sleeps in a system call, and the findings about that call.
 struct Call {
@@ -43,8 +46,9 @@ struct Call {
   uint64_t args[6];
   const WaitTarget* target;
   bool on_target = false;
-  bool on_socket = false;
   bool on_master = false;  // of another terminal
+  std::vector<int> sockets = {};
+  bool on_other = false;  // on something that is none of the above
 };
 
 // Returns the terminal in the tty field of /proc/PID/stat; index -1 if it is
@@ -52,14 +56,6 @@ struct Call {
 InnerTerminal UnpackTerminal(int packed) {
   return TerminalOfDevice(
       makedev(packed >> 8 & 0xFFF, (packed & 0xFF) | (packed >> 12 & 0xFFF00)));
-}
-
-bool IsTarget(const WaitTarget& target, const struct stat& info) {
-  if (!target.terminal) {
-    return S_ISFIFO(info.st_mode) && info.st_ino == target.identity;
-  }
-  bool is_same = target.filesystem == 0 || info.st_dev == target.filesystem;
-  return S_ISCHR(info.st_mode) && info.st_rdev == target.identity && is_same;
 }
 
 // Returns true if the descriptor is /dev/tty, opened by a process whose
@@ -74,28 +70,43 @@ bool IsMaster(const struct stat& info) {
   return S_ISCHR(info.st_mode) && info.st_rdev == makedev(5, 2);
 }
 
-void NoteWatched(Call* call, const std::vector<Watched>& set, int depth);
+void NoteNested(Call* call, int fd, int depth);
 
 // Records that the call waits for input from descriptor `fd`. The descriptor
-// may be an epoll descriptor (Racket, nested event loops).
+// may be an epoll descriptor (Racket, nested event loops) or a ring.
 void Note(Call* call, int fd, int depth = 0) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", call->tid, fd);
   struct stat info;
   if (stat(path, &info) != 0) return;
-  call->on_target |=
-      IsTarget(*call->target, info) || IsOwnTerminal(*call, info);
-  call->on_socket |= S_ISSOCK(info.st_mode);
-  call->on_master |= IsMaster(info);
   bool has_no_type = (info.st_mode & S_IFMT) == 0;
-  if (!has_no_type || depth >= kMaxDepth) return;
-  if (auto set = ReadWatched(call->tid, fd)) NoteWatched(call, *set, depth + 1);
+  if (call->target->Is(info) || IsOwnTerminal(*call, info)) {
+    call->on_target = true;
+  } else if (S_ISSOCK(info.st_mode)) {
+    call->sockets.push_back(fd);
+  } else if (IsMaster(info)) {
+    call->on_master = true;
+  } else if (has_no_type && depth < kMaxDepth) {
+    NoteNested(call, fd, depth + 1);
+  } else {
+    call->on_other = true;
+  }
 }
 
 void NoteWatched(Call* call, const std::vector<Watched>& set, int depth) {
   for (const Watched& one : set) {
     if ((one.events & POLLIN) != 0) Note(call, one.fd, depth);
   }
+}
+
+// `fd` has no type: it is an epoll descriptor, a ring, a timer or an event.
+void NoteNested(Call* call, int fd, int depth) {
+  auto set = ReadWatched(call->tid, fd);
+  if (set && !set->empty()) return NoteWatched(call, *set, depth);
+  auto inputs = ReadArmedInputs(call->tid, fd);
+  call->on_other |= !inputs || inputs->empty();
+  if (!inputs) return;
+  for (const ArmedInput& input : *inputs) Note(call, input.fd, depth);
 }
 
 wire::Waiting PollVerdict(const Call& call, bool has_timeout) {
@@ -194,8 +205,23 @@ wire::Waiting JudgeEpoll2(Call* call) {
 
 // These calls accept sockets only, so they never read the terminal.
 wire::Waiting JudgeReceive(Call* call) {
-  call->on_socket = true;
+  call->sockets.push_back(static_cast<int>(call->args[0]));
   return wire::Waiting::kSleepOther;
+}
+
+wire::Waiting JudgeRing(Call* call) {
+  auto inputs = ReadArmedInputs(call->tid, static_cast<int>(call->args[0]));
+  if (!inputs) return wire::Waiting::kOpaque;
+  bool reads = false;
+  for (const ArmedInput& input : *inputs) {
+    bool was_on_target = call->on_target;
+    Note(call, input.fd);
+    reads |= input.reads && call->on_target && !was_on_target;
+  }
+  if (reads) return wire::Waiting::kRead;
+  // IORING_ENTER_EXT_ARG: the call has a time limit.
+  constexpr uint64_t kExtendedArgument = 1u << 3;
+  return PollVerdict(*call, (call->args[3] & kExtendedArgument) != 0);
 }
 
 // The calls that can wait for a terminal. Their numbers differ between
@@ -216,6 +242,7 @@ constexpr CallRow kCalls[] = {
     {SYS_pselect6, JudgeSelect},
     {SYS_epoll_pwait, JudgeEpoll},
     {kEpollPwait2, JudgeEpoll2},
+    {kIoUringEnter, JudgeRing},
 #ifdef SYS_poll
     {SYS_poll, JudgePoll},
     // restart_syscall has the arguments of poll() only where poll() exists.
@@ -254,8 +281,11 @@ wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
   for (const CallRow& row : kCalls) {
     if (row.number != call.number) continue;
     wire::Waiting waiting = row.judge(&call);
-    verdict->has_peer = call.on_socket;
+    verdict->has_peer = !call.sockets.empty();
     verdict->relays = call.on_target && call.on_master;
+    bool has_only_sockets = !call.on_master && !call.on_other;
+    verdict->near_end =
+        call.on_target && has_only_sockets && LeadElsewhere(pid, call.sockets);
     return waiting;
   }
   return wire::Waiting::kSleepOther;
@@ -310,22 +340,6 @@ Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
   return best;
 }
 
-// Returns the index of the terminal whose master the process holds, or -1.
-int InnerIndex(pid_t pid) {
-  char path[kProcPathSize], text[1024];
-  snprintf(path, sizeof path, "/proc/%d/fd", pid);
-  for (int fd : ReadNumberedEntries(path)) {
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
-    struct stat info;
-    if (stat(path, &info) != 0 || !IsMaster(info)) continue;
-    snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, fd);
-    if (ReadProcFile(path, text, sizeof text) <= 0) continue;
-    const char* index = strstr(text, "tty-index:");
-    if (index != nullptr) return atoi(index + strlen("tty-index:"));
-  }
-  return -1;
-}
-
 // `members` is the whole tree, because orphans of the group are children of the
 // holder.
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
@@ -376,8 +390,12 @@ Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
   }
   if (best.waiting < wire::Waiting::kPollTimeout || depth >= kMaxDepth)
     return best;
-  int inner = InnerIndex(best.pid);
-  return inner < 0 ? best : LookThrough(members, best, target, inner, depth);
+  HeldTerminals held = ReadHeldTerminals(best.pid, target);
+  if (held.inner >= 0) {
+    return LookThrough(members, best, target, held.inner, depth);
+  }
+  best.near_end |= held.other;
+  return best;
 }
 
 // Parents precede their children in `members`, so one backward pass finds every

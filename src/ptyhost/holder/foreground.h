@@ -14,19 +14,10 @@
 #include <vector>
 
 #include "holder/inner_terminal.h"
+#include "holder/wait_target.h"
 #include "wire/packets.h"
 
 namespace glasstty::holder {
-
-// The terminal or pipe whose readers are searched for.
-struct WaitTarget {
-  bool terminal = true;   // false: the pipe that is the program's input
-  uint64_t identity = 0;  // device number; inode of the pipe
-  // The number of the terminal's file system, because a sandbox with file
-  // systems of its own has other terminals with the same numbers. 0 if it is
-  // unknown, or for a pipe.
-  uint64_t filesystem = 0;
-};
 
 struct Verdict {
   wire::Waiting waiting = wire::Waiting::kGone;
@@ -42,6 +33,9 @@ struct Verdict {
   // True if the process watches the terminal and the master of another one at
   // once, as script does.
   bool relays = false;
+  // True if the process may pass on what is typed to something that cannot be
+  // examined from here (near_end.h).
+  bool near_end = false;
   // True if `pid` ignores SIGTTOU, as every shell with job control does:
   // otherwise it could not take the terminal back from its jobs.
   bool job_control = false;

@@ -249,6 +249,7 @@ wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
   answer.active = verdict.active;
   answer.no_job_control = !verdict.job_control;
   answer.no_peer = !verdict.has_peer;
+  answer.near_end = verdict.near_end;
   AddAttributes(verdict, &answer);
   if ((flags & wire::kProbeWork) && verdict.pid > 0) {
     answer.work = FindPendingWork(WalkTree(), {group, GroupOf(verdict)},

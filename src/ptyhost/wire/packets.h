@@ -316,7 +316,9 @@ struct ProbeAnswer {
   uint8_t no_signals = 0;   // no ISIG: keys such as ^C are text
   uint8_t is_inner = 0;     // the modes are those of an inner terminal
                             // (holder/inner_terminal.h)
-  uint8_t reserved[6] = {};
+  uint8_t near_end = 0;     // it reads, but may pass input on to a serial line
+                            // or to another machine
+  uint8_t reserved[5] = {};
   char outside_name[24] = {};
   char stopped_name[24] = {};
   bool operator==(const ProbeAnswer&) const = default;

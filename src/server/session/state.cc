@@ -6,7 +6,8 @@
 // ssh, passwd and getpass(3) ask for a password; a shell that has left
 // canonical mode edits its command line, so it is at its prompt. Names only
 // distinguish prompt from input, and identify relays: programs that are the
-// near end of something that cannot be examined from here. For relays, and for
+// near end of something that cannot be examined from here. The holder finds
+// most of them by what they have open (holder/near_end.h). For relays, and for
 // programs that the kernel does not let us examine, silence is the evidence and
 // the answer is marked as a guess.
 #include "session/state.h"
@@ -26,19 +27,23 @@
 namespace glasstty::session {
 namespace {
 
-// Programs whose terminal is only the near end of a connection. The program at
-// the far end cannot be examined from here.
+// Programs whose terminal is only the near end of a connection, which what they
+// have open does not always show: some poll for signals, too, use a thread for
+// each direction, or hold nothing (a virtual machine). The program at the far
+// end cannot be examined from here.
 struct Relay {
-  const char* name;
+  // Ends with "-" if it is only the beginning of the name.
+  std::string_view name;
   // The relay uses poll(2) while it passes input on. If it waits for a line in
   // read(2), it has asked its own question, such as ssh's for a password.
   bool polls;
 };
 constexpr Relay kRelays[] = {
-    {"ssh", true},      {"docker", false},      {"podman", false},
-    {"kubectl", false}, {"mosh", true},         {"mosh-client", true},
-    {"telnet", true},   {"nc", false},          {"picocom", true},
-    {"screen", true},   {"tmux: client", true}, {"tmux: server", true},
+    {"ssh", true},          {"docker", false},      {"podman", false},
+    {"kubectl", false},     {"mosh", true},         {"mosh-client", true},
+    {"telnet", true},       {"nc", false},          {"picocom", true},
+    {"screen", true},       {"tmux: client", true}, {"tmux: server", true},
+    {"qemu-system-", true},
 };
 
 // A program that may not be examined is assumed to wait when it has been quiet
@@ -74,9 +79,11 @@ bool EndsWithOne(const char* const (&ends)[N], std::string_view line) {
 
 // Returns null for all other programs.
 const Relay* FindRelay(std::string_view name) {
-  const Relay* relay =
-      std::find_if(std::begin(kRelays), std::end(kRelays),
-                   [name](const Relay& one) { return name == one.name; });
+  const Relay* relay = std::find_if(
+      std::begin(kRelays), std::end(kRelays), [name](const Relay& one) {
+        return name == one.name ||
+               (one.name.ends_with('-') && name.starts_with(one.name));
+      });
   return relay == std::end(kRelays) ? nullptr : relay;
 }
 
@@ -84,7 +91,10 @@ const Relay* FindRelay(std::string_view name) {
 // the far end.
 bool WaitsForOthers(const wire::ProbeAnswer& answer) {
   const Relay* relay = FindRelay(answer.name);
-  if (relay == nullptr) return false;
+  bool raw = !answer.canonical && !answer.echo;
+  if (relay == nullptr) {
+    return answer.near_end && raw && FindShell(answer.name) == nullptr;
+  }
   bool asks_itself = relay->polls && answer.canonical &&
                      answer.waiting == wire::Waiting::kRead;
   return !asks_itself;

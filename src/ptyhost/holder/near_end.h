@@ -1,0 +1,33 @@
+// Finds out from the descriptors of a process whether it is the near end of
+// something that cannot be examined from here: of a serial line, of another
+// machine, or of a server that has a terminal of its own.
+//
+// Keeps no state. Holder thread only.
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "holder/wait_target.h"
+
+namespace glasstty::holder {
+
+// The terminals that a process has open, besides the target.
+struct HeldTerminals {
+  // The number in /dev/pts of the terminal whose master the process holds; -1
+  // if it holds none.
+  int inner = -1;
+  // True if it has another terminal open for reading, as tio, minicom and cu
+  // have a serial line.
+  bool other = false;
+};
+HeldTerminals ReadHeldTerminals(pid_t pid, const WaitTarget& target);
+
+// Returns true if each of the sockets connects the process with another machine
+// or another program. An event loop's socket to itself does not count, nor does
+// a connection to a service of the desktop. Returns false if there are none, or
+// if they may not be examined. Costs about 5 us for each.
+bool LeadElsewhere(pid_t pid, const std::vector<int>& sockets);
+
+}  // namespace glasstty::holder

@@ -1,0 +1,120 @@
+// The kernel lists the operations that wait, but without their descriptors. The
+// entry of an operation stays in the submission queue until the queue has gone
+// once around, so the newest entries with the same operations tell them.
+#include "holder/ring.h"
+
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "base/fd.h"
+#include "holder/proc.h"
+
+namespace glasstty::holder {
+namespace {
+
+constexpr size_t kMaxEntries = 32768;  // io_uring_setup(2)
+
+// The facts of /proc/PID/fdinfo about a ring.
+struct RingInfo {
+  uint32_t mask = 0;  // the number of entries less one
+  uint32_t head = 0;  // the number of entries that the kernel has taken
+  uint64_t inode = 0;
+  std::vector<int> armed;  // operations that wait
+};
+
+std::string ReadText(pid_t tid, const std::string& name) {
+  std::string path = "/proc/" + std::to_string(tid) + "/" + name;
+  std::string text;
+  constexpr size_t kLimit = 4 << 20;
+  return ReadFileAt(AT_FDCWD, path.c_str(), kLimit, &text) ? text : "";
+}
+
+std::optional<uint64_t> FieldOf(const std::string& text, const char* name) {
+  const char* at = strstr(text.c_str(), name);
+  if (at == nullptr) return std::nullopt;
+  return strtoull(at + strlen(name), nullptr, 10);
+}
+
+std::optional<RingInfo> ReadRingInfo(pid_t tid, int ring) {
+  std::string text = ReadText(tid, "fdinfo/" + std::to_string(ring));
+  auto mask = FieldOf(text, "SqMask:"), head = FieldOf(text, "SqHead:"),
+       inode = FieldOf(text, "ino:");
+  if (!mask || !head || !inode || *mask >= kMaxEntries) return std::nullopt;
+  RingInfo info{.mask = static_cast<uint32_t>(*mask),
+                .head = static_cast<uint32_t>(*head),
+                .inode = *inode,
+                .armed = {}};
+  const char* at = strstr(text.c_str(), "PollList:");
+  while (at != nullptr && (at = strstr(at, "op=")) != nullptr) {
+    at += strlen("op=");
+    info.armed.push_back(atoi(at));
+  }
+  return info;
+}
+
+// Returns the address at which the process has mapped the submission queue's
+// entries.
+std::optional<uint64_t> FindEntries(pid_t tid, uint64_t inode) {
+  std::string text = ReadText(tid, "maps");
+  for (const char* line = text.c_str(); *line != '\0';) {
+    uint64_t start = 0, offset = 0, number = 0;
+    int fields = sscanf(line, "%" SCNx64 "-%*x %*s %" SCNx64 " %*s %" SCNu64,
+                        &start, &offset, &number);
+    if (fields == 3 && offset == IORING_OFF_SQES && number == inode) {
+      return start;
+    }
+    const char* end = strchr(line, '\n');
+    if (end == nullptr) break;
+    line = end + 1;
+  }
+  return std::nullopt;
+}
+
+bool IsRead(int operation) {
+  return operation == IORING_OP_READ || operation == IORING_OP_READV ||
+         operation == IORING_OP_READ_FIXED;
+}
+
+bool MayWaitForInput(int operation) {
+  return operation == IORING_OP_POLL_ADD || IsRead(operation);
+}
+
+}  // namespace
+
+std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring) {
+  std::optional<RingInfo> info = ReadRingInfo(tid, ring);
+  if (!info) return std::nullopt;
+  std::vector<ArmedInput> inputs;
+  if (std::ranges::none_of(info->armed, MayWaitForInput)) return inputs;
+  std::optional<uint64_t> address = FindEntries(tid, info->inode);
+  std::vector<io_uring_sqe> entries(info->mask + 1);
+  if (!address || !ReadMemory(tid, *address, entries.data(),
+                              entries.size() * sizeof entries[0])) {
+    return std::nullopt;
+  }
+  size_t taken = std::min<size_t>(info->head, entries.size());
+  for (uint32_t back = 1; back <= taken; ++back) {
+    const io_uring_sqe& entry = entries[(info->head - back) & info->mask];
+    auto armed = std::ranges::find(info->armed, int{entry.opcode});
+    if (armed == info->armed.end()) continue;
+    info->armed.erase(armed);
+    if (!MayWaitForInput(entry.opcode)) continue;
+    // The number is one of a table that only the kernel knows.
+    if (entry.flags & IOSQE_FIXED_FILE) return std::nullopt;
+    bool waits = IsRead(entry.opcode) || (entry.poll32_events & POLLIN) != 0;
+    if (waits) inputs.push_back({entry.fd, IsRead(entry.opcode)});
+  }
+  bool is_whole = std::ranges::none_of(info->armed, MayWaitForInput);
+  return is_whole ? std::optional(inputs) : std::nullopt;
+}
+
+}  // namespace glasstty::holder
