@@ -478,6 +478,20 @@ TEST_F(ShellRunTest, ABusySessionGetsNothingTyped) {
   EXPECT_EQ(holder_.typed(), "make\r");
 }
 
+// minicom draws the far end's prompt above a status line of its own.
+TEST_F(ShellRunTest, APromptOnAScreenThatAProgramDrawsGetsNothingTyped) {
+  holder_.Answer(wire::Waiting::kPoll, false, false, "picocom");
+  holder_.Print("\x1b[24;1HCTRL-A Z for help\x1b[1;1Hfar$ ");
+  Run({"next", "", {}});
+  Pass(seconds(20));
+  EXPECT_EQ(Error(),
+            "session 's' shows what may be a prompt (prompt(guess) in "
+            "picocom), but on a screen that the program draws, from which the "
+            "output of a command cannot be told: nothing was typed. Type it "
+            "with term_send and read the screen");
+  EXPECT_EQ(holder_.typed(), "");
+}
+
 // Its shell mends the terminal before it marks the end.
 TEST_F(ShellRunTest, AProgramThatAKeyMayEndIsGivenTwoSecondsForIt) {
   for (const char* key : {"\x03", "\x04", "\x1c"}) {

@@ -101,6 +101,36 @@ TEST(Echo, MayKeepTheBlankAtWhichItWraps) {
             (Strings{"$ ", "", "", "out"}));
 }
 
+// As IPython 8.5 draws it at 40 columns.
+TEST(Echo, MayHaveContinuationPromptsWhereItWraps) {
+  const std::string typed =
+      "x = \"abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz "
+      "123456789\"";
+  const Strings drawn = {"In [1]: x = \"abcdefghijklmnopqrstuvwxyz0",
+                         "   ...: 123456789abcdefghijklmnopqrstuvw",
+                         "   ...: xyz 123456789\""};
+  EchoFilter filter = Typed({typed});
+  Strings printed = drawn;
+  printed.push_back("123456789");
+  EXPECT_EQ(Stripped(&filter, printed, 40),
+            (Strings{"In [1]: ", "   ...: ", "   ...: ", "123456789"}));
+  // In each moment in which it is drawn, letter by letter.
+  for (size_t row = 0; row < drawn.size(); ++row) {
+    for (size_t size = 9; size <= drawn[row].size(); ++size) {
+      Strings moment(drawn.begin(), drawn.begin() + static_cast<int>(row));
+      moment.push_back(drawn[row].substr(0, size));
+      EchoFilter under_way = Typed({typed});
+      for (const std::string& left : Stripped(&under_way, moment, 40)) {
+        EXPECT_LE(left.size(), 8u) << row << " " << size << " " << left;
+      }
+    }
+  }
+  // A line that does not reach the last column did not wrap.
+  EchoFilter other = Typed({typed});
+  EXPECT_EQ(Stripped(&other, {"In [1]: x = \"abc", "   ...: def", "out"}, 40),
+            (Strings{"In [1]: x = \"abc", "   ...: def", "out"}));
+}
+
 TEST(Echo, ThatNeverComesDoesNotHideTheNext) {
   EchoFilter filter = Typed({"password", "make needle"});
   EXPECT_EQ(Stripped(&filter, {"Password:", "$ make nee"}),

@@ -128,6 +128,14 @@ absl::Status NoPrompt(const session::Session& session) {
                               session.name(), trouble);
   }
   session::SessionState state = session.verdict().LastState();
+  if (state.activity == session::Activity::kPrompt) {
+    return FailedPrecondition(
+        "session '%s' shows what may be a prompt (%s in %s), but on a screen "
+        "that the program draws, from which the output of a command cannot be "
+        "told: nothing was typed. Type it with term_send and read the screen%s",
+        session.name(), session::StateText(state),
+        QuotedUnlessPlain(state.program), BetterWay(state));
+  }
   return FailedPrecondition(
       "session '%s' is not at a shell's prompt but %s%s%s: nothing was typed. "
       "%s, or run the command elsewhere (fresh=true)%s",

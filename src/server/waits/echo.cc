@@ -1,9 +1,11 @@
 // The kernel and most line editors write an echo after the prompt and let the
 // terminal wrap it, which leaves one logical line. zsh wraps by itself, so its
 // echo continues at the beginning of the next lines, possibly without the blank
-// at which a line broke. The shell may add something after an echo (a prompt at
-// the right), so a line of some length is searched anywhere. A short one is
-// searched only as the last word, so that "ls" is not found in "tools".
+// at which a line broke. prompt_toolkit (IPython, ptpython, pgcli) wraps by
+// itself, too, with a continuation prompt in front. The shell may add something
+// after an echo (a prompt at the right), so a line of some length is searched
+// anywhere. A short one is searched only as the last word, so that "ls" is not
+// found in "tools".
 //
 // While the echo is incomplete, the cursor's line ends with the beginning of
 // the typed one. That is removed, too, or half a command could match.
@@ -63,6 +65,19 @@ std::string_view BehindBreak(std::string_view rest, std::string_view next) {
   return kept || blanks == std::string_view::npos ? rest : rest.substr(blanks);
 }
 
+// Returns the length of the continuation prompt after which `line` continues
+// with `rest`; 0 if there is none. Such prompts have no letters ("   ...: ").
+size_t ContinuationPrompt(std::string_view line, std::string_view rest) {
+  constexpr size_t kLongest = 24;
+  for (size_t n = 0; n < std::min(line.size(), kLongest); ++n) {
+    std::string_view text = line.substr(n);
+    size_t shared = std::min(text.size(), rest.size());
+    if (text.substr(0, shared) == rest.substr(0, shared)) return n;
+    if (std::isalpha(static_cast<unsigned char>(line[n])) != 0) break;
+  }
+  return 0;
+}
+
 // Returns true if the line reaches the last column of a row, or the one before.
 bool FillsRows(std::string_view line, int cols) {
   size_t width = static_cast<size_t>(cols);
@@ -105,12 +120,15 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
           here + 1 == view.cursor_line && FillsRows(lines[i].text, view.cols);
       return under_way && wraps ? parts : Parts();
     }
-    const terminal::Line& next = lines[++i];
-    rest = BehindBreak(rest, next.text);
-    size_t n = std::min(rest.size(), next.text.size());
-    if (rest.substr(0, n) != std::string_view(next.text).substr(0, n)) {
-      return {};
+    const terminal::Line& next = lines[i + 1];
+    std::string_view text = next.text;
+    if (FillsRows(lines[i].text, view.cols)) {
+      text.remove_prefix(ContinuationPrompt(text, rest));
     }
+    ++i;
+    rest = BehindBreak(rest, text);
+    size_t n = std::min(rest.size(), text.size());
+    if (rest.substr(0, n) != text.substr(0, n)) return {};
     parts.push_back({next.number, std::string(rest.substr(0, n))});
     rest.remove_prefix(n);
   }
