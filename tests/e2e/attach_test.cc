@@ -494,6 +494,24 @@ TEST_F(Attach, GivesTheKeyboardBackWhenItIsStoppedAndPaintsAnewAfterwards) {
   Take();
 }
 
+TEST_F(Attach, TakesBackTheKeyboardProtocolsAfterAStopWithoutNotice) {
+  Start({"sh", "-c", "printf '\\033[>4;2mready'; exec cat"});
+  Sit();
+  Take();
+  auto has = [&](int level) {
+    return Eventually(kPatience, [&] {
+      desk_->Look();
+      return desk_->modes().modify_other_keys == level;
+    });
+  };
+  ASSERT_TRUE(has(2));
+  desk_->Signal(SIGSTOP);
+  EXPECT_TRUE(IsFree());
+  desk_->Signal(SIGCONT);
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  EXPECT_TRUE(has(0));
+}
+
 TEST_F(Attach, GivesTheKeyboardBackWhenTheTerminalVanishes) {
   Start();
   Sit();

@@ -435,6 +435,15 @@ Rows Nested() {
            {"sh", "-c", "echo up; timeout 100 cat; true"}, Shows("up")),
       Guessed("nc", "connected to a silent server", Up("nc 127.0.0.1 {port}"),
               Shows("up")),
+      Guessed("socat", "raw, connected to a silent server",
+              Up("socat -,raw,echo=0 tcp:127.0.0.1:{port}"), Shows("up")),
+      GuessedPrompt("socat", "a shell at the far end of a serial line",
+                    {"sh", "-c",
+                     "socat pty,raw,echo=0,link=line "
+                     "'exec:bash --norc -i,pty,setsid,ctty,stderr,sane' & "
+                     "until [ -e line ]; do :; done; "
+                     "exec socat -,raw,echo=0 ./line"},
+                    Shows("$")),
       GuessedPrompt("ssh", "(a stand-in) at the far end's prompt", Ssh("far$ "),
                     Shows("far$")),
       Guessed("ssh", "(a stand-in) at a question of the far end",
@@ -532,6 +541,12 @@ call, its own is raw in both directions, and the one inside has the same size or
 none. Everything else takes the keys for itself, so the state is its own: that
 of an editor with a shell in a window is `input`, never `prompt` or `secret`.
 What a terminal echoes is never `secret`.
+
+A program in raw mode that passes keys on to a serial line or to another machine
+(tio, cu, picocom, socat, dtach, mosh) is judged by what the far end shows, and
+that is a `guess`. It is known by its name, or by what it has open: another
+terminal to read from, or, in the call in which it waits for the terminal, a
+socket of another program and nothing else.
 
 Programs with an event loop (node, bun, libuv, tokio, asyncio, Go) read
 keys also while they work, because the loop polls the terminal together with

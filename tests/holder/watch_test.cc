@@ -118,6 +118,20 @@ TEST(Watch, LetsAnObserverEndTheSessionAndTellsItWhatIsLeft) {
   EXPECT_TRUE(observer.Await<wire::Empty>());
 }
 
+// A server that uses the session of another one waits for ports so.
+TEST(Watch, TellsAnObserverWhichProcessesListen) {
+  StartedHolder client(
+      ShellSpec("exec python3 -c \"import socket;s=socket.create_server(("
+                "'127.0.0.1',0));print('ready');input()\""),
+      "ready");
+  GreetedObserver observer(&client);
+  observer.Send(wire::Tree{7, wire::kTreeListening});
+  auto row = Expect<wire::TreeRow>(&observer);
+  EXPECT_EQ(row.serial, 7u);
+  EXPECT_EQ(row.ports.size(), 1u);
+  EXPECT_TRUE(observer.Await<wire::TreeEnd>());
+}
+
 TEST(Watch, LetsAnObserverSendASignal) {
   StartedHolder client(ShellSpec("echo ready; exec cat"), "ready");
   GreetedObserver observer(&client);

@@ -16,6 +16,23 @@ class WatchTest : public LookoutTest {
   }
 };
 
+// A later server goes on behind that line.
+TEST(WatchHit, HasTheLastLineThatMatchedThoughARowMatchesAfterIt) {
+  waits::Until until;
+  until.text = "STORED";
+  absl::StatusOr<Watch> watch = Watch::Compile(until);
+  ASSERT_TRUE(watch.ok());
+  terminal::Line line;
+  line.number = 7;
+  line.text = "STORED one";
+  EXPECT_TRUE(watch->TakeLine(line));
+  watch->TakeRows({"STORED two"});
+  std::optional<Watch::Hit> hit = watch->TakeHit(Time());
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->text, "STORED one | STORED two");
+  EXPECT_EQ(hit->line, 7);
+}
+
 TEST_F(WatchTest, LinesThatMatchWhileItRestsAreOneEventWhenTheRestIsOver) {
   holder_.Print("STORED before\r\n");
   Begin();

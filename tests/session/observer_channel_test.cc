@@ -83,6 +83,11 @@ TEST_F(Observing, EndsAndSignals) {
                                      PacketType::kClose}));
 }
 
+TEST_F(Observing, AsksForTheProcesses) {
+  Send(wire::Tree{7, wire::kTreeListening});
+  EXPECT_EQ(Sent(), (std::vector<PacketType>{PacketType::kTree}));
+}
+
 TEST_F(Observing, TypesWithTheKeyboard) {
   Send(wire::Take{});
   Send(wire::Write{.serial = 1, .bytes = "x"});

@@ -190,7 +190,6 @@ void Attachment::OnChange() {
   if (session_->exited()) taking_ = false;
   if (!mine && taking_ && session_->held()) {
     taking_ = false;
-    Wipe(&secret_);
     Say(FirstWordOfLabel(session_->lease()) + " has the keyboard; " +
         options_.prefix_name + " t takes it over");
   }
@@ -200,6 +199,7 @@ void Attachment::OnChange() {
     message_ = session_->refused();
     message_timer_.SetAfter(kMessageTime);
   }
+  if (!taking_) Wipe(&secret_);
   if (session_->asked() != asked_) {
     asked_ = session_->asked();
     bell_ = !asked_.empty();
@@ -492,6 +492,7 @@ void Attachment::EndLine() {
   secret_ += '\r';
   Wipe(&line_);
   Take(wire::kTakeOnce);
+  if (!taking_) Wipe(&secret_);
 }
 
 // ---- The past ----

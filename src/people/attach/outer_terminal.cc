@@ -90,10 +90,10 @@ void OuterTerminal::Enter() {
   cfmakeraw(&raw);
   tcsetattr(fd_.get(), TCSANOW, &raw);
   g_rescue = {fd_.get(), before_, false};
-  kitty_flags_ = 0;
-  modify_other_keys_ = 0;
   entered_ = true;
   Write(kEnter);
+  // A process that was stopped without notice has left the modes set.
+  SetKeyModes(0, 0);
 }
 
 // Sets the flags instead of pushing them: each screen of a terminal has flags

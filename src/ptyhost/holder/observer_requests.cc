@@ -97,6 +97,10 @@ void ObserverRequests::On(const wire::Probe& probe, Observer* observer,
   peers_->SendState(observer, question, keyboard_->input_ticks());
 }
 
+void ObserverRequests::On(const wire::Tree& tree, Observer* observer, Time) {
+  peers_->SendTree(observer, tree.serial, tree.flags);
+}
+
 // A server sends this to a session of another server. It needs no permission,
 // because any process of the user could kill the holder as well.
 void ObserverRequests::On(const wire::Signal& signal, Observer*, Time) {

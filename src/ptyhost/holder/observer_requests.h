@@ -40,6 +40,7 @@ class ObserverRequests {
   void On(const wire::Write& write, Observer* observer, Time now);
   void On(const wire::Resize& size, Observer* observer, Time now);
   void On(const wire::Probe& probe, Observer* observer, Time now);
+  void On(const wire::Tree& tree, Observer* observer, Time now);
   void On(const wire::Signal& signal, Observer* observer, Time now);
   void On(const wire::Close& close, Observer* observer, Time now);
   // Ignores every other message, for example those that only a newer observer

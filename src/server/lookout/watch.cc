@@ -74,7 +74,8 @@ void Watch::Renew() {
 
 void Watch::Found(std::string text) {
   int64_t more = hit_ ? hit_->more + hit_->texts : 0;
-  hit_ = Hit{.text = std::move(text), .more = more};
+  int64_t line = hit_ ? hit_->line : -1;
+  hit_ = Hit{.text = std::move(text), .line = line, .more = more};
 }
 
 void Watch::FoundText(const std::string& text, int64_t line) {
@@ -87,7 +88,7 @@ void Watch::FoundText(const std::string& text, int64_t line) {
   } else {
     ++hit_->more;
   }
-  hit_->line = line;
+  hit_->line = std::max(hit_->line, line);
 }
 
 // Says what stands on the screen where the condition itself says nothing.

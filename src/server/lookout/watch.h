@@ -46,9 +46,11 @@ class Watch {
 
   // The content of an event.
   struct Hit {
-    // The first texts that matched, separated by " | ", or the last condition.
+    // The first texts that matched, separated by " | ". A condition of another
+    // kind replaces them by its own description.
     std::string text;
-    int64_t line = -1;  // the last line that matched; -1: none did
+    int64_t line = -1;  // the number of the last line that matched; -1: only
+                        // rows of a screen or other conditions did
     int64_t more = 0;   // the number of hits that `text` does not show
     int texts = 1;      // the number of those that it shows
   };

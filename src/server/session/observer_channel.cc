@@ -15,10 +15,10 @@ constexpr Duration kProbePause = std::chrono::milliseconds(3);
 constexpr Duration kBeat = std::chrono::milliseconds(wire::kLeaseBeatMs);
 
 // These are passed on unchanged.
-constexpr wire::PacketType kPassed[] = {wire::Ack::kType,   wire::Signal::kType,
-                                        wire::Close::kType, wire::Take::kType,
-                                        wire::Give::kType,  wire::Write::kType,
-                                        wire::Resize::kType};
+constexpr wire::PacketType kPassed[] = {
+    wire::Ack::kType,    wire::Signal::kType, wire::Close::kType,
+    wire::Take::kType,   wire::Give::kType,   wire::Write::kType,
+    wire::Resize::kType, wire::Tree::kType};
 
 constexpr char kLabel[] = "server";
 
