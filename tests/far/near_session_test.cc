@@ -259,6 +259,31 @@ TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
   }
 }
 
+// The connection breaks before the text, or in the middle of it, and is back
+// before its end.
+TEST_F(NearEnd, TypesNoEndOfATextWithoutItsBeginning) {
+  for (bool begins : {false, true}) {
+    SetUp();
+    Say(wire::Hello{});
+    Up();
+    if (!begins) session_->Disconnect();
+    Say(wire::Write{4, wire::kWriteMore, "rm -rf "});
+    if (begins) session_->Disconnect();
+    Up();
+    HearsAll();
+    Arrived();
+    packets_.clear();
+    Say(wire::Write{5, wire::kWriteMore, "/"});
+    Say(wire::Write{6, 0, "tmp/x\r"});
+    EXPECT_EQ(HearsOfInput(), (Told{{wire::PacketType::kRefused, 6}}));
+    Say(wire::Write{7, 0, "ls\r"});
+    Arrived();
+    EXPECT_EQ(packets_,
+              std::vector<wire::PacketType>{wire::PacketType::kWrite});
+    packets_.clear();
+  }
+}
+
 TEST_F(NearEnd, InputOfANewConnectionIsNotInDoubtForItsGreetingIsOlder) {
   Say(wire::Hello{});
   Up();

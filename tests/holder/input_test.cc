@@ -206,6 +206,16 @@ TEST(CookedLine, KnowsWhatEndsALine) {
       << "a quoted newline is text";
   EXPECT_FALSE(CookedLine().Fits(mode, half + std::string(1, '\0') + half))
       << "a disabled character is text";
+  mode.c_cc[VEOL2] = ';';
+  EXPECT_TRUE(CookedLine().Fits(mode, half + ";" + half));
+  mode.c_lflag &= ~static_cast<tcflag_t>(IEXTEN);
+  EXPECT_FALSE(CookedLine().Fits(mode, half + ";" + half))
+      << "only with IEXTEN";
+  mode.c_lflag |= IEXTEN;
+  mode.c_iflag = ICRNL | INLCR;
+  EXPECT_FALSE(CookedLine().Fits(mode, half + "\n" + half))
+      << "it becomes a carriage return";
+  mode.c_iflag = ICRNL;
   CookedLine line;
   line.Add(mode, half);
   EXPECT_FALSE(line.Fits(mode, half));

@@ -470,6 +470,16 @@ TEST(Ask, IsToldToThoseWhoLookOnAndToThoseWhoCome) {
   EXPECT_EQ(asked.text, "");
 }
 
+// Nobody would withdraw it any more.
+TEST(Ask, EndsWithItsServer) {
+  StartedHolder client(ActorSpec({"echo"}));
+  GreetedObserver person(&client);
+  client.Send(wire::Ask{"type the passphrase"});
+  EXPECT_EQ(Expect<wire::Asked>(&person).text, "type the passphrase");
+  client.Disconnect();
+  EXPECT_EQ(Expect<wire::Asked>(&person).text, "");
+}
+
 // ---- Its parts ----
 
 TEST(LeaseRules, CountTheTimeInWhichTheMachineSleeps) {

@@ -274,6 +274,10 @@ TEST(PromptWatch, KnowsThatALineWithMarksOfItsOwnHasEnded) {
   EXPECT_FALSE(watch.run_ended());
   mark("\x1b]133;D;0;run=1\a");
   EXPECT_TRUE(watch.run_ended());
+  PromptWatch of_later_server = watch;
+  of_later_server.Replayed();
+  EXPECT_FALSE(of_later_server.run_ended())
+      << "the earlier server may have typed since";
   watch.Disturbed();
   EXPECT_FALSE(watch.run_ended());
   // Nor is the end of a line that carries no number.

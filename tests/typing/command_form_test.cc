@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/utf8.h"
@@ -168,8 +170,15 @@ TEST_F(CommandForm, AtAPromptIsAFileWhereTheTextIsLong) {
 TEST_F(CommandForm, IsSeveralShortLinesForAnEditorThatMayCutALongOne) {
   std::string text;
   for (int i = 0; i < 5'000; ++i) text += i % 3 == 0 ? "é" : "-'\n";
+  // Short, but not once it is quoted.
+  std::string quotes(500, '\'');
+  std::vector<std::pair<std::string, std::string>> cases = {{"dash", quotes}};
   for (const char* shell : {"mksh", "dash", "busybox", "ksh", "sh", "bash"}) {
-    std::string form = *MarkedForm({text, "", {}}, In(shell, false), 7);
+    cases.emplace_back(shell, text);
+  }
+  for (const auto& [shell, command] : cases) {
+    std::string form =
+        *MarkedForm({command, "", {}}, In(shell.c_str(), false), 7);
     size_t longest = 0, begin = 0;
     while (begin < form.size()) {
       size_t end = std::min(form.find('\n', begin), form.size());

@@ -649,6 +649,26 @@ TEST_F(InputTest, StepsThatTypeNothingAreTakenAlsoAfterTheEnd) {
   }
 }
 
+// The caller must not take the rest for typed.
+TEST_F(InputTest, StepsThatTheEndOfTheSessionCutsOffAreNotTyped) {
+  using Kind = Step::Kind;
+  for (Kind kind : {Kind::kPause, Kind::kUntil, Kind::kResize}) {
+    Step step;
+    step.kind = kind;
+    step.until.text = "x";
+    step.seconds = 10;
+    step.size = {9, 9};
+    typed_.reset();
+    session_ = holder_.Open();
+    Type({step, Text("rest")});
+    session_->Abandon();
+    holder_.loop()->RunReady();
+    ASSERT_TRUE(typed_) << static_cast<int>(kind);
+    EXPECT_EQ(typed_->done, 0u);
+    EXPECT_EQ(typed_->stopped, "the session was closed");
+  }
+}
+
 class TypingElsewhere : public InputTest {
  protected:
   TypingElsewhere() {

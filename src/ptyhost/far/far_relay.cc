@@ -113,9 +113,12 @@ void FarRelay::Greet() {
 
 bool FarRelay::Pump() {
   bool more = false;
-  for (const auto& [number, session] : sessions_) {
-    if (stream_.queued() >= kMostQueued) break;
-    more = session->Pump() || more;
+  auto next = sessions_.lower_bound(next_);
+  for (size_t i = 0; i < sessions_.size(); ++i, ++next) {
+    if (next == sessions_.end()) next = sessions_.begin();
+    next_ = next->first;
+    if (stream_.queued() >= kMostQueued) return false;
+    more = next->second->Pump() || more;
   }
   return more && stream_.queued() < kMostQueued;
 }

@@ -55,6 +55,9 @@ class FarRelay {
   UniqueFd executable_;
   PollLoop loop_;
   std::map<uint32_t, std::unique_ptr<FarSession>> sessions_;
+  // The session that sends first in the next turn, because the stream may have
+  // no room left for those that come last.
+  uint32_t next_ = 0;
 };
 
 }  // namespace glasstty::far

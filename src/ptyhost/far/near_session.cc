@@ -89,6 +89,7 @@ void NearSession::Disconnect() {
   away_since_ = NowNs();
   events_.NoteBreak();
   writes_.Break();
+  if (written_ == Written::kBegun) written_ = Written::kCut;
   observers_.DropAll();
   if (link_.greeted()) {
     link_.SendLatest(wire::Away{true, away_since_});
@@ -166,6 +167,7 @@ void NearSession::LoseServer(Time now) {
   link_.Detach();
   logs_.SetReader(link_);
   writes_.Clear();
+  written_ = Written::kWhole;
   if (phase_ != Phase::kFinished) grace_.Start(now);
 }
 
@@ -229,7 +231,8 @@ void NearSession::On(const wire::Doubt& doubt, const wire::Packet&) {
 void NearSession::On(const wire::Write& write, const wire::Packet& packet) {
   bool more = write.flags & wire::kWriteMore;
   uint64_t serial = write.serial;
-  bool goes = connected() && phase_ != Phase::kNew;
+  bool goes = connected() && phase_ != Phase::kNew && written_ != Written::kCut;
+  written_ = !more ? Written::kWhole : goes ? Written::kBegun : Written::kCut;
   if (goes) {
     if (!more) writes_.Sent(serial);
     Forward(0, packet);

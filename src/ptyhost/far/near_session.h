@@ -132,6 +132,13 @@ class NearSession {
   NearLogs logs_;
   HolderRecord holder_;
   InFlightWrites writes_;
+  // A text may come in several packets (kWriteMore).
+  enum class Written {
+    kWhole,  // no text is incomplete
+    kBegun,  // the first packets of a text have been sent
+    kCut,    // one of its packets could not be sent, so the rest must not be
+  };
+  Written written_ = Written::kWhole;
   holder::Grace grace_;
   Phase phase_ = Phase::kNew;
   Reach reach_ = Reach::kAway;

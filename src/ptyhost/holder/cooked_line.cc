@@ -18,13 +18,16 @@ bool IsControl(const termios& attributes, int index, char byte) {
 
 // Returns true if `byte` passes the line to the program or discards it.
 bool EndsLine(const termios& attributes, char byte) {
-  if (byte == '\n') return true;
+  if (byte == '\n') return !(attributes.c_iflag & INLCR);
   if (byte == '\r') {
     return (attributes.c_iflag & ICRNL) && !(attributes.c_iflag & IGNCR);
   }
   // VKILL discards the line, which empties the kernel's buffer as well.
-  for (int index : {VEOF, VEOL, VEOL2, VKILL}) {
+  for (int index : {VEOF, VEOL, VKILL}) {
     if (IsControl(attributes, index, byte)) return true;
+  }
+  if ((attributes.c_lflag & IEXTEN) && IsControl(attributes, VEOL2, byte)) {
+    return true;
   }
   // The kernel also flushes its input at the signal characters.
   if (!(attributes.c_lflag & ISIG) || (attributes.c_lflag & NOFLSH)) {

@@ -142,16 +142,15 @@ void EventWriter::Trim(uint64_t first_kept) {
   }
   // Much may be left, because only kTime and kTyped records can be thinned.
   trim_at_ = std::max(kTrimAbove, 2 * kept.size());
-  records_ = 0;
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
                          kept.size() * sizeof(wire::EventRecord));
   // If the disk is full, the long file remains. The next trim is not tried
   // soon.
   if (!ReplaceFileAt(dir_fd_, wire::kEventsName, bytes)) return;
-  UniqueFd fd = OpenOwnFileAt(dir_fd_, wire::kEventsName, O_WRONLY | O_APPEND);
-  if (!fd.valid()) return;
-  fd_ = std::move(fd);
   records_ = kept.size();
+  // The old file is closed first, so that a descriptor is free for the new one.
+  fd_.Reset();
+  fd_ = OpenOwnFileAt(dir_fd_, wire::kEventsName, O_WRONLY | O_APPEND);
 }
 
 }  // namespace glasstty::holder

@@ -32,7 +32,7 @@ Connection* Peers::FindWriter(Input::Writer writer) {
 
 void Peers::DropServer() {
   link_.Detach();
-  ask_.clear();
+  if (!ask_.empty()) SetAsk("");
   SetReader();
 }
 

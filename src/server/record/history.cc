@@ -67,6 +67,12 @@ int64_t History::first_in_memory() const {
   return !archive_.empty() && archive_.open_line() == first ? first + 1 : first;
 }
 
+int64_t History::text_end() const {
+  bool is_begun = terminal_->cursor_line_bytes() > 0 ||
+                  terminal_->end_line() > terminal_->cursor_line() + 1;
+  return terminal_->end_line() - (is_begun ? 0 : 1);
+}
+
 int64_t History::first_line() const {
   return archive_.empty() ? terminal_->first_line() : archive_.first_line();
 }

@@ -67,6 +67,9 @@ class History {
   // See LineArchive.
   std::string WhyNotKept() const { return archive_.WhyNotKept(); }
   int64_t end_line() const { return terminal_->end_line(); }
+  // Like end_line, but without the line of the cursor if that is the last one
+  // and is empty, as it is behind a newline.
+  int64_t text_end() const;
   // The first line that the terminal holds completely without the archive.
   int64_t first_in_memory() const;
   // Describes the output that is missing in a range of lines.

@@ -127,7 +127,7 @@ void PromptWatch::Judged(Activity activity, uint64_t row_addresses) {
 
 void PromptWatch::Replayed() {
   has_been_ready_ = true;
-  proven_.empty_line = false;
+  proven_ = {};
   line_ = {.content = PromptLine::kUnknown, .entered = line_.entered};
   plain_ = {.last = LastInput::kText, .unfinished = true};
 }

@@ -69,12 +69,9 @@ SearchRequest RangeIn(const session::Session& session,
 }  // namespace
 
 SearchRequest LinesFrom(const session::Output& stream, int64_t from) {
-  const terminal::Terminal& lines = stream.terminal();
-  bool is_begun = lines.cursor_line_bytes() > 0 ||
-                  lines.end_line() > lines.cursor_line() + 1;
   SearchRequest request;
   request.from = from;
-  request.to = lines.end_line() - (is_begun ? 0 : 1);
+  request.to = stream.history().text_end();
   return request;
 }
 

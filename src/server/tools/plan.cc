@@ -266,6 +266,12 @@ Task<waits::Result> Player::Await(Predicate look, Time deadline) {
     is_asked = answer.met();
     if (is_asked) return answer;
     Look looked = look();
+    if (looked.met()) {
+      // The program may have become quiet since the answers were checked.
+      answer = answers_.Check();
+      is_asked = answer.met();
+      if (is_asked) return answer;
+    }
     looked.again = std::min(looked.again, answer.again);
     return looked;
   };

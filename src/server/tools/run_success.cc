@@ -122,6 +122,13 @@ Task<std::string> Success::Missing(mcp::ToolCall* call,
     }
   }
   if (!file_) co_return "";
+  if (const std::string& place = outcome->session->origin().place;
+      !place.empty()) {
+    co_return absl::StrFormat(
+        "'file' is read on this machine, and the command ran on %s: let the "
+        "command test it (`&& test -f FILE`)",
+        place);
+  }
   std::string path = *file_;
   // The shell may have changed its directory since, so the path is relative to
   // where the command began.

@@ -113,7 +113,7 @@ void Note(const record::History& history, int64_t first,
   searched->notes.push_back(
       absl::StrFormat("%d match%s in lines %d-%d of %d%s", searched->matches,
                       searched->matches == 1 ? "" : "es", first + 1, request.to,
-                      history.end_line(), of));
+                      history.text_end(), of));
   if (searched->shown.matches < searched->matches) {
     searched->notes.push_back(
         absl::StrFormat("%d shown", searched->shown.matches));
@@ -131,7 +131,7 @@ Task<Searched> SearchStream(mcp::ToolCall* call, const session::Output* stream,
                             Pattern pattern, const SearchArgs* args,
                             std::string of) {
   const record::History& history = stream->history();
-  int64_t end = history.end_line();
+  int64_t end = history.text_end();
   record::SearchRequest request;
   request.from = LineIndex(args->from_line, end);
   request.to = std::min(LineIndex(args->to_line, end) + 1, end);

@@ -119,22 +119,17 @@ struct Target {
   std::string path;
 };
 
-// Finds a session only if the agent names one, or if its directory is needed.
-// Error: there is no such session, or "~" cannot be expanded.
-Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
-                                        std::string path, std::string name) {
-  bool is_absolute = path[0] == '/' || path[0] == '~';
-  Target target;
-  if (!is_absolute || !name.empty()) {
-    auto session = co_await bench->FindSession(call, std::move(name));
-    if (!session.ok()) co_return session.status();
-    target.session = *session;
+// Returns the target on the machine of `session`, in whose directory `path` is;
+// null stands for this machine. Error: "~" cannot be expanded.
+Task<absl::StatusOr<Target>> TargetIn(Workbench* bench, mcp::ToolCall* call,
+                                      std::string path, SessionRef session) {
+  Target target{std::move(session), path};
+  if (target.session != nullptr) {
     // The holder reports the directory, which the last command may have
     // changed.
     std::vector<SessionRef> sessions(1, target.session);
     co_await bench->AwaitStates(call, std::move(sessions));
   }
-  target.path = path;
   // On another machine, `~` is the home of another user.
   if (target.is_far()) co_return target;
   auto expanded = ExpandHome(path);
@@ -144,6 +139,19 @@ Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
     target.path = AbsolutePath(*expanded, WorkingDirectory(*target.session));
   }
   co_return target;
+}
+
+// Finds a session only if the agent names one, or if its directory is needed.
+// Error: there is no such session, or "~" cannot be expanded.
+Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
+                                        const WriteFileArgs& args) {
+  bool is_absolute = args.path[0] == '/' || args.path[0] == '~';
+  SessionRef session;
+  if (!is_absolute || !args.session.empty()) {
+    ASSIGN_OR_CO_RETURN(session,
+                        co_await bench->FindSession(call, args.session));
+  }
+  co_return co_await TargetIn(bench, call, args.path, std::move(session));
 }
 
 // A NUL would truncate the path in the system call, and write another file.
@@ -237,8 +245,7 @@ Task<mcp::ToolResult> WriteContent(Workbench* bench, mcp::ToolCall* call,
     co_return InvalidArgument("term_write_file: 'content' is not valid %s",
                               Message(bytes.status()));
   }
-  ASSIGN_OR_CO_RETURN(
-      Target target, co_await FindTarget(bench, call, args.path, args.session));
+  ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args));
   co_return co_await WriteBytes(bench, call, &target, &args, &*bytes);
 }
 
@@ -249,12 +256,9 @@ view::DrainRequest DrainOf(const WriteFileArgs& args,
   view::DrainRequest request;
   request.raw = args.raw;
   const record::History& history = stream.history();
-  int64_t end = history.end_line();
-  // The cursor may be on the last line, which is empty or not ended yet.
-  bool at_end = end > 0 && stream.terminal().cursor_line() == end - 1;
-  std::vector<terminal::Line> last = history.Lines(end - 1, end);
-  bool is_empty = last.empty() || last.front().text.empty();
-  if (at_end && is_empty) --end;
+  int64_t end = history.text_end();
+  // The last line has not ended yet.
+  bool is_open = stream.terminal().cursor_line() == end - 1;
   request.to = args.raw ? static_cast<int64_t>(stream.feed().consumed()) : end;
   if (args.output == FileOutput::kLines) {
     request.from = args.from_line < 0
@@ -269,7 +273,7 @@ view::DrainRequest DrainOf(const WriteFileArgs& args,
     request.from = args.raw ? static_cast<int64_t>(mark.offset) : mark.line;
     request.mark = &mark;
   }
-  request.is_open = at_end && !is_empty && request.to == end;
+  request.is_open = is_open && request.to == end;
   return request;
 }
 
@@ -390,8 +394,8 @@ Task<mcp::ToolResult> WritePicture(Workbench* bench, mcp::ToolCall* call,
   Time deadline = DeadlineOf(call, args);
   ASSIGN_OR_CO_RETURN(SessionRef session, co_await bench->FindSession(
                                               call, args.session, deadline));
-  ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args.path,
-                                                         session->name()));
+  ASSIGN_OR_CO_RETURN(Target target,
+                      co_await TargetIn(bench, call, args.path, session));
   ASSIGN_OR_CO_RETURN(std::string waited,
                       co_await AwaitUntil(bench, call, session, &args));
   ASSIGN_OR_CO_RETURN(
@@ -499,8 +503,8 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
                                               call, args.session, deadline));
   ASSIGN_OR_CO_RETURN(std::vector<const session::Output*> streams,
                       StreamsFor(args, *session));
-  ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args.path,
-                                                         session->name()));
+  ASSIGN_OR_CO_RETURN(Target target,
+                      co_await TargetIn(bench, call, args.path, session));
   ASSIGN_OR_CO_RETURN(std::string waited,
                       co_await AwaitUntil(bench, call, session, &args));
   // The mark may move while the slices are written.

@@ -178,15 +178,17 @@ std::vector<std::string> SpelledOut(std::string_view text, size_t longest) {
 // runs any of the line.
 std::string Evaluation(std::string_view text, const ShellPlace& place) {
   const Shell& shell = *place.shell;
-  bool is_short =
-      place.takes_pastes || !shell.is_posix || text.size() <= kPieceBytes;
+  std::string quoted = ShellQuote(text);
+  // Pieces have lines of their own only where a line may be too long.
+  bool is_one_line = place.takes_pastes || !shell.is_posix;
+  bool is_short = is_one_line || quoted.size() <= kPieceBytes;
   bool as_it_is = shell.eval_printf.empty() ||
                   (shell.is_posix && is_short && CanBeTyped(text, place));
-  if (as_it_is) return "eval " + ShellQuote(text);
+  if (as_it_is) return "eval " + quoted;
   size_t gap = shell.eval_printf.find('%');
   std::string formats;
   for (const std::string& piece :
-       SpelledOut(text, is_short ? SIZE_MAX : kPieceBytes)) {
+       SpelledOut(text, is_one_line ? SIZE_MAX : kPieceBytes)) {
     formats += (formats.empty() ? "'" : "\nprintf '") + piece + "'";
   }
   return absl::StrFormat("%s%s%s", shell.eval_printf.substr(0, gap), formats,

@@ -548,6 +548,8 @@ Task<Next> TypeAll(Typist* typist, const std::vector<Step>* steps,
   for (size_t i = 0; next == Next::kGoOn && i < steps->size(); ++i) {
     next = co_await TypeStep(typist, steps, i, guard);
   }
+  bool is_unsaid = next == Next::kStop && typist->result.stopped.empty();
+  if (is_unsaid) typist->result.stopped = "the session was closed";
   co_return next;
 }
 

@@ -219,7 +219,7 @@ Range RangeOf(const record::History& history, const ReadRequest& request) {
 RequestedLines FindRequested(const record::History& history,
                              const ReadRequest& request) {
   RequestedLines range;
-  int64_t end = history.end_line();
+  int64_t end = history.text_end();
   bool is_all = request.mode == ReadMode::kAll;
   int64_t first = is_all ? 1 : request.from_line;
   int64_t count = is_all ? end : std::max<int64_t>(request.lines, 0);
@@ -357,7 +357,7 @@ ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
   }
   result.facts = absl::StrFormat(
       "%s of %d", range.excerpt.lines.empty() ? "no lines" : result.facts,
-      history.end_line());
+      history.text_end());
   if (history.first_line() > 0) {
     result.facts +=
         absl::StrFormat(" (kept from %d)", history.first_line() + 1);
