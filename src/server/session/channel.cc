@@ -1,6 +1,5 @@
 // Packets over a SOCK_SEQPACKET socket (unix(7)). The kernel preserves packet
-// boundaries, so a packet arrives whole or not at all and nothing has to be
-// reassembled here.
+// boundaries, so a packet arrives whole or not at all.
 //
 // Both directions run at kProtocol urgency: the holder's answer about its
 // program must not wait until the output of all other sessions has been fed
@@ -15,7 +14,7 @@ namespace glasstty::session {
 namespace {
 
 // At most this many packets are handled in one turn of the loop. A socket's
-// queue holds about 278, and each is cheap: LogFeed does the expensive work in
+// queue holds about 278. Packets are cheap: LogFeed does the expensive work in
 // its own turns.
 constexpr int kPacketsPerTurn = 64;
 

@@ -1,9 +1,10 @@
 // A connection to a holder. Channel is a virtual interface so that tests can
 // script a fake in place of the socket.
 //
-// Owns the socket and the packets that the socket's queue did not take yet.
-// Calls its listener from the loop, never from inside Send. The listener must
-// outlive the channel or be reset.
+// SocketChannel owns the socket and the packets that the socket's queue has not
+// taken yet. A channel calls its listener from the loop, never from inside
+// Send. The listener must outlive the channel or be removed by
+// SetListener(nullptr).
 #pragma once
 
 #include <deque>
@@ -19,10 +20,10 @@ namespace glasstty::session {
 class ChannelListener {
  public:
   virtual ~ChannelListener() = default;
-  // The payload points into the channel's buffer and is valid for this call
-  // only.
+  // The payload is only valid during this call.
   virtual void OnPacket(const wire::Packet& packet) = 0;
-  // The holder is gone or has closed the connection. No packet follows.
+  // The holder is gone, has closed the connection or speaks another protocol.
+  // No packet follows.
   virtual void OnGone() = 0;
 };
 
@@ -30,8 +31,7 @@ class Channel {
  public:
   virtual ~Channel() = default;
   virtual void SetListener(ChannelListener* listener) = 0;
-  // Never blocks and never fails visibly: a dead peer is reported through
-  // OnGone.
+  // Never blocks and never fails visibly: OnGone reports a dead peer.
   virtual void Send(wire::PacketHeader header,
                     std::string_view payload = {}) = 0;
 };
@@ -59,11 +59,11 @@ class SocketChannel : public Channel {
   ChannelListener* listener_ = nullptr;
   // Owned.
   UniqueFd socket_;
-  // Not bounded here: the holder bounds the input that it queues
-  // (kMaxQueuedInput).
+  // This queue has no bound of its own: the holder always reads packets, and
+  // bounds the input that waits for the program (kMaxQueuedInput).
   std::deque<Queued> queue_;
-  // Last, so that they are destroyed first: a watch must not outlive its
-  // descriptor.
+  // Declared last, so that the watches are destroyed first: a watch must not
+  // outlive its descriptor.
   FdWatch read_watch_;
   FdWatch write_watch_;
 };

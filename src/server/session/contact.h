@@ -1,7 +1,7 @@
-// The contact to the machine on which a session's program runs, which may be
-// another machine.
+// The state of the connection to a program that runs on another machine.
 //
-// Owns what the relay and its absence have told about this. Loop thread only.
+// Keeps what the relay has reported, and whether there is a relay. For a
+// program on this machine, the connection stays kHere. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace glasstty::session {
 class Contact {
  public:
   enum class Connection {
-    kHere,
+    kHere,     // there is a connection, or none is needed
     kAway,     // lost; a relay tries to restore it
-    kCutOff,   // lost, and there is no relay either
-    kGivenUp,  // lost for good
+    kCutOff,   // lost, and there is no relay that could restore it
+    kGivenUp,  // lost, and no longer waited for
   };
   // The last period without a connection, once it is over.
   struct Absence {
     uint64_t number = 0;  // 0: there was none yet
     Duration lasted{};
-    uint64_t printed = 0;  // bytes
+    uint64_t printed = 0;  // bytes that waited to be fetched at its end
   };
 
   Connection connection() const { return connection_; }
-  // The time at which the connection was lost; nullopt: there is one, or none
-  // is needed any more.
+  // When the connection was lost; nullopt: it was not, or it was given up.
   std::optional<Time> away_since() const;
-  // The time since which no relay has had the session; nullopt: a relay has it.
+  // Since when no relay has had the session; nullopt: a relay has it, or none
+  // is needed.
   std::optional<Time> cut_off_since() const;
   const Absence& absence() const { return absence_; }
 
@@ -38,8 +38,8 @@ class Contact {
   void WentAway(Time since);
   // The connection is back; `printed` bytes wait to be fetched.
   void CameBack(Time now, uint64_t printed);
-  // The relay is gone. Returns true if no other relay has had the session since
-  // the last call.
+  // The relay is gone. Returns true if the session had been cut off before, and
+  // no relay has had it since.
   bool CutOff(Time now);
   void GiveUp() { connection_ = Connection::kGivenUp; }
   // A relay, or the holder, has greeted us.

@@ -2,8 +2,8 @@
 // CI start clients with TERM=dumb or none, with LANG=C, with the size of
 // another window, and with variables that indicate an automated reader. A
 // program that believes them draws boxes as question marks, or does not draw.
-// Later rules override earlier ones, and the caller's variables override all
-// rules.
+// Later steps of ChildEnvironment override earlier ones, and the caller's
+// variables override everything.
 #include "session/environment.h"
 
 #include <fnmatch.h>
@@ -33,8 +33,7 @@ struct Setting {
 constexpr Setting kTerminal[] = {{"TERM", "xterm-256color"},
                                  {"COLORTERM", "truecolor"}};
 
-// The most frequent obstacle for agents is a pager that waits for a key in the
-// middle of a command.
+// The most frequent obstacle for agents is a pager that waits for a key.
 constexpr Setting kPagers[] = {{"PAGER", "cat"},     {"GIT_PAGER", "cat"},
                                {"MANPAGER", "cat"},  {"SYSTEMD_PAGER", "cat"},
                                {"GH_PAGER", "cat"},  {"AWS_PAGER", ""},
@@ -44,8 +43,7 @@ bool StartsWith(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
-// Programs must not get the variables by which our own processes authenticate
-// themselves.
+// Programs must not get the tokens by which our processes authenticate.
 bool IsDropped(std::string_view name) {
   if (IsForeignMark(name)) return true;
   bool ours = StartsWith(name, "GLASSTTY_");
@@ -59,8 +57,8 @@ bool IsUtf8Locale(const std::string& value) {
          lower.find("utf8") != std::string::npos;
 }
 
-// The variable that decides the character set is the first of these that is
-// set (locale(7)).
+// The first of these variables that is set decides the character set
+// (locale(7)).
 void EnsureUtf8(Variables* variables) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     auto it = variables->find(name);
@@ -69,13 +67,13 @@ void EnsureUtf8(Variables* variables) {
     break;
   }
   // LC_ALL would override LC_CTYPE. C.UTF-8 needs no locale package: it is
-  // built into glibc, and into Debian's before that.
+  // built into newer versions of glibc, and Debian added it to older ones.
   variables->erase("LC_ALL");
   (*variables)["LC_CTYPE"] = "C.UTF-8";
   if (!IsUtf8Locale((*variables)["LANG"])) (*variables)["LANG"] = "C.UTF-8";
 }
 
-// Returns "" if it is not set.
+// Returns the value of SHELL; "" if it is not set.
 std::string ShellVariable(const record::Inheritance* inherited) {
   if (inherited != nullptr) {
     return FindVariable(inherited->environment, "SHELL").value_or("");
@@ -92,7 +90,7 @@ std::vector<std::string> ChildEnvironment(
   Variables variables;
   for (const std::string& entry : inherited) {
     size_t equals = entry.find('=');
-    // environ(7) promises nothing: entries without a name or a value do occur.
+    // Not every entry of an environment has the form "NAME=value".
     if (equals == std::string::npos || equals == 0) continue;
     std::string name = entry.substr(0, equals);
     variables[name] = entry.substr(equals + 1);

@@ -17,17 +17,17 @@
 namespace glasstty::session {
 
 struct EnvironmentOptions {
-  std::map<std::string, std::string> extra;  // overrides all others
+  std::map<std::string, std::string> extra;  // overrides all other variables
   bool tame_pagers = true;                   // PAGER=cat and the like
   // The value of GLASSTTY_SESSION.
   std::string session_id;
 };
 
-// `inherited` is as in environ(7). Unless `options.extra` says otherwise, sets
-// TERM=xterm-256color, COLORTERM, a UTF-8 character set and GLASSTTY_SESSION;
-// leaves out the size (LINES,
-// COLUMNS), our own tokens and the marks by which tools find out that an agent
-// started them.
+// Returns the variables of a session's program. `inherited` is as in
+// environ(7). Unless `options.extra` says otherwise, they include
+// TERM=xterm-256color, COLORTERM, a UTF-8 character set and GLASSTTY_SESSION,
+// but not our own tokens or the variables that are wrong in a session
+// (foreign_marks.h), such as LINES.
 std::vector<std::string> ChildEnvironment(
     const std::vector<std::string>& inherited,
     const EnvironmentOptions& options);
@@ -35,14 +35,13 @@ std::vector<std::string> ChildEnvironment(
 // The surroundings of a program, on this machine or on another one.
 struct Surroundings {
   std::vector<std::string> environment;  // "NAME=value"
-  std::string shell;                     // runs if no program is named
+  std::string shell;                     // started if no program is named
   std::string directory;                 // where the program starts
-  // The path, as programs see it, of the directory that contains the sessions'
-  // directories.
+  // The directory that contains the sessions' directories, as programs see it.
   std::string sessions;
-  // Shells write their history into the user's files.
+  // True if shells may write their history into the user's files.
   bool shares_history = false;
-  // As in wire::LaunchSpec.
+  // The umask and the limits are as in wire::LaunchSpec.
   std::optional<mode_t> umask = {};
   std::vector<rlimit> limits = {};
 };
@@ -56,16 +55,16 @@ std::string VariableOf(const Surroundings& around, std::string_view name);
 void WithholdSecrets(const std::vector<std::string>& patterns,
                      Surroundings* around);
 
-// Returns `inherited`, or the server's own environment if that is null. An
-// unusable SHELL is replaced, because editors and multiplexers start it as
-// well.
+// Returns the environment in `inherited`, or the server's own if `inherited` is
+// null. An unusable value of SHELL is replaced by UserShell, because editors
+// and multiplexers start what SHELL names.
 std::vector<std::string> BaseEnvironment(
     const record::Inheritance* inherited = nullptr);
 
-// Returns $SHELL of `inherited` (null: of the server's own environment) if it
-// can be run, else the shell of the passwd entry, else bash, else sh.
+// Returns $SHELL of `inherited` (null: of the server's own environment) or else
+// the shell of the passwd entry, whichever is usable, or else bash, or else sh.
 std::string UserShell(const record::Inheritance* inherited = nullptr);
-// Returns a note that $SHELL is set but unusable; empty: $SHELL is used.
+// Returns a note that $SHELL is unusable; empty: $SHELL is used, or is not set.
 std::string UserShellNote(const record::Inheritance* inherited = nullptr);
 
 }  // namespace glasstty::session

@@ -8,7 +8,7 @@ namespace {
 
 // `ls --hyperlink` prints one link for each file.
 constexpr size_t kMaxLinks = 1'000;
-// Few are enough, because they are soon reported to readers.
+// A few repairs are enough, because they are soon reported to readers.
 constexpr size_t kMaxRepairs = 16;
 
 }  // namespace

@@ -1,9 +1,10 @@
 // Keeps what a session's terminal has reported in addition to the content of
-// its screen: the commands that its shells ran, links, bells, titles, repairs
-// (see Repair) and frames (synchronized output, DECSET 2026).
+// its screen: the commands that its shells ran, links, bells, titles, the
+// program's reports of its status, repairs (see Repair) and frames
+// (synchronized output, DECSET 2026).
 //
 // It is passive: the session calls Take to pass on the terminal's events.
-// Readers see it as const. Loop thread only.
+// Readers see the object as const. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -20,36 +21,35 @@ namespace glasstty::session {
 
 // A link that the program attached to some text (OSC 8).
 struct Link {
-  int64_t line = 0;  // of its beginning
+  int64_t line = 0;  // the line where the link begins
   std::string uri;
 };
 
 class Events {
  public:
-  // Programs had left modes of the terminal changed, which were restored when
-  // their shell was back at its prompt. This describes one such repair.
+  // Describes a repair: programs had left modes of the terminal changed, so the
+  // terminal restored them when the shell was at its prompt again.
   struct Repair {
     uint64_t number = 0;  // counts from 1
-    std::string what;     // "alternate screen, autowrap"
+    std::string what;     // names the modes: "alternate screen, autowrap"
   };
 
-  // `nonce` is the secret by which the marks of the session's own shell are
-  // recognized.
+  // `nonce` is the secret in the marks of the session's own shell.
   explicit Events(const std::string& nonce) : commands_(nonce) {}
 
   const record::CommandLog& commands() const { return commands_; }
-  // The last thousand, in order.
+  // The last thousand links, the oldest first.
   const std::deque<Link>& links() const { return links_; }
-  // The last few, in order.
+  // The last few repairs, the oldest first.
   const std::deque<Repair>& repairs() const { return repairs_; }
   // These counters only rise: a wait remembers the value at its start, and a
   // higher one means a new bell or title.
   uint64_t bell_count() const { return bell_count_; }
   uint64_t title_count() const { return title_count_; }
-  // When the program last reported its status (OSC 7501); long ago if an
-  // earlier server saw it.
+  // When the program last reported its status to this server (OSC 7501);
+  // Time(): never.
   Time status_at() const { return status_at_; }
-  // The reports up to this number came from a program that is gone.
+  // Reports of a status up to this number came from a program that is gone.
   uint64_t status_forgotten() const { return status_forgotten_; }
   // When the last frame (DECSET 2026) was begun.
   Time frame_began() const { return frame_began_; }
@@ -57,7 +57,7 @@ class Events {
   record::CommandLog* commands() { return &commands_; }
   // Takes over the events that `terminal` has collected since the last call.
   // `is_live` is false while the log of an earlier server is replayed. `marked`
-  // is called after each mark of a shell, `asked` after a query that the
+  // is called after each mark of a shell, `asked` after each query that the
   // terminal answers.
   void Take(terminal::Terminal* terminal, Time now, bool is_live,
             const std::function<void()>& marked,
@@ -65,12 +65,11 @@ class Events {
   // Discards all repairs so far, and ignores later ones up to `offset` in the
   // log: they have been reported already.
   void ForgetRepairs(uint64_t offset);
-  // Call this when a shell is at its prompt, because the program that reported
-  // so far is then gone.
+  // Call this when a shell is at its prompt: the program that reported is gone.
   void ForgetStatus(const terminal::Terminal& terminal) {
     status_forgotten_ = terminal.status_reports();
   }
-  // True if a frame has ended since the last call, and no other has begun.
+  // Returns true if a frame ended after the last call and no other has begun.
   bool TakeFrameEnd();
 
  private:
@@ -80,7 +79,7 @@ class Events {
   std::deque<Link> links_;
   std::deque<Repair> repairs_;
   uint64_t repair_count_ = 0;
-  uint64_t repairs_told_ = 0;  // repairs up to this byte were reported
+  uint64_t repairs_told_ = 0;  // repairs up to this offset were reported
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;
   Time status_at_{};

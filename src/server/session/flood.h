@@ -2,13 +2,12 @@
 //
 // Keeps one level, which output raises and which falls by 64 KiB a second. It
 // answers two questions. Is there so much output that other sessions' output
-// should be fed first? And has this lasted so long that everything known about
-// the program is immediately out of date? A spinner or a followed log never
-// reaches the level, however long it lasts; a long listing does, but does not
-// last.
+// should be fed first? And has this lasted so long that all facts about the
+// program are outdated at once? A spinner or a followed log never raises the
+// level above kMuch, however long it lasts; a long listing does, but not for
+// long.
 //
-// Holds a few numbers and does not depend on a session. Offsets are bytes of
-// the log.
+// Does not depend on a session. Offsets count the bytes of the log.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,9 @@ class Flood {
   // `now` counts as the time of the first output.
   explicit Flood(Time now) : began_(now), last_(now) {}
 
-  // Output arrives after all earlier output has been fed. The time during which
-  // output only waits to be fed does not count as a pause.
+  // Call this when output arrives and all earlier output has been fed: the
+  // level falls for the time since output was last fed. It does not fall while
+  // output waits to be fed.
   void Arrived(Time now);
   // All output before `offset` has been fed.
   void Fed(Time now, uint64_t offset);
@@ -36,7 +36,7 @@ class Flood {
 
  private:
   static constexpr uint64_t kMuch = 64 * 1024;
-  // A pause of a second ends any flood.
+  // The most that the level can be, so that a pause of a second ends any flood.
   static constexpr uint64_t kMost = 2 * kMuch;
   static constexpr Duration kPause = std::chrono::seconds(1);
   static constexpr Duration kLong = std::chrono::seconds(1);

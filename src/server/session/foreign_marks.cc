@@ -14,8 +14,7 @@ namespace glasstty::session {
 namespace {
 
 struct Marks {
-  // The program that sets them, with the version in which they were seen, if
-  // known.
+  // The program that sets these variables, with the version if it is known.
   const char* by;
   std::vector<std::string_view> names;
   std::vector<std::string_view> prefixes = {};
@@ -105,7 +104,8 @@ bool IsSettingOfClient(const Variables& variables, int i) {
          ValueOf(variables, GitValue(i)) == "explicit";
 }
 
-// Returns 0 if git would find no settings, or would reject their number.
+// Returns 0 if there is no number, if git would reject it, or if it is greater
+// than kMost.
 int CountOfGitSettings(const Variables& variables) {
   constexpr int kMost = 1'000;  // far more than anybody sets
   std::string text = ValueOf(variables, "GIT_CONFIG_COUNT");

@@ -1,11 +1,11 @@
-// The variables by which clients and terminals mark the programs that they
-// start, which are wrong in a session.
+// The environment variables by which clients and terminals mark the programs
+// that they start. These marks are wrong in a session.
 //
-// Test runners that believe an agent is reading leave out the output of passing
-// tests. An agent in a session takes over the ids and tokens of the outer one.
-// Programs draw pictures and request keys as the outer terminal supports them.
-// The user's own settings for such programs stay (docs/clients.md). Pure
-// functions.
+// With them, test runners believe that an agent is reading, and leave out the
+// output of passing tests; an agent in a session takes over the ids and tokens
+// of the agent outside; and programs draw pictures and request keys in ways
+// that only the outer terminal supports. The user's own settings for clients
+// and terminals are not marks (docs/clients.md). Pure functions.
 #pragma once
 
 #include <map>
@@ -20,9 +20,9 @@ using Variables = std::map<std::string, std::string>;
 // terminal in which the client runs, sets for its own children.
 bool IsForeignMark(std::string_view name);
 
-// Removes the git setting that Copilot CLI adds (GIT_CONFIG_COUNT), because git
-// fails in bare repositories with it. The user's settings stay. REQUIRES:
-// `variables` still has the marks of the client.
+// Removes the git setting that Copilot CLI adds (safe.bareRepository=explicit,
+// by GIT_CONFIG_COUNT), because git fails in bare repositories with it. All
+// other settings stay. REQUIRES: `variables` still has the marks of the client.
 void RemoveGitSettingOfClient(Variables* variables);
 
 }  // namespace glasstty::session

@@ -15,7 +15,7 @@
 namespace glasstty::session {
 namespace {
 
-// Visits end because a holder accepts only few observers. They last this long
+// Visits end because a holder accepts only a few observers. They last this long
 // because a long log takes time to read again.
 constexpr Duration kVisit = std::chrono::minutes(5);
 constexpr Duration kVisitLook = std::chrono::minutes(1);
@@ -40,7 +40,8 @@ std::string Guests::NameOf(const Elsewhere& session) const {
 }
 
 std::string_view Guests::BaseOf(std::string_view name) {
-  // The names of clients of other machines begin with an '@'.
+  // The sessions in which the clients of other machines run have names that
+  // begin with an '@' (places.cc).
   size_t at = name.rfind('@');
   return at == std::string_view::npos || at == 0 ? name : name.substr(0, at);
 }
@@ -67,7 +68,7 @@ absl::StatusOr<SessionRef> Guests::Visit(std::string_view name) {
     if (FullName(session) == name) return Visit(session);
     if (session.name == name) same.push_back(session);
   }
-  // If there are several but only one is alive, that one is meant.
+  // If there are several of that name but only one is alive, that one is meant.
   auto live = std::stable_partition(
       same.begin(), same.end(),
       [this](const Elsewhere& session) { return !HasEnded(session); });
@@ -78,8 +79,7 @@ absl::StatusOr<SessionRef> Guests::Visit(std::string_view name) {
     return InvalidArgument("which session '%s'? other servers have: %s", name,
                            Join(names, ", "));
   }
-  // The session's server has ended it and is gone, but its output is still
-  // here.
+  // The session has ended, and so has its server, but its output is still here.
   for (auto& [id, guest] : guests_) {
     if (guest.session == nullptr || guest.session->name() != name) continue;
     guest.used = loop_->Now();
@@ -89,7 +89,7 @@ absl::StatusOr<SessionRef> Guests::Visit(std::string_view name) {
 }
 
 // If the guest is known under another name, it is opened again, because replies
-// must use the name in NameOf.
+// must use the name that NameOf returns.
 absl::StatusOr<SessionRef> Guests::Visit(const Elsewhere& session) {
   Guest* guest = &guests_[session.id];
   guest->used = loop_->Now();
@@ -131,8 +131,8 @@ absl::StatusOr<SessionRef> Guests::Open(const Elsewhere& elsewhere,
   return session;
 }
 
-// Readers' marks count revisions of the guest's terminal, so they are forgotten
-// together with it. Waiting calls keep the session alive.
+// Readers' marks count revisions of the guest's terminal, so the marks are
+// forgotten together with the guest. Calls that wait keep the session alive.
 wire::MarkRecord Guests::Leave(const std::string& id) {
   auto guest = guests_.find(id);
   if (guest == guests_.end()) return {};
@@ -191,7 +191,7 @@ void Guests::Found(const std::string& id, const std::string& name) {
 wire::MarkRecord Guests::Adopted(const std::string& id) {
   wire::MarkRecord read_to = Leave(id);
   guests_.erase(id);
-  // The owner may have renamed it since it was found.
+  // The session's name may have changed since it was found.
   std::erase_if(elsewhere_,
                 [&id](const Elsewhere& session) { return session.id == id; });
   return read_to;

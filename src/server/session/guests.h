@@ -1,14 +1,14 @@
-// Sessions that other servers of the user have opened, and still own.
+// Sessions that other servers of the same user have opened and still own.
 //
-// A caller can read them, wait for them and end them. Each is opened as a guest
+// Callers can read, await and end them. Each is opened as a guest
 // (Session::CreateGuest) when a call first names it, and disconnected when no
 // call has named it for a while and none waits for it. Once its server has
 // died, it can be adopted like any other session (left_sessions.h), which ends
 // the visit.
 //
-// They are not on the list: nothing of this server depends on them. Owns the
-// guests. Borrows the loop and the list, which must outlive it. Loop thread
-// only.
+// Guests are not on the SessionList, because nothing of this server depends on
+// them. Owns the guests. Borrows the loop and the list, which must outlive this
+// object. Loop thread only.
 #pragma once
 
 #include <map>
@@ -24,10 +24,10 @@ namespace glasstty::session {
 
 class Guests {
  public:
-  // A session of another server that runs, as LeftSessions::Adopt has found it.
+  // A session of another running server, as LeftSessions::Adopt has found it.
   struct Elsewhere {
     std::string id;
-    std::string name;  // which is also used by others
+    std::string name;  // other sessions may have the same name
   };
 
   Guests(Loop* loop, SessionList* sessions)
@@ -37,16 +37,17 @@ class Guests {
 
   const std::vector<Elsewhere>& elsewhere() const { return elsewhere_; }
   // Returns the name that this server uses for the session: "job" or, if there
-  // are several of that name, "job@3f2a81".
+  // are several sessions of that name, "job@3f2a81".
   std::string NameOf(const Elsewhere& session) const;
   // Returns the name without its "@id".
   static std::string_view BaseOf(std::string_view name);
   bool IsElsewhere(std::string_view name) const;
-  // Returns true once the session's program has ended or its holder is gone.
+  // Returns true once the program has ended, or the holder or directory is
+  // gone.
   bool HasEnded(const Elsewhere& session) const;
 
-  // Returns the session as a guest. Error: no session has this name, or several
-  // do.
+  // Returns the session as a guest. Error: no session has this name, it is not
+  // clear which one is meant, or the session cannot be opened.
   absl::StatusOr<SessionRef> Visit(std::string_view name);
   absl::StatusOr<SessionRef> Visit(const Elsewhere& session);
   bool Has(const Session& session) const;
@@ -55,12 +56,13 @@ class Guests {
   // Ends all waits on guests, because the server exits.
   void Abandon();
 
-  // LeftSessions::Adopt has found the session, or begins to look for those of
-  // this name; empty: for all.
+  // LeftSessions::Adopt has found a session of another server.
   void Found(const std::string& id, const std::string& name);
+  // LeftSessions::Adopt begins to look for the sessions of this name (empty:
+  // for all), so those found before are forgotten.
   void LookFor(std::string_view name);
-  // The session is this server's own from now on. Returns the position up to
-  // which it was read.
+  // This server owns the session now. Returns the position up to which it was
+  // read.
   wire::MarkRecord Adopted(const std::string& id);
 
  private:

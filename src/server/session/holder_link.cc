@@ -10,7 +10,7 @@ namespace {
 // The kinds of request whose last instance is repeated, each with its answer.
 struct Repeated {
   wire::PacketType request;
-  std::optional<wire::PacketType> answer;  // none: the request sets a state
+  std::optional<wire::PacketType> answer;  // none: no packet answers it
 };
 constexpr Repeated kRepeated[] = {
     {wire::Resize::kType, wire::Resized::kType},
@@ -54,8 +54,8 @@ void HolderLink::Remember(const wire::Writer& packet) {
   wire::PacketType type = packet.header.type;
   bool is_file = type == wire::File::kType;
   if (is_file && wire::DecodeAs<wire::File>(packet.packet()).size > 0) {
-    // Only removals are repeated, but not the removal of a file that was
-    // written again.
+    // Only the removal of a file is repeated, unless the file was written
+    // again.
     std::erase_if(asked_, [&packet](const auto& asked) {
       return asked.first == wire::File::kType &&
              packet.payload.starts_with(asked.second.payload);
@@ -69,7 +69,7 @@ void HolderLink::Remember(const wire::Writer& packet) {
 
 void HolderLink::Answered(const wire::Message& message, wire::PacketType type) {
   if (!remembers_) return;
-  // A report with serial 0 was not asked for.
+  // A report with serial 0 was not requested.
   const auto* end = std::get_if<wire::TreeEnd>(&message);
   if (end != nullptr && end->serial == 0) return;
   for (const Repeated& repeated : kRepeated) {

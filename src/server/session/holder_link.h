@@ -1,10 +1,10 @@
 // The server's end of the connection to a session's holder.
 //
-// Owns the channel, which is null while there is no connection; messages sent
-// then are dropped. For a session on another machine, whose connection may
-// break at any time, it also remembers the last unanswered request of each kind
-// that can be repeated (holder_link.cc), and sends it again when asked to. Does
-// not read packets: the channel's listener does. Loop thread only.
+// Owns the channel, which is null while there is no connection; a message that
+// is sent then is dropped. For a session on another machine, whose connection
+// may break, it also remembers the last unanswered request of each kind that
+// can be repeated (holder_link.cc), and AskAgain sends these requests again.
+// Only the listener reads packets. Loop thread only.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace glasstty::session {
 
 class HolderLink {
  public:
-  // `remembers`: the session is on another machine.
+  // `remembers`: the session is on another machine, and is this server's.
   explicit HolderLink(bool remembers) : remembers_(remembers) {}
 
   // `listener` must live until Disconnect or the destruction of this object.
@@ -29,7 +29,7 @@ class HolderLink {
   void Send(const wire::IsMessage auto& message) {
     SendPacket(wire::Encode(message));
   }
-  // Forgets the request that `message`, of this type, answers, if there is one.
+  // Forgets the request that `message`, which is of this `type`, answers.
   void Answered(const wire::Message& message, wire::PacketType type);
   // Sends the unanswered requests again.
   void AskAgain();

@@ -16,8 +16,8 @@ namespace {
 // Enough of a command line to recognize the process.
 constexpr size_t kMaxCommand = 400;
 
-// These change nothing visible until output has been fed, or a report is
-// complete.
+// Packets of these types change nothing visible until output has been fed, or
+// until a report is complete.
 constexpr wire::PacketType kShowLater[] = {
     wire::Data::kType, wire::Inline::kType, wire::TreeRow::kType,
     wire::Lost::kType};
@@ -32,8 +32,8 @@ bool HolderNews::Take(const wire::Packet& packet) {
   return std::find(kShowLater, end, packet.header.type) == end;
 }
 
-// Errors first: they were printed before the output on stdout for which a wait
-// may be looking.
+// The end of stderr is set first, so that errors are shown that were printed
+// before the text on stdout for which a wait may be looking.
 void HolderNews::On(const wire::Data& data) {
   if (parts_.errors) parts_.errors->feed()->SetEnd(data.err_end);
   parts_.OutputReaches(data.out_end);
@@ -60,23 +60,21 @@ void HolderNews::On(const wire::Resized& resized) {
 
 void HolderNews::On(const wire::Empty&) { parts_.life.EndTold(); }
 
-// A hole at the end of the log is not visible from a later segment, so it is
-// added here. An older holder reports only its size.
+// A hole at the end of the log is followed by no segment that would reveal it,
+// so it is added here. An older holder reports only its offset and size.
 void HolderNews::On(const wire::Lost& lost) {
   parts_.output.feed()->AddHole(lost.hole.value_or(
       wire::HoleRecord{.offset = lost.offset, .bytes = lost.bytes}));
 }
 
-// The holder's greeting contains its whole state, which is all that an adopted
-// session needs.
+// The holder's greeting contains its whole state, so nothing is asked for.
 void HolderNews::On(const wire::Welcome& welcome) {
   const wire::HolderInfo& info = welcome.info;
   if (parts_.is_guest) replay_.LookForSizes();
   parts_.contact.Greeted();
   if (info.started) parts_.life.Started(info.leader_pid);
   parts_.person.Met(info.lease_serial);
-  // A separate stderr is announced by kExit, which follows with the end of its
-  // log.
+  // If stderr is separate, kExit follows with the ends of both logs.
   if (info.exited && !parts_.errors) {
     parts_.SetExit({info.exit_offset, 0, info.exit_status});
   }
@@ -100,7 +98,8 @@ void HolderNews::On(const wire::State& state) {
   // The name comes from another process, so it may lack its terminating NUL.
   answer.name[sizeof answer.name - 1] = '\0';
   parts_.questions.prober()->OnAnswer(state.serial, answer);
-  // The announcement of output (kData) may be delayed until an acknowledgement.
+  // The ends of the logs are taken from the answer, too, because the
+  // announcement of output (kData) may be delayed until an acknowledgement.
   if (parts_.errors) parts_.errors->feed()->SetEnd(state.err_end);
   parts_.OutputReaches(answer.offset);
 }
@@ -129,8 +128,8 @@ void HolderNews::On(const wire::TreeEnd& end) {
   parts_.life.CloseReported(std::move(processes));
 }
 
-// The connection to the other machine was lost or is back. Requests may have
-// been lost.
+// The connection to the other machine was lost or is back, so requests may be
+// lost.
 void HolderNews::On(const wire::Away& away) {
   if (away.is_away) {
     parts_.contact.WentAway(Time(Duration(away.number)));
@@ -142,8 +141,8 @@ void HolderNews::On(const wire::Away& away) {
   parts_.questions.prober()->InputSent();
 }
 
-// The keys of others are not known. So if they have typed any, the contents of
-// the prompt's line are unknown, too.
+// It is not known which keys others type. So if they have typed any, the
+// contents of the prompt's line are unknown, too.
 void HolderNews::On(const wire::Lease& lease) {
   const Person& person = parts_.person;
   uint64_t before = person.typed();
@@ -166,7 +165,7 @@ void HolderNews::On(const wire::Wanted&) { parts_.input.turn()->Lend(); }
 
 void HolderNews::On(const wire::Consumed& consumed) {
   parts_.input.Consumed(consumed.serial);
-  // An older holder does not report when that was.
+  // An older holder does not report when the input was read.
   if (!consumed.receipt) return;
   parts_.input.prompt()->Read(consumed.serial, consumed.receipt->log_end,
                               consumed.receipt->unfinished != 0);

@@ -1,8 +1,7 @@
-// Takes the packets of a session's holder and updates the parts that they
-// concern.
+// Takes the packets of a session's holder and updates the session's parts.
 //
-// Borrows the parts and the replay, which must outlive it. Owns only the rows
-// of a report that is not complete yet. Loop thread only.
+// Borrows the parts and the replay, which must outlive this object. Owns only
+// the rows of a process report that is not complete yet. Loop thread only.
 #pragma once
 
 #include <vector>
@@ -39,8 +38,7 @@ class HolderNews {
   void On(const wire::Empty&);
   void On(const wire::Away& away);
   void On(const wire::Lost& lost);
-  // Ignores messages that are not for a server, and those that only newer
-  // servers understand.
+  // Ignores all other messages.
   void On(const auto&) {}
 
   Parts& parts_;

@@ -33,8 +33,8 @@ void InputQueue::TypedByAnother(bool entered, record::ShellPhase phase) {
   prompt_.TypedByAnother(Send("", wire::kWritePlain), entered, phase);
 }
 
-// Whatever a program draws or waits for soon after a key may be its answer, so
-// it says nothing about the program's habits.
+// Whatever a program draws or waits for soon after a key may be its answer to
+// the key, and then says nothing about the program's habits.
 void InputQueue::RememberTyping(Time now, Time last_output, uint64_t revision,
                                 const wire::PendingWork& work) {
   constexpr Duration kJustNow = std::chrono::milliseconds(300);
@@ -50,8 +50,8 @@ void InputQueue::RememberTyping(Time now, Time last_output, uint64_t revision,
   typing_.revision = revision;
 }
 
-// Long input goes out in several packets; the serial of the last stands for
-// all, because receipts are given in order.
+// Long input goes out in several packets; the serial of the last one stands for
+// all, because packets are read in order.
 uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
   uint64_t before = last_write_;
   do {

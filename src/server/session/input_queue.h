@@ -1,9 +1,10 @@
-// The input of a session: the serial of each packet, its receipt or refusal,
-// the part that may be on the shell's prompt line, and the call that may type.
+// The input of a session: the serial of each packet, its receipt (the program
+// has read it) or its refusal, the input that may be on the shell's prompt
+// line, and the call that may type.
 //
-// Readers see it as const. Borrows the link to the holder, over which it sends,
-// and the contact, which says whether anybody can receive the input; both must
-// outlive it. Loop thread only.
+// Readers see the object as const. Borrows the link to the holder, over which
+// the input is sent, and the contact, which tells whether anybody can receive
+// the input; both must outlive this object. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -26,16 +27,17 @@ namespace glasstty::session {
 
 class InputQueue {
  public:
-  // Describes the last input of a call.
+  // Describes the last input of a call. If inputs follow each other quickly,
+  // habit_ms and ran_before are from before the first of them.
   struct Typing {
     Time at = Time::min();
-    uint64_t revision = 0;  // of the screen, before the input
-    // If the program was already drawing by itself, as a clock does: the
-    // longest of the short time-outs with which it then waited, in
-    // milliseconds; else 0. A later wait of this kind is no sign of an answer
-    // to the input.
+    uint64_t revision = 0;  // the screen's revision before the input
+    // The longest of the short time-outs (wire::PendingWork::due_ms) with which
+    // the program was waiting, if it was already drawing by itself, as a clock
+    // does; else 0. If the program later waits with such a time-out, this does
+    // not mean that it is working on an answer.
     int habit_ms = 0;
-    bool ran_before = false;  // the program was computing before
+    bool ran_before = false;  // the program was computing before the input
     // The input ended in a key that ends most programs: ^C, ^D, ^\.
     bool may_end_program = false;
   };
@@ -61,41 +63,42 @@ class InputQueue {
         consumed_(first),
         turn_(link, std::move(released)) {}
 
-  // Returns true if the program has read everything up to this serial.
+  // Returns true if the program has read or discarded all up to this serial.
   bool consumed(uint64_t serial) const { return consumed_ >= serial; }
-  // Serial of the last packet; before the first, `first` of the constructor.
+  // The serial of the last packet; before any, `first` of the constructor.
   uint64_t last_write() const { return last_write_; }
   // Returns the first refusal with a serial in (after, upto]; null: none. Only
-  // the last 64 refusals are kept. The pointer is valid until the next packet.
+  // the last 64 refusals are kept. The pointer is valid until the next refusal.
   const Refusal* FindRefusal(uint64_t after, uint64_t upto) const;
   const Typing& typing() const { return typing_; }
   bool MayAnswer(Time now) const { return now - kAnswerTime < typing_.at; }
-  // Returns what is known of the prompt of the session's shell.
+  // Tells what is known about the prompt of the session's shell.
   const PromptWatch& prompt() const { return prompt_; }
-  // The line at the prompt may hold typed text. If it is empty, any text behind
-  // the prompt comes from a background job.
+  // The line at the prompt may hold typed text. If the line is empty, any text
+  // after the prompt comes from a background job.
   bool typed_at_prompt() const { return prompt_.line() != PromptLine::kEmpty; }
-  // The shell, by its own answer, at a prompt whose process cannot be examined
-  // (ssh). Null: it has not been asked since something else was typed there.
+  // The shell at a prompt whose process cannot be examined (ssh), as its answer
+  // has shown (typing/far_shell.h). Null: no shell was asked, or something
+  // other than a command with its own marks was typed since.
   const Shell* far_shell() const {
     return prompt_.run_ended() ? far_shell_ : nullptr;
   }
-  // Which call may type now, and whether a call has reserved the shell for a
-  // command.
+  // Tells which call may type, and whether a call has reserved the shell.
   const TypingTurn& turn() const { return turn_; }
 
-  // Sends bytes of a call, which stay together. Returns the serial that
-  // consumed() reaches once the program has read everything typed so far.
+  // Sends bytes of a call; no other input comes between them. `flags` are as in
+  // wire::Write; the shell is in `phase`. Returns the serial that consumed()
+  // reaches once the program has read everything typed so far.
   uint64_t Write(std::string_view bytes, uint64_t flags,
                  record::ShellPhase phase);
   // Sends the terminal's answer to a program.
   void Answer(std::string_view replies, record::ShellPhase phase);
-  // Records that a person, or a call of another server, has typed, and ended
-  // the last line if `entered`. Sends an empty write, whose receipt shows when
-  // all of it has been read.
+  // Records that a person, or a call of another server, has typed. `entered`:
+  // their last input ended a line. Sends an empty write, whose receipt shows
+  // when everything that they typed has been read.
   void TypedByAnother(bool entered, record::ShellPhase phase);
-  // Call this before typing: remembers the state of the program at screen
-  // `revision`. `work` is what Prober::last_work returns.
+  // Call this before typing: remembers the time, the `revision` of the screen,
+  // and what the program was doing. `work` is from Prober::last_work.
   void RememberTyping(Time now, Time last_output, uint64_t revision,
                       const wire::PendingWork& work);
   // The program has read everything up to `serial`.

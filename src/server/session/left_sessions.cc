@@ -21,10 +21,10 @@
 namespace glasstty::session {
 namespace {
 
-// The descriptors that calls, clients and one more session need.
+// The number of descriptors that calls, clients and one more session need.
 constexpr int kDescriptorsToAdopt = 24;
-// The descriptors that an adopted session opens only when it is fed: its log
-// and its lines.
+// The number of descriptors that an adopted session opens only when it is fed:
+// for its log and its lines.
 constexpr int kOpenedLater = 2;
 constexpr Duration kFirstAdoptPause = std::chrono::milliseconds(250);
 constexpr Duration kLongestAdoptPause = std::chrono::seconds(30);
@@ -57,8 +57,8 @@ void LeftSessions::Adopt(std::string_view only) {
     absl::Status status = AdoptOne(id, only, adopted * kOpenedLater, &name);
     if (sessions_->all().size() > before) ++adopted;
     // A session whose files are damaged cannot be shown. It need not be listed
-    // if nothing of it runs that could be ended. Without meta.json, it is just
-    // being created, or was never completed.
+    // if none of its processes runs that could be ended. A session without
+    // meta.json is just being created, or was never completed.
     bool is_lasting = !absl::IsResourceExhausted(status);
     if (status.ok() || (is_lasting && HasEnded(id))) continue;
     if (!sessions_->state_dir()->Claim(id)) {
@@ -115,7 +115,7 @@ absl::StatusOr<std::string> LeftSessions::End(std::string_view name) {
     RETURN_IF_ERROR(KillOrphans({.id = left->id}));
     return left->id;
   }
-  // The relay serves other sessions, too.
+  // The relay must not be killed, because it serves other sessions, too.
   if (is_elsewhere) {
     if (wire::SendMessage(holder.get(), wire::Kill{})) return left->id;
     return ErrnoStatus("end", "the session there");
@@ -125,7 +125,7 @@ absl::StatusOr<std::string> LeftSessions::End(std::string_view name) {
   bool is_known =
       getsockopt(holder.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
       peer.pid > 0;
-  // As long as the connection is open, the number belongs to the holder.
+  // As long as the connection is open, the process id belongs to the holder.
   if (!is_known || kill(peer.pid, SIGTERM) != 0) {
     return ErrnoStatus("end", "its holder");
   }
@@ -165,13 +165,13 @@ absl::Status LeftSessions::AdoptFolder(const std::string& id,
     guests_->Found(id, origin.name);
     return absl::OkStatus();
   }
-  // The shell for which the file was written has read it by now.
+  // The shell for which the environment file was written has read it by now.
   unlinkat(directory->get(), wire::kEnvironmentName, 0);
-  // The directory's name determines the id, not the file.
+  // The directory's name determines the id, not meta.json.
   origin.id = id;
   origin.name = sessions_->FreeName(origin.name);
-  // If the descriptor is invalid, nobody listens on the socket, so the holder
-  // is dead.
+  // If the descriptor is invalid, nobody listens on the socket: the holder is
+  // dead, or the session is on another machine and its relay is gone.
   UniqueFd control = wire::ConnectHolder(directory->get());
   std::unique_ptr<Channel> channel;
   if (control.valid()) {
@@ -194,8 +194,7 @@ absl::Status LeftSessions::AdoptFolder(const std::string& id,
     sessions_->state_dir()->Disclaim(id);
     return session.status();
   }
-  // Added to the list first, so that calls can name the session and wait for it
-  // during the replay.
+  // Added to the list first, so that calls can wait for it during the replay.
   sessions_->Add(*session);
   (*session)->Adopt(*adopted);
   if (!dead && !(*session)->origin().place.empty()) {

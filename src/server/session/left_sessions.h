@@ -1,26 +1,28 @@
 // Takes over the sessions that an earlier server left.
 //
-// There are two locks; the kernel releases each when its process ends, in
-// whatever way:
-//   lock, in the session's directory   the holder's: free when it is dead
+// There are two locks, which the kernel releases when their process ends:
+//   lock, in the session's directory   the holder's: free if it is dead
 //   StateDir::Claim                    the server's: taken while a live server
 //                                      has the session
 //
 // A server that starts looks through the state directory at its first tool
-// call. A session that is claimed is another server's: it becomes known to
-// Guests and nothing is touched. Otherwise the server claims it and tries the
-// holder's socket. If the holder answers, the session is adopted alive; if not,
-// the files are shown as a session that has ended. The claim comes before the
-// connection, because a holder serves one server at a time.
+// call. A session that is claimed already is another server's: it becomes known
+// to Guests, and nothing in its directory is touched. Otherwise the server
+// claims it and tries the holder's socket. If somebody listens on it, the
+// session is adopted alive. If not, a session on another machine waits for the
+// next relay (Session::CutOff); the files of any other are shown as a session
+// that has ended. The claim comes before the connection, because a holder
+// serves one server at a time.
 //
 // A new session is claimed before its meta.json is written, and its holder is
 // started afterwards. A directory without meta.json and without a holder is
 // skipped, so a server that looks at that moment sees either no session or a
-// claimed one. A directory with a holder is a session, even if the file is
-// missing or damaged.
+// claimed one. A directory with a holder is a session, even without a readable
+// meta.json.
 //
-// Adds what it adopts to the list. Owns the names of those that it cannot adopt
-// yet. Borrows the rest, which must outlive it. Loop thread only.
+// Adds the adopted sessions to the SessionList. Keeps the names of those that
+// cannot be adopted yet. Borrows everything that the constructor gets, which
+// must outlive this object. Loop thread only.
 #pragma once
 
 #include <string>
@@ -36,10 +38,10 @@ namespace glasstty::session {
 
 class LeftSessions {
  public:
-  // A session that could not be taken over. Its program keeps running. The
+  // A session that could not be taken over. Its program may still run. The
   // take-over is tried again from time to time, and by Adopt.
   struct Left {
-    std::string id;
+    std::string id;    // empty: the state directory cannot be read
     std::string name;  // the id, while the name is not known
     std::string why;
   };
@@ -47,26 +49,27 @@ class LeftSessions {
   LeftSessions(Loop* loop, SessionList* sessions, Guests* guests,
                RemoteSessions* remote);
 
-  // Looks for sessions whose server has died, and for sessions of other running
-  // servers. `only`: the one name to look for; empty: all. REQUIRES: the list
-  // is open.
+  // Takes over the sessions whose server has died, and passes those of other
+  // running servers to Guests. `only`: the one name to look for; empty: all.
+  // REQUIRES: the list is open.
   void Adopt(std::string_view only = "");
 
   const std::vector<Left>& all() const { return left_; }
   bool Has(std::string_view name) const;
-  // Asks the holder of a left session to end everything in it, which needs no
-  // file but the socket. Without a holder, kills the processes that it left
-  // behind. Returns the id. Error: the session belongs to another server, or
-  // cannot be ended now.
+  // Asks the holder of a left session to end everything in the session, which
+  // needs no file but the socket. If the holder is dead, kills the processes
+  // that it left behind. Returns the id. Error: there is no left session of
+  // this name, it belongs to another server, or it cannot be ended now.
   absl::StatusOr<std::string> End(std::string_view name);
-  // True once the session's holder has ended and none of its processes is
+  // True once the holder has ended and none of the session's processes is
   // found.
   bool HasEnded(const std::string& id) const;
 
  private:
-  // Error: says why the session could not be taken over. Sets `name` once the
-  // session's name is known. `spoken_for`: the number of descriptors that
-  // others will need.
+  // Takes over one session, unless it has another name than `only`. Error: says
+  // why this failed. Sets `name` once the session's name is known.
+  // `spoken_for`: how many descriptors the sessions adopted before will still
+  // open.
   absl::Status AdoptOne(const std::string& id, std::string_view only,
                         int spoken_for, std::string* name);
   absl::Status AdoptFolder(const std::string& id, record::Folder folder,

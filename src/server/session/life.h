@@ -1,6 +1,6 @@
 // The life of a session: how far its program and its holder have come.
 //
-// Owns what the holder and the files have reported about this, but depends on
+// Keeps what the holder and the files have reported about this, but depends on
 // neither. These facts may be ahead of the screen: Verdict::exited() also waits
 // until the last byte has been fed. Loop thread only.
 #pragma once
@@ -21,11 +21,11 @@ class Life {
   enum class Phase {
     kStarting,  // the program has not been started yet, or cannot be
     kRunning,
-    kExited,  // its status is known; other processes may still run
-    kEnded,   // the holder is gone too
+    kExited,  // the program's status is known; other processes may still run
+    kEnded,   // the holder is gone, too
     kLost,    // the holder is gone, and nobody knows the status
   };
-  // The ends of the logs when the program ended.
+  // The end of the program: its status, and where the logs ended at that time.
   struct Exit {
     uint64_t offset;
     uint64_t errors_offset;
@@ -42,21 +42,22 @@ class Life {
   int exit_status() const { return exit_->status; }
   bool started() const { return leader_pid_ > 0; }
   int leader_pid() const { return leader_pid_; }
+  // When this server created or adopted the session.
   Time started_at() const { return met_; }
-  // Why the program could not be started; OK if it was, or if that is not known
-  // yet.
+  // Why the program could not be started; OK: it was started, or it is not
+  // known yet whether it can be.
   const absl::Status& start_error() const { return start_error_; }
   // The holder is gone or has closed our connection; see end_told().
   bool ended() const { return phase_ >= Phase::kEnded; }
 
   // Somebody has asked for the session to be closed.
   bool close_asked() const { return close_asked_; }
-  // The holder has reported which processes are left after the last close, or
-  // it is gone.
+  // The holder has reported which processes the last close has left, or is
+  // gone.
   bool close_reported() const { return report_ != Report::kAwaited; }
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
-  // Before it ended, the holder reported that nothing was left. Without this
-  // report, the end of the holder does not prove that anything else has ended.
+  // The holder reported, before it ended, that no process was left. Without
+  // this report, the end of the holder does not prove that others have ended.
   bool end_told() const { return report_ == Report::kEmpty; }
 
   // The session reports events by these calls.
@@ -72,8 +73,8 @@ class Life {
   // The report of what the last close has left.
   enum class Report {
     kAwaited,
-    kLeft,   // what survivors_ says
-    kEmpty,  // nothing; the holder has said so before it ended
+    kLeft,   // survivors_ are left, or the holder went without a report
+    kEmpty,  // no process is left, as the holder said before it ended
   };
 
   const Time met_;

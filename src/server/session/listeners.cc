@@ -5,12 +5,11 @@
 
 namespace glasstty::session {
 
-// Asks one question at a time, so that questions do not pile up at a busy
-// holder.
+// Asks one question at a time, so that a busy holder is not swamped.
 void Listeners::Want() {
   Time now = loop_->Now();
   if (asked_ > answered_ || now < due_) return;
-  // Nobody has called for a while, so another wait has begun.
+  // Nobody has called this for a while, so a new wait has begun.
   if (now - due_ > 2 * kLastPause) pause_ = kFirstPause;
   due_ = now + pause_;
   pause_ = std::min(pause_ * 3 / 2, kLastPause);

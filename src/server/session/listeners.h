@@ -1,10 +1,10 @@
 // Asks the holder which processes of the session listen on a TCP port, but only
 // while somebody needs to know, and not too often.
 //
-// Owns the schedule and the last report. A report costs the holder a walk of
-// the tree's descriptors (0.1 ms for a few processes), and a server that starts
-// takes seconds, so the pauses grow. Has no timer: the session calls Want()
-// again at next(). Loop thread only.
+// Owns the schedule and the last report. For a report, the holder must look at
+// all descriptors of the session's processes (0.1 ms for a few processes), and
+// a program can take seconds until it listens, so the pauses grow. Has no
+// timer: the session calls Want() again at next(). Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ class Listeners {
   static constexpr Duration kFirstPause = std::chrono::milliseconds(50);
   static constexpr Duration kLastPause = std::chrono::milliseconds(250);
 
-  // `ask` sends kTree with this serial.
+  // `ask` sends a request (kTree) with this serial to the holder.
   Listeners(Loop* loop, std::function<void(uint64_t serial)> ask)
       : loop_(loop), ask_(std::move(ask)) {}
 
-  // Somebody needs to know. Cheap; called after every change.
+  // Asks the holder if it is time for the next question. Call this after every
+  // change while somebody needs to know; it is cheap.
   void Want();
   // When to ask again; Time::max() while a question is unanswered.
   Time next() const { return asked_ > answered_ ? Time::max() : due_; }
@@ -40,8 +41,8 @@ class Listeners {
   Loop* const loop_;  // borrowed
   const std::function<void(uint64_t)> ask_;
   std::vector<ProcessInfo> processes_;
-  uint64_t asked_ = 0;     // serials count from 1: 0 is the report of a close
-  uint64_t answered_ = 0;  // of processes_
+  uint64_t asked_ = 0;  // serials count from 1; 0 marks the report of a close
+  uint64_t answered_ = 0;  // serial of the report in processes_
   Duration pause_ = kFirstPause;
   Time due_{};
 };

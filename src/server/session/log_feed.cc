@@ -1,9 +1,9 @@
 // A log becomes a screen in the same way live and in a replay.
 //
-// The bytes between consumed() and end() are fed in moments (terminal/moment.h)
-// while somebody is interested in texts. A piece never extends past the offset
-// of a call that was requested by CallAt; calls and resizes happen between two
-// bytes.
+// The bytes between consumed() and end() are fed in the pieces that the owner's
+// `cut` chooses, for example moments (terminal/moment.h). A piece never extends
+// past the offset of a call that was requested by CallAt; calls and resizes
+// happen between two bytes.
 #include "session/log_feed.h"
 
 #include <algorithm>
@@ -26,11 +26,12 @@ using std::chrono::seconds;
 // The pause between two attempts to read a log doubles each time.
 constexpr Duration kFirstRetry = milliseconds(20);
 constexpr Duration kLongestPause = seconds(5);
-// This many attempts take 140 ms, which bridges most shortages of descriptors.
+// The third attempt comes after 60 ms. Most shortages of descriptors are
+// shorter.
 constexpr int kTriesBeforeTrouble = 3;
-// A live holder sends bytes that its disk refuses immediately after announcing
-// them. If bytes are still missing after this long, they were lost, or somebody
-// truncated the log.
+// If a live holder's disk refuses bytes, the holder announces the bytes and
+// sends them right afterwards. If bytes are still missing after this long, they
+// were lost, or somebody truncated the log.
 constexpr Duration kMissingPatience = seconds(3);
 
 }  // namespace
@@ -52,7 +53,8 @@ LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem,
 
 void LogFeed::SetEnd(uint64_t end) {
   player_.SetEnd(end);
-  // Also if the end is not new: its bytes may not have been on disk until now.
+  // A turn is needed even if the end is not new, because the bytes before it
+  // may not have been on disk until now.
   if (!drained()) Schedule();
 }
 
@@ -94,7 +96,7 @@ bool LogFeed::StartFrom(const record::LogStart& start) {
     if (!status.ok()) Warn("log: saved state: %s", Message(status));
     restored = status.ok();
   }
-  // After a hole, lines have the numbers given by the caller.
+  // After a hole, lines keep the numbering that the caller has set.
   if (restored && start.state->offset != start.offset) {
     terminal_->NumberLinesFrom(line);
   }
@@ -114,13 +116,13 @@ void LogFeed::CallAt(uint64_t offset, std::function<void()> reached) {
 
 void LogFeed::Schedule() { (is_flood_ ? flood_work_ : work_).Schedule(); }
 
-// Schedules the next turn last: only then is it known whether this is a flood.
+// Schedules the next turn last, when it is known whether this is a flood.
 bool LogFeed::Slice() {
   Time stop = MonotonicNow() + Loop::kBudget;
   if (ending_ == Ending::kSought) {
     if (!FindEnd()) return false;
     Recover();
-    // Without a byte left to feed, this turn is the only news of the end.
+    // If no byte is left to feed, nothing else would report the end.
     if (drained()) fed_();
   }
   while (!drained()) {
@@ -223,7 +225,7 @@ void LogFeed::ApplyDue() {
     Resize(*size);
   }
   while (!calls_.empty() && calls_.begin()->first <= consumed()) {
-    // Removed from the list first, because the call may add another.
+    // The call is removed from the list first, because it may add another.
     auto call = std::move(calls_.begin()->second);
     calls_.erase(calls_.begin());
     call();

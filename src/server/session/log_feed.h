@@ -1,12 +1,14 @@
-// Carries a session's log into its terminal, in slices.
+// Feeds a session's log into its terminal, in slices.
 //
-// A turn feeds pieces until Loop::kBudget is used up and queues itself again,
-// so that a flood in one session delays no other and no request.
+// A slice is one turn of the loop: it feeds pieces until Loop::kBudget is used
+// up and then queues the next turn, so that a flood in one session delays
+// neither other sessions nor requests.
 //
 // Plays the log with a LogPlayer (record/log_player.h). If the log cannot be
-// read, LogFeed tries again after a pause, and trouble() says why, so no call
-// needs to wait for it. Borrows the directory descriptor and the terminal,
-// which must outlive it. Loop thread only.
+// read, LogFeed tries again after a pause, and trouble() says why, so that no
+// call needs to wait until the log can be read. Borrows the loop, the directory
+// descriptor and the terminal, which must outlive this object. Loop thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +30,11 @@ namespace glasstty::session {
 
 class LogFeed {
  public:
-  // `stem` names the log: "out", or "err" of a session without terminal. `cut`
-  // returns how many of these bytes to feed before `fed` is called, from the
-  // loop. If `fed` returns true, the turn ends, so that a wait that it has met
-  // sees this screen.
+  // `stem` names the log: "out", or "err" of a session without a terminal.
+  // `cut` returns how many of these bytes to feed before `fed` is called. If
+  // `fed` returns true, the turn ends, so that a wait whose condition is met
+  // now sees this screen. `fed` is also called when trouble() appears, and when
+  // the end of the log is found without a byte left to feed.
   using Cut = std::function<size_t(std::string_view bytes)>;
   LogFeed(Loop* loop, int dir_fd, std::string stem,
           terminal::Terminal* terminal, Cut cut, std::function<bool()> fed);
@@ -39,31 +42,29 @@ class LogFeed {
   // The log is known to reach `end`.
   void SetEnd(uint64_t end);
   // Nothing more will be written: the log ends where its files end, or at the
-  // end that is already known. Bytes missing before that end are lost.
+  // known end if that is later. Bytes missing before that are lost.
   void EndWithFiles();
-  // A flood is fed after all other output, and may be paused.
+  // A flood is fed only when nothing else is urgent (Urgency::kBulk).
   void SetFlood(bool is_flood) { is_flood_ = is_flood; }
   // The terminal has this size from `offset` on.
   void AddResize(uint64_t offset, terminal::Size size);
-  // Adds output that could not be written to disk and that the holder hands
-  // over instead.
+  // Adds output that the holder could not write to disk and has sent instead.
   void AddInline(uint64_t offset, std::string_view bytes);
   // Adds a stretch of output that the holder has lost.
   void AddHole(const wire::HoleRecord& hole);
-  // Begins at `offset` instead of 0, because the log no longer holds the
-  // earlier bytes.
+  // Begins at `offset` instead of 0: the log no longer holds earlier bytes.
   void StartAt(uint64_t offset);
   // Begins at `start` and restores its state into the terminal. Returns false
-  // if it has no usable state, so that the terminal begins blank. REQUIRES: the
-  // sizes up to there were added.
+  // if `start` has no usable state, so that the terminal begins blank.
+  // REQUIRES: the sizes up to the offset of `start` were added.
   bool StartFrom(const record::LogStart& start);
   // `begun` is called before the first bytes of each segment of the log are
   // fed, with the offset of these bytes.
   void OnSegment(std::function<void(uint64_t offset)> begun) {
     segment_begun_ = std::move(begun);
   }
-  // Calls `reached` once, between the bytes before and after `offset`, or
-  // behind a hole in which it lies; immediately if it was passed already.
+  // Calls `reached` once, between the bytes before and after `offset`, or after
+  // the hole in which `offset` lies; immediately if the feed is there already.
   void CallAt(uint64_t offset, std::function<void()> reached);
 
   // Closes all files. REQUIRES: drained(), and no more output will come.
@@ -92,23 +93,21 @@ class LogFeed {
 
   // Schedules a turn.
   void Schedule();
-  // Runs one turn. Always returns false, because it schedules the next turn
-  // itself.
+  // Runs one turn. Always returns false: it schedules the next turn itself.
   bool Slice();
-  // Returns how many of these bytes to feed before the next look.
+  // Returns how many of these bytes to feed before the next call of `fed`.
   size_t NextLook(std::string_view bytes) const;
   // Returns false if the end cannot be determined now.
   bool FindEnd();
-  // Handles bytes that should be in the log but are not. Returns true if they
-  // will never be there.
+  // Handles missing bytes. Returns true if they will never be there.
   bool GivesUp();
-  // Call this if nothing could be fed; tries again later.
+  // Call this if nothing could be fed: schedules another attempt.
   void Fail(absl::Status why);
   void Recover();
-  // Feeds bytes, or handles a hole, of which nothing is fed; ApplyDue handles
-  // sizes. Returns true to end the turn.
+  // Feeds the bytes of a step, or tells the terminal of its hole. ApplyDue
+  // handles sizes. Returns true to end the turn.
   bool Take(const record::LogStep& step);
-  // Bytes at `offset` are about to be fed.
+  // Call this before the bytes at `offset` are fed: reports a new segment.
   void LookAtSegment(uint64_t offset);
   void Resize(terminal::Size size);
   // Applies the resizes, and makes the calls, whose offset has been reached.
@@ -128,16 +127,16 @@ class LogFeed {
   // Sorted by offset; calls at the same offset run in the order of CallAt.
   std::multimap<uint64_t, std::function<void()>> calls_;
   std::function<void(uint64_t offset)> segment_begun_;
-  uint64_t segment_ = 0;                             // the last that was fed
+  uint64_t segment_ = 0;  // the segment that was fed last
   std::map<uint64_t, wire::HoleRecord> told_holes_;  // by offset
   bool is_flood_ = false;
   Ending ending_ = Ending::kOpen;
   // Why the log cannot be read; OK while it can be.
   absl::Status failure_;
-  int failures_ = 0;    // in a row
-  Time failing_since_;  // the first of them
+  int failures_ = 0;    // attempts that failed, in a row
+  Time failing_since_;  // the time of the first of these
   Work work_;
-  Work flood_work_;  // in its place while is_flood_
+  Work flood_work_;  // used instead of work_ while is_flood_
   Timer retry_;
 };
 

@@ -8,13 +8,14 @@
 namespace glasstty::session {
 namespace {
 
-// A little longer than the holder's own pause (holder/observer_requests.cc). It
-// starts at the answer, which is later than the examination.
+// This is a little longer than the holder's own pause
+// (holder/observer_requests.cc). The pause starts when the answer arrives,
+// which is later than the examination.
 constexpr Duration kProbePause = std::chrono::milliseconds(3);
 
 constexpr Duration kBeat = std::chrono::milliseconds(wire::kLeaseBeatMs);
 
-// These are passed on unchanged.
+// Packets of these types are passed on unchanged.
 constexpr wire::PacketType kPassed[] = {
     wire::Ack::kType,    wire::Signal::kType, wire::Close::kType,
     wire::Take::kType,   wire::Give::kType,   wire::Write::kType,

@@ -1,14 +1,13 @@
-// The connection of a server to the holder of a session that another server has
-// opened. It is an observer's connection (wire/packets.h) that is used like a
-// server's.
+// The connection of a server to the holder of a session that another server
+// owns. It is an observer's connection (wire/packets.h), used like a server's.
 //
 // Passes on only the requests that an observer may make: the owner alone
 // decides for how long the program outlives its server, and the holder refuses
 // input from an observer that does not have the keyboard. Pauses between two
 // probes, because a holder repeats its last answer, which may be out of date,
-// to an observer that asks too often. While it has the keyboard, it sends
-// heartbeats to the holder. Owns the channel below it. Loop thread only; the
-// loop must outlive it.
+// to an observer that asks too often. While this observer has the keyboard, it
+// sends heartbeats to the holder. Owns the channel below it. Loop thread only;
+// the loop must outlive it.
 #pragma once
 
 #include <memory>

@@ -33,18 +33,17 @@ struct Process {
   bool has_variable = false;
 };
 
-// A process that cannot be examined is not ours or is gone, unless this process
-// lacks a resource.
+// Returns true if this process lacks a resource. After any other error, the
+// examined process is not ours or is gone.
 bool IsShort(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
-// Returns false for a process that is gone, and for a zombie, which runs
-// nothing.
+// Returns false for a process that is gone or a zombie.
 bool ReadStat(int directory, Process* process) {
   std::string stat;
   if (!ReadFileAt(directory, "stat", kMostCommand, &stat)) return false;
-  // The name in parentheses may hold anything, also parentheses (proc(5)).
+  // The name in parentheses may hold anything, even parentheses (proc(5)).
   size_t end = stat.rfind(')');
   if (end == std::string::npos) return false;
   char state = 0;
@@ -57,7 +56,7 @@ bool ReadStat(int directory, Process* process) {
   return state != 'Z' && state != 'X';
 }
 
-// Returns the arguments of the process, separated by blanks.
+// Returns the arguments, separated by blanks; "?" if they cannot be read.
 std::string CommandOf(int directory) {
   std::string command;
   if (!ReadFileAt(directory, "cmdline", kMostCommand, &command)) return "?";
@@ -76,7 +75,7 @@ bool HasVariable(int directory, const std::string& variable) {
   return environment.find('\0' + variable + '\0') != std::string::npos;
 }
 
-// Returns nullopt for a process that is gone.
+// Returns nullopt for a process that is gone or a zombie.
 absl::StatusOr<std::optional<Process>> ReadProcess(int proc, const char* name,
                                                    const std::string& id) {
   Process process;
@@ -107,8 +106,9 @@ absl::StatusOr<std::vector<Process>> AllProcesses(const std::string& id) {
   return all;
 }
 
-// Returns the number of the leader's session (setsid(2)), or 0. As long as a
-// process is in the session, the kernel does not reuse the number.
+// Returns the id of the leader's session (setsid(2)); 0 if it is not known or
+// is another process's pid by now. As long as a process is in the session, the
+// kernel does not reuse the id.
 int LedSession(const std::vector<Process>& all, const Traces& traces) {
   bool is_reused =
       traces.leader_ended &&
@@ -124,7 +124,7 @@ absl::StatusOr<std::vector<ProcessInfo>> FindOrphans(const Traces& traces) {
   ASSIGN_OR_RETURN(std::vector<Process> all, AllProcesses(traces.id));
   int led = LedSession(all, traces);
   std::set<int> found;
-  // A parent may have a higher number than its child.
+  // A parent may have a higher pid than its child, so one pass is not enough.
   for (bool grows = true; std::exchange(grows, false);) {
     for (const Process& process : all) {
       bool is_one = process.has_variable || found.contains(process.parent) ||
@@ -142,8 +142,8 @@ absl::StatusOr<std::vector<ProcessInfo>> FindOrphans(const Traces& traces) {
 }
 
 // Signals each process through a descriptor (pidfd_open(2)), opened before a
-// second search. If its number was reused after the first search, the new
-// process is not found by the second one.
+// second search. If its pid was reused after the first search, the second
+// search does not find the new process.
 absl::Status KillOrphans(const Traces& traces) {
   constexpr size_t kMostAtOnce = 64;
   struct Target {

@@ -1,11 +1,11 @@
 // Processes that a session left behind when its holder was killed. The holder
-// would have ended or listed them; without it, the server looks for them
-// itself.
+// would have ended or listed them; now the server looks for them.
 //
 // They are recognised by GLASSTTY_SESSION in their environment, by the session
 // (setsid(2)) that the program led, or by a parent that is one of them. A
-// process that has shed all three, or whose environment may not be read, is not
-// found, so an empty answer does not prove that nothing is left. Owns nothing.
+// process that has none of the three is not found, nor is one that has only the
+// variable if its environment cannot be read, so an empty answer does not prove
+// that nothing is left. Owns nothing.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ namespace glasstty::session {
 
 // The facts that distinguish the processes of a session from all others.
 struct Traces {
-  std::string id;  // of the session
-  int leader = 0;  // the process that it started; 0: not known
-  // If true, another process may have the leader's number by now.
+  std::string id;  // the id of the glasstty session
+  int leader = 0;  // the pid of the program that it started; 0: not known
+  // If true, another process may have the leader's pid by now.
   bool leader_ended = false;
 };
 
@@ -29,7 +29,8 @@ struct Traces {
 absl::StatusOr<std::vector<ProcessInfo>> FindOrphans(const Traces& traces);
 
 // Sends SIGKILL to the processes that FindOrphans finds now, but to no more
-// than 64 in one call, because each takes a descriptor.
+// than 64 in one call, because each takes a descriptor. Error: a descriptor or
+// memory is lacking, or /proc cannot be read.
 absl::Status KillOrphans(const Traces& traces);
 
 }  // namespace glasstty::session

@@ -2,8 +2,8 @@
 // into which it is fed, and the archive of its lines. A session without a
 // terminal has a second Output for stderr.
 //
-// Readers see it as const. Borrows the loop, the folder and its descriptor,
-// which must outlive it. Loop thread only.
+// Readers see the object as const. Borrows the loop, the folder and its
+// descriptor, which must outlive this object. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -40,10 +40,10 @@ class Output {
 
   const terminal::Terminal& terminal() const { return *terminal_; }
   const LogFeed& feed() const { return feed_; }
-  // All lines since the beginning.
+  // All lines since the beginning, as far as they are kept.
   const record::History& history() const { return history_; }
   // The number of bytes that the log had lost before this server could feed
-  // them, as long as the screen may lack what they drew; 0: it lacks nothing.
+  // them; 0 as soon as the screen lacks nothing that they drew.
   uint64_t undrawn() const;
   // The same number, even if the program has redrawn the screen since.
   uint64_t lost_before() const { return undrawn_.lost; }
@@ -59,7 +59,7 @@ class Output {
   Time last_output() const { return flood_.last(); }
   // False while reading the log keeps failing.
   bool IsReadable() const { return feed_.trouble().ok(); }
-  // There is output that has not been fed.
+  // There may be output that has not been fed.
   bool HasUnfed() const { return !feed_.drained(); }
   // The screen is behind a program that prints a lot, and will not catch up
   // soon, so no verdict about the program would match this screen.
@@ -78,15 +78,16 @@ class Output {
   record::History* history() { return &history_; }
   // The log now reaches `end`. `is_awaited`: a call waits for this session.
   void Reaches(uint64_t end, bool is_awaited);
-  // A piece has been fed. `is_awaited` is as in Reaches.
+  // A piece of the log has been fed. `is_awaited` is as in Reaches.
   void Fed(bool is_awaited);
-  // Moves the lines that have been fed to the archive.
+  // Archives the lines that the terminal has dropped.
   void Collect() { history_.Collect(feed_.consumed()); }
   // All output up to `end` is a replay; ~0: the end is not known yet.
   void SetReplayEnd(uint64_t end) { replay_end_ = end; }
   // The earlier server's reader has seen all that has been fed so far.
   void InheritMark();
-  // The log had lost `lost` bytes at its beginning.
+  // Call this before anything is fed; what `lost` earlier bytes drew is
+  // missing.
   void BeginWithout(uint64_t lost);
   // Closes all files. REQUIRES: all output has been fed, and no more will come.
   void Close();
@@ -101,8 +102,8 @@ class Output {
   LogFeed feed_;
   // State.
   Flood flood_;
-  // The bytes that the log had lost when it was begun, and the state of the
-  // terminal then.
+  // The number of bytes that the log had lost before the feed began, and the
+  // state of the terminal at that time.
   struct Undrawn {
     uint64_t lost = 0;
     uint64_t clears = 0;

@@ -9,15 +9,14 @@ namespace glasstty::session {
 namespace {
 
 // For a session on another machine, serials rise from one server to the next.
-// So a serial shows whether its write has arrived, even if an earlier server
-// has typed before.
+// So a serial shows whether its write has arrived, even after a change of
+// server.
 uint64_t FirstSerial(const record::SessionOrigin& origin) {
   if (origin.place.empty()) return 0;
   return static_cast<uint64_t>(WallMilliseconds()) << 16;
 }
 
-// The lines of a piece of this size fit into the scrollback, so waits see all
-// of them.
+// The lines of a piece of this size fit into the scrollback, so waits see them.
 constexpr size_t kErrorPiece = 4096;
 
 }  // namespace
@@ -71,7 +70,7 @@ void Parts::TakeEvents(bool is_live) {
   events.Take(
       output.terminal(), loop->Now(), is_live,
       [this, is_live] { Marked(is_live); }, [this] { Answer(); });
-  // An event is dropped if there are too many.
+  // The event for the last query is missing if there were too many events.
   Answer();
 }
 

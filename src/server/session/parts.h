@@ -1,8 +1,8 @@
 // The parts of a session, in the order in which they borrow from each other.
 //
-// The Session owns them and shows each as const. The classes that combine
-// several parts (Verdict, Replay, HolderNews) borrow all of them. Loop thread
-// only; the loop must outlive them.
+// The Session owns the parts and shows them as const, except for the input. The
+// classes that combine several parts (Verdict, Replay, HolderNews) borrow all
+// of them. Loop thread only; the loop must outlive them.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,15 @@ namespace glasstty::session {
 
 struct Parts {
   struct Hooks {
-    LogFeed::Cut cut;                // of the main output
+    LogFeed::Cut cut;                // cuts the main output
     std::function<bool()> fed;       // a piece of either output was fed
     std::function<void()> wanted;    // somebody has taken an interest
                                      // (Questions::Keep)
     std::function<void()> released;  // another call may type, or run a command
   };
   // `errors` is null for a session with a terminal. `guest` is empty for an
-  // owner; for a guest (is_guest) it is the prefix of the names of the files of
-  // lines.
+  // owner; for a guest (is_guest), the names of this server's files of lines
+  // begin with it.
   Parts(Loop* loop, record::SessionOrigin origin, record::Folder folder,
         std::unique_ptr<terminal::Terminal> terminal,
         std::unique_ptr<terminal::Terminal> errors, const std::string& guest,
@@ -44,13 +44,12 @@ struct Parts {
 
   // True if all known output has been fed.
   bool AllDrained() const;
-  // Sets the exit status of the program. Output from before its end may still
-  // have to be fed.
+  // Sets the exit status. Output from before the exit may not be fed yet.
   void SetExit(const Life::Exit& exit);
-  // The main output now reaches `end`, though it has not all been fed yet.
+  // The main output now reaches `end`, though not all of it has been fed yet.
   void OutputReaches(uint64_t end);
-  // Passes the terminal's events on. `is_live`: the output was printed just
-  // now.
+  // Passes the terminal's events on to the parts that they concern. `is_live`:
+  // the output was printed just now.
   void TakeEvents(bool is_live);
   // Sends the terminal's replies to the queries of the program.
   void Answer();
@@ -65,11 +64,11 @@ struct Parts {
   // directory. This server then adds only files for the lines that it has read,
   // and does not answer the program's queries to its terminal.
   const bool is_guest;
-  // Null once everything has been read: a session that has ended keeps no
-  // descriptor.
+  // Null once the session has ended and everything has been read, so that such
+  // a session needs no descriptor.
   record::Folder::Hold directory;
-  // For a guest: the same descriptor, but kept for ever, because the owner may
-  // move the directory.
+  // For a guest: the same descriptor, but kept as long as this object, because
+  // the owner may move the directory.
   const record::Folder::Hold kept;
 
   HolderLink link;
@@ -82,7 +81,7 @@ struct Parts {
   InputQueue input;
   Person person;
   Questions questions;
-  // Mutable because waiters only have a const Session.
+  // Mutable because whoever waits has only a const Session.
   mutable WaiterList waiters;
 };
 

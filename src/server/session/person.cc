@@ -6,7 +6,8 @@
 namespace glasstty::session {
 namespace {
 
-// Returns the first word of the label, which another process has chosen.
+// Returns the first word of the label, which another process has chosen and
+// which may therefore hold anything.
 std::string ViaOf(const wire::LeaseInfo& info) {
   std::string_view label(info.label, sizeof info.label);
   label = label.substr(0, label.find('\0'));
@@ -30,8 +31,7 @@ void Person::EndCall(const wire::LeaseInfo& info) {
   first_secrets_ = info.secrets - static_cast<uint32_t>(visits_.secrets);
 }
 
-// A packet reports only the latest state, so a whole turn may lie between two
-// packets.
+// A packet reports only the latest state, so turns may lie between two packets.
 void Person::Take(const wire::LeaseInfo& info, uint64_t flags, Time now) {
   bool held = flags & wire::kLeaseHeld;
   if (!is_base_known_) {

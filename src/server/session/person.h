@@ -5,7 +5,7 @@
 // but is not counted as one: nobody has to wait for it explicitly, and calls of
 // the session's server simply type after it.
 //
-// A value to which the session passes packets. Loop thread only.
+// A value that the session updates from packets. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,7 @@ struct Visits {
   Duration time{};
   uint64_t keys = 0;
   uint64_t secrets = 0;
-  // The turns in which calls of other servers had the keyboard; not included in
-  // `turns`.
+  // The turns of calls of other servers, which `turns` does not include.
   uint64_t calls = 0;
   // The terminal's size before the last turn, and how that turn ended.
   terminal::Size size_before;
@@ -40,7 +39,7 @@ class Person {
   void Met(uint32_t lease_serial) {
     if (lease_serial == 0) is_base_known_ = true;
   }
-  // `flags` are LeaseFlags.
+  // Takes over the content of a kLease; `flags` are wire::LeaseFlags.
   void Take(const wire::LeaseInfo& info, uint64_t flags, Time now);
   // There is no connection to the holder any more.
   void Lost() { call_ = Call::kNone; }
@@ -54,20 +53,18 @@ class Person {
   bool is_known() const { return is_base_known_; }
   // A person has the keyboard now.
   bool here() const { return here_; }
-  // A call of this server has it, in the session of another server.
+  // A call of this server has the keyboard of another server's session.
   bool is_own_call() const { return call_ == Call::kOwn; }
-  // A call of another server has it.
+  // A call of another server has the keyboard.
   bool is_call() const { return call_ == Call::kOfAnother; }
-  // The program through which the person types: "attach", "view". REQUIRES:
-  // here().
+  // The program in which the person types: "attach", "view". REQUIRES: here().
   const std::string& via() const { return via_; }
   Time since() const { return since_; }
-  // The number of turns that have begun. If it rises after a call was planned,
-  // the screen may have changed, and the call must not be continued.
+  // The number of turns of people that have begun. If it rises after a call was
+  // planned, the screen may have changed, and the call must not go on.
   uint64_t begun() const { return begun_; }
   const Visits& visits() const { return visits_; }
-  // The number of keys and secrets in all turns that have ended, whoever typed
-  // them.
+  // The number of keys and secrets in all turns that ended, whoever typed.
   uint64_t typed() const { return typed_; }
 
  private:
@@ -84,7 +81,7 @@ class Person {
   Visits visits_;
   uint64_t typed_ = 0;
   Call call_ = Call::kNone;
-  // Totals of the holder when we met it, and what calls have typed since.
+  // The holder's totals when we met it, plus what calls have typed since.
   uint32_t first_keys_ = 0;
   uint32_t first_secrets_ = 0;
 };

@@ -2,8 +2,8 @@
 // relay, and the place's status as reported by the relay.
 //
 // Owns the socket. The relay is a separate process, which keeps running without
-// this (far/near_relay.h). Calls its listener from the loop and from IsGone.
-// Loop thread only; `loop` must outlive it.
+// this object (far/near_relay.h). Calls the function given to OnChange from the
+// loop and from IsGone. Loop thread only; `loop` must outlive this object.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ namespace glasstty::session {
 
 class PlaceLink {
  public:
-  // `socket` is connected to the relay's `ctl`.
+  // `socket` is connected to the relay's socket `ctl`.
   PlaceLink(Loop* loop, place::Place place, UniqueFd socket);
 
   const place::Place& place() const { return place_; }
@@ -29,20 +29,21 @@ class PlaceLink {
   bool up() const { return status_.state == wire::PlaceState::kUp && !gone_; }
   // The relay is gone, as far as this object has noticed; see IsGone.
   bool gone() const { return gone_; }
-  // Reads the socket first, so the answer is current.
+  // Like gone(), but reads the socket first, so the answer is current.
   bool IsGone() {
     Read();
     return gone_;
   }
-  // Returns the surroundings of programs there. REQUIRES: it has been up.
+  // Returns the surroundings of programs there. REQUIRES: up() was once true.
   Surroundings Around() const;
-  // The greeting of the far end, which describes the other machine.
+  // The greeting of our process on the other machine, which describes that
+  // machine.
   const wire::HelloInfo& hello() const { return hello_; }
 
   // Hands a session over to the relay, which writes into `directory` what a
   // holder would write. The returned connection speaks wire/packets.h.
   absl::StatusOr<UniqueFd> Start(int directory, const wire::OpenInfo& info);
-  // Hands over a session whose relay has died and has left its files in
+  // Like Start, for a session whose relay has died and left files in
   // `directory`.
   absl::StatusOr<UniqueFd> Resume(int directory, const wire::OpenInfo& info);
   // Makes the relay connect now, without waiting for the end of its pause.
@@ -63,7 +64,7 @@ class PlaceLink {
   wire::HelloInfo hello_;
   bool gone_ = false;
   std::function<void()> changed_;
-  FdWatch watch_;  // last: it must not outlive its descriptor
+  FdWatch watch_;  // declared last: it must not outlive socket_
 };
 
 }  // namespace glasstty::session

@@ -1,5 +1,5 @@
-// A place's directory contains the file `place`, with the data with which its
-// relay was started, so that another server can start the client for a relay
+// A place's directory contains the file `place`, which holds the data that its
+// relay was started with. So another server can start the client for a relay
 // that still runs.
 #include "session/places.h"
 
@@ -26,11 +26,10 @@ namespace glasstty::session {
 namespace {
 
 constexpr size_t kMaxProgram = 64 << 20;
-// The number of servers with one state directory that can use one place at a
-// time.
+// The number of servers with one state directory that can share a place.
 constexpr int kMostServers = 16;
 constexpr char kClaimName[] = "server";
-// The same as for the plug, which restarts the client's program.
+// As long as the relay's longest pause before an attempt (far/attempts.h).
 constexpr Duration kMostPause = std::chrono::seconds(30);
 
 absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
@@ -50,8 +49,9 @@ absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
   return fd;
 }
 
-// Returns the holder executables for this machine, and for other architectures
-// whose executable is installed beside ours.
+// Returns the holder's executables for this machine and for other
+// architectures, as far as they are installed beside ours: for each, the name
+// of the architecture and then the path.
 std::vector<std::string> ProgramsFor(const std::string& own) {
   utsname names{};
   uname(&names);
@@ -120,8 +120,7 @@ absl::Status Places::Reach(Known* known) {
   return absl::OkStatus();
 }
 
-// Earlier servers may have used any of the directories, so any of them may have
-// a relay.
+// Earlier servers may have left relays in any of the directories.
 void Places::Adopt(const place::Place& place) {
   for (int number = 1; number <= kMostServers; ++number) {
     std::string path = directory_ + "/" + DirectoryName(place, number);
@@ -202,8 +201,8 @@ Places::Known* Places::Find(const place::Place& place) {
   return nullptr;
 }
 
-// Opens the directory that the place had before, or the first one that no other
-// server uses.
+// Opens and locks the directory that the place had before, or the first one
+// that no other server uses.
 absl::StatusOr<UniqueFd> Places::Claim(Known* known,
                                        const place::Place& place) {
   known->place = place;
@@ -229,7 +228,8 @@ absl::Status Places::Connect(Known* known) {
   known->watch.reset();
   known->client.reset();
   known->link.reset();
-  // The directory may have been removed and created again.
+  // The directory may have been removed and created again, so it is locked
+  // again.
   known->claim.Reset();
   ASSIGN_OR_RETURN(UniqueFd directory, Claim(known, known->place));
   std::string text;
@@ -253,9 +253,9 @@ absl::Status Places::Connect(Known* known) {
   return absl::OkStatus();
 }
 
-// Keeps the token and the name of the previous relay, because a client that
-// waits for the next relay uses them, and so does the far end that the relay
-// has left.
+// Keeps the token and the id of the previous relay, because a client that waits
+// for the next relay uses them, and so does the process on the other machine to
+// which the previous relay was connected.
 absl::Status Places::CompleteSpec(const place::Place& place,
                                   wire::PlaceSpec* spec) const {
   spec->text = place.text;
@@ -269,8 +269,8 @@ absl::Status Places::CompleteSpec(const place::Place& place,
   return absl::OkStatus();
 }
 
-// Returns the hash that names our executable on the other machine, so that
-// equal executables share a file.
+// Returns a hash of our executable, which is part of its name on the other
+// machine, so that equal executables share a file.
 absl::StatusOr<std::string> Places::Hash() {
   if (!hash_.empty()) return hash_;
   std::string program;

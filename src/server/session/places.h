@@ -1,11 +1,11 @@
 // The places on other machines that callers have asked for. Finds or starts
-// their near relays, and the sessions in which their clients run.
+// their near relays, and the sessions in which their clients run, such as ssh.
 //
 // Each server has its own relays, just as it has its own sessions; the next
 // server takes over the relays of a server that has died.
 //
-// Owns the links. Borrows the loop. The caller passes in a function that opens
-// sessions. Loop thread only.
+// Owns the links. Borrows the loop. The caller passes in functions that open
+// sessions and tell which places are used. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,8 @@
 
 namespace glasstty::session {
 
-// A place, and the session in which a person or an agent answers its client.
+// A place, and the session in which its client runs, where a person or an agent
+// can answer the client's questions.
 struct ReachedPlace {
   PlaceLink* link = nullptr;
   SessionRef client;  // null (only from Places::All): none has been started
@@ -29,34 +30,33 @@ struct ReachedPlace {
 
 class Places {
  public:
-  // Opens a session of that name, which need not be a name that users may
-  // choose, or finds the session that has that command line.
+  // Opens a session that runs the client `argv`, or returns the live session in
+  // which it runs already. `name` need not be a name that users may choose.
   using OpenClient = std::function<absl::StatusOr<SessionRef>(
       const std::string& name, const std::vector<std::string>& argv)>;
 
-  // Returns whether a session runs there.
+  // Returns whether a session runs at `place`.
   using IsUsed = std::function<bool(const place::Place& place)>;
 
   // `directory` contains the places' directories and is created when needed.
-  // `executable` and `executable_path` are the holder's executable, open and by
-  // path.
+  // `executable` is a descriptor of the holder's executable, which must stay
+  // open; `executable_path` is its path.
   Places(Loop* loop, std::string directory, int executable,
          std::string executable_path, OpenClient open, IsUsed is_used);
 
-  // Starts to connect the place; its link's status shows the progress. Error:
-  // the relay or the client's session cannot be started.
+  // Starts to connect the place; the status of its link shows the progress.
+  // Error: its directory, its relay or the client's session cannot be used.
   absl::StatusOr<ReachedPlace> Reach(const place::Place& place);
 
-  // Takes over the clients of the relays that earlier servers left for this
-  // place.
+  // Takes over the relays and clients that earlier servers left for this place.
   void Adopt(const place::Place& place);
 
-  // Ends the restarting of clients. Until then, a client that ends by itself or
-  // is killed is started again after a pause while a session runs at its place;
-  // a client that somebody has closed is not.
+  // From now on, no client is started again automatically. Until then, a client
+  // that ends by itself or is killed is started again after a pause while a
+  // session runs at its place; a client that somebody has closed is not.
   void Stop();
 
-  // The places that were reached, in the order of reaching.
+  // Returns the places that were reached, the first one first.
   std::vector<ReachedPlace> All() const;
 
  private:
@@ -64,12 +64,12 @@ class Places {
 
   struct Known {
     place::Place place;
-    std::string path;  // of its directory
+    std::string path;  // the path of its directory
     UniqueFd claim;    // a lock, so that no other server uses `path`
     wire::PlaceSpec spec;
     std::unique_ptr<PlaceLink> link;
     SessionRef client;
-    std::unique_ptr<Watch> watch;  // of the client
+    std::unique_ptr<Watch> watch;  // notices when the client ends
     // The pause before the client is started again.
     Duration pause = kFirstPause;
   };
@@ -93,10 +93,10 @@ class Places {
   const std::string executable_path_;
   const OpenClient open_;
   const IsUsed is_used_;
-  std::string hash_;  // of the executable, once it was needed
+  std::string hash_;  // see Hash(); empty until it was needed
   std::list<Known> known_;
   bool stopped_ = false;
-  Timer restart_timer_;  // armed: a client has ended
+  Timer restart_timer_;  // armed while a client is to be started again
 };
 
 }  // namespace glasstty::session

@@ -19,12 +19,12 @@ namespace {
 constexpr Duration kFirstPause = std::chrono::microseconds(500);
 constexpr Duration kLastPause = std::chrono::milliseconds(25);
 
-// The pace is this fraction of the time since the last output or input.
+// The pace is the time since the last output or input, divided by this.
 constexpr int kPacePart = 80;
 
-// A program that has printed its prompt reads a moment later. So it is probed
-// after this much time without output, even during a longer pause. A flood
-// postpones this for ever.
+// A program that has printed its prompt reads a moment later. So a program is
+// probed after this much time without output, even during a longer pause. A
+// flood postpones this for ever.
 constexpr Duration kQuietEdge = std::chrono::microseconds(1500);
 
 // A program that waits for input also wakes up without any: Emacs collects
@@ -106,8 +106,7 @@ void Prober::OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer) {
   if (answer.work.known) last_work_ = answer.work;
   answered_ = serial;
   answered_at_ = loop_->Now();
-  // After a stale or unsettled answer the pause keeps growing, so a flood is
-  // probed rarely.
+  // After other answers, the pause keeps growing, so a flood is probed rarely.
   if (current() != nullptr && last_->settled) pause_ = Duration::zero();
 }
 

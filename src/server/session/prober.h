@@ -1,9 +1,9 @@
 // Asks the holder what the foreground program waits for, but only as often as
 // somebody needs to know.
 //
-// Owns the schedule: a probe immediately after the first request, again with
-// increasing pauses until the answer has settled, and then at the pace().
-// Without a request there are no probes. Loop thread only.
+// Owns the schedule: a probe immediately after the first request, then probes
+// after increasing pauses until the answer has settled, then probes at the
+// pace(). Without a request there are no probes. Loop thread only.
 #pragma once
 
 #include <algorithm>
@@ -26,40 +26,39 @@ class Prober {
   // `send` asks the holder (kProbe with this serial).
   Prober(Loop* loop, std::function<void(uint64_t serial)> send);
 
-  // Somebody needs an answer, and a settled answer to be renewed after `again`.
-  // Cheap; called after every change.
+  // Call this after every change while somebody needs an answer; it is cheap. A
+  // settled answer is renewed after `again`.
   void Want(Duration again);
   void Want() { Want(pace()); }
-  // Output has arrived, so earlier answers are stale.
+  // Output has been fed, so earlier answers are stale.
   void OutputArrived();
-  // Input was sent, so earlier answers are stale and the next one is wanted
-  // soon.
+  // Input was sent, or something else that the program may react to, so earlier
+  // answers are stale and the next one is wanted soon.
   void InputSent();
   void OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer);
-  // There is a new connection to the holder, so probes sent before will not be
-  // answered.
+  // There is a new connection to the holder: earlier probes get no answer.
   void ConnectedAgain();
   // The holder will not answer any more.
   void Stop();
 
-  // The last answer to a probe sent after the last disturbance, settled or not.
-  // Null: there is none yet.
+  // The last answer, settled or not, if its probe was sent after the last
+  // output and the last input. Null: there is no such answer yet.
   const wire::ProbeAnswer* current() const;
-  // Returns how old a settled answer may get. After an hour of silence, a later
-  // answer is better than the cost of frequent probes.
+  // Returns how old a settled answer may get. This grows with the time without
+  // output and input, because a late answer then matters less than the cost of
+  // frequent probes.
   Duration pace() const;
   // Returns current() if it is not older than pace(), else null: a program can
   // begin to wait, or continue, without printing a byte.
   const wire::ProbeAnswer* fresh() const;
   // When the last answer came.
   Time answered_at() const { return answered_at_; }
-  // Returns the pending work that was last reported; some answers do not report
-  // it.
+  // The pending work in the last answer that reported it.
   const wire::PendingWork& last_work() const { return last_work_; }
   // The last answer, even if it is stale.
   const wire::ProbeAnswer* last() const { return last_ ? &*last_ : nullptr; }
-  // Serials of the last probe and the last answer. An answer is newer than some
-  // moment if its serial is greater than sent() was then.
+  // The serials of the last probe and of the last answer. An answer is newer
+  // than some moment if its serial is greater than sent() was at that moment.
   uint64_t sent() const { return sent_; }
   uint64_t answered() const { return answered_; }
 
@@ -81,13 +80,12 @@ class Prober {
   uint64_t disturbed_ = 0;  // answers to serials up to this are stale
   uint64_t lost_ = 0;       // serials up to this will not be answered
   Time disturbed_at_;
-  // The process group that was last seen waiting for input; 0 once input was
-  // sent.
+  // The process group last seen waiting for input; 0 once input was sent.
   int32_t waiting_group_ = 0;
-  Time woke_at_ = Time::max();  // when the group was then first seen running
+  Time woke_at_ = Time::max();  // when that group was first seen running again
   bool stopped_ = false;
   Duration pause_{};  // before the next probe while the answer is not settled
-  Time due_{};        // of that probe, unless a quiet edge comes first
+  Time due_{};        // the time of that probe; output may bring it forward
   Timer timer_;
 };
 

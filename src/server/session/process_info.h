@@ -1,4 +1,5 @@
-// A process of a session, as reported by the holder (kTreeRow). A plain value.
+// A process of a session, as reported by the holder (kTreeRow) or found in
+// /proc (orphans.h). A plain value.
 #pragma once
 
 #include <string>
@@ -8,10 +9,10 @@ namespace glasstty::session {
 
 struct ProcessInfo {
   int pid = 0;
-  char process_state = '?';
-  // False if its descriptors may not be read (another user's process).
+  char process_state = '?';  // as in proc(5)
+  // False if its descriptors cannot be read, or were not examined.
   bool ports_known = false;
-  std::vector<int> ports;  // listening TCP
+  std::vector<int> ports;  // the TCP ports on which it listens
   std::string command;
 };
 

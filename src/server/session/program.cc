@@ -48,13 +48,13 @@ absl::Status CheckVariables(
 }
 
 // A command line that is only the name of a shell asks for that shell, not for
-// another shell that runs it.
+// a shell that runs another one.
 bool NamesOnlyAShell(std::string_view command) {
   bool is_word = command.find_first_of(" \t\n") == std::string_view::npos;
   return is_word && FindShell(command) != nullptr;
 }
 
-// Returns "/" if our directory was removed.
+// Returns our working directory; "/" if it was removed.
 std::string OwnDirectory() {
   char path[PATH_MAX];
   return getcwd(path, sizeof path) != nullptr ? path : "/";
@@ -62,8 +62,8 @@ std::string OwnDirectory() {
 
 }  // namespace
 
-// Blanks and punctuation are not allowed because replies show names in brackets
-// and lists, and a leading '-' because it would be read as a flag.
+// Blanks and most punctuation are not allowed, because replies show names in
+// brackets and lists, nor is a leading '-', which would be read as a flag.
 absl::Status CheckSessionName(const std::string& name) {
   bool good = !name.empty() && name.size() <= kMaxName && name[0] != '-' &&
               name[0] != '.' &&
@@ -96,7 +96,7 @@ std::string ProgramName(const record::ProgramSpec& spec) {
   std::erase_if(program, [](char c) { return !IsNameCharacter(c); });
   size_t start = program.find_first_not_of("-.");
   program = start == std::string::npos ? "session" : program.substr(start);
-  // Room for "-999".
+  // Leaves room for a number such as "-999".
   return program.substr(0, kMaxName - 4);
 }
 
@@ -117,8 +117,7 @@ void ResolveProgram(const Surroundings& around, record::ProgramSpec* program) {
   std::string command = std::exchange(program->command, "");
   std::string* cwd = &program->cwd;
   if (cwd->empty()) *cwd = around.directory;
-  // The user's home on the other machine; paths on this machine are already
-  // expanded.
+  // Only on other machines: paths on this machine are expanded already.
   std::string home = VariableOf(around, "HOME");
   if (*cwd == "~" || cwd->starts_with("~/")) *cwd = home + cwd->substr(1);
   if (!program->argv.empty()) return;

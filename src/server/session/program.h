@@ -1,6 +1,6 @@
 // Converts the description of a program into the instructions for its holder.
 //
-// Values, and functions that convert them; only LaunchSpecOf may write files.
+// Functions without state. Only LaunchSpecOf may write files.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,30 @@
 
 namespace glasstty::session {
 
-// Error: the name of a session breaks a rule; the message says which.
+// Checks a session's name. Error: it breaks a rule; the message says which.
 absl::Status CheckSessionName(const std::string& name);
 
-// Error: a part of the description is not possible; the message says which, and
-// what is.
+// Checks the size and the variables in a description. Error: one of them is
+// invalid; the message says which, and what is allowed.
 absl::Status CheckProgram(const record::ProgramSpec& program);
 
 // Returns the name of a session that was opened without one: "vim" for
 // "/usr/bin/vim x" and for "FOO=1 vim x".
 std::string ProgramName(const record::ProgramSpec& program);
 
-// Returns the surroundings of programs on this machine, for sessions below
-// `sessions`. `inherited` is as in ProgramSpec.
+// Returns the surroundings of programs on this machine, for sessions whose
+// directories are in `sessions`. `inherited` is as in ProgramSpec.
 Surroundings LocalSurroundings(const record::Inheritance* inherited,
                                std::string sessions);
 
 // Fills in argv and cwd. If no program is given, argv becomes the user's shell.
-// A command line is run by that shell, or started itself if it only names a
-// shell.
+// If a command line is given, argv lets that shell run it; but if it is only
+// the name of a shell, argv starts the named shell.
 void ResolveProgram(const Surroundings& around, record::ProgramSpec* program);
 
-// Returns what the holder has to start, except for how long it outlives the
-// server. A shell may be started in another way than argv says; the files for
-// this are then written into `directory`, the session's. REQUIRES: the program
-// is resolved.
+// Returns the holder's instructions, except grace_ms. To integrate a shell,
+// they may start it in another way than argv says, with files that are written
+// into the session's `directory`. REQUIRES: the program is resolved.
 wire::LaunchSpec LaunchSpecOf(const record::SessionOrigin& origin,
                               const Surroundings& around, int directory);
 

@@ -5,12 +5,12 @@
 namespace glasstty::session {
 namespace {
 
-// Enter, and the characters that the terminal turns into signals and ends
-// (^C ^D ^Z ^\): they leave no line behind.
+// Enter, and the characters that the terminal turns into signals or the end of
+// a file (^C ^D ^Z ^\). After each of these, the line is empty.
 constexpr std::string_view kEnders = "\r\n\x03\x04\x1a\x1c";
 
-// True for bytes that may change the state of a line editor without showing on
-// the screen, as text does.
+// Returns true for bytes that, unlike text, may change the state of a line
+// editor without showing on the screen.
 bool IsKey(char c) {
   auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 || byte == 0x7F) &&
@@ -63,8 +63,8 @@ void PromptWatch::SetShared(bool shared) {
   Disturbed();
 }
 
-// A line that was entered at a prompt has left nothing invisible behind, such
-// as half of a key.
+// After a line that was entered at a prompt, nothing invisible is left, such as
+// the first bytes of a key's escape sequence.
 void PromptWatch::TypedByAnother(uint64_t serial, bool entered,
                                  record::ShellPhase phase) {
   Disturbed();
@@ -75,7 +75,7 @@ void PromptWatch::TypedByAnother(uint64_t serial, bool entered,
   ahead_.serial = keys_ahead_.serial = typed_ahead_.serial = serial;
 }
 
-// The shell's next line may begin with these bytes.
+// Records that the shell's next line may begin with these bytes.
 void PromptWatch::TypedAhead(uint64_t serial, std::string_view bytes) {
   ahead_.serial = serial;
   if (std::any_of(bytes.begin(), bytes.end(), IsKey)) {
@@ -94,7 +94,7 @@ void PromptWatch::Read(uint64_t serial, uint64_t log_end, bool unfinished) {
 }
 
 // The shell began a line at `offset` of the log. Input that was read before
-// then went to another program.
+// that went to another program.
 void PromptWatch::BeginLine(uint64_t offset) {
   bool is_empty = ahead_.WasRead(offset);
   line_.only_answers = !is_empty && typed_ahead_.WasRead(offset);
@@ -119,7 +119,7 @@ void PromptWatch::Marked(const record::CommandLog& log, bool live,
 }
 
 void PromptWatch::Judged(Activity activity, uint64_t row_addresses) {
-  // Once is enough: later busy times are not the start.
+  // The flag is never reset, because it is about the start of the program only.
   bool waits = activity != Activity::kBusy && activity != Activity::kExited;
   if (waits) has_been_ready_ = true;
   if (activity == Activity::kPrompt) addresses_at_prompt_ = row_addresses;

@@ -1,9 +1,9 @@
 // Manages the facts that a session finds out only on request: who keeps an
 // interest in which fact, and when to ask the holder for it.
 //
-// Readers see it as const: they can keep an interest but not ask. The session
-// asks, after each change and when a timer expires. Borrows the loop and the
-// link to the holder, which must outlive it. Loop thread only.
+// Readers see the object as const: they can keep an interest but not ask. The
+// session asks, after each change and when a timer expires. Borrows the loop
+// and the link to the holder, which must outlive this object. Loop thread only.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ enum class Interest {
   kState,  // Verdict::settled_state()
   // Like kState, while the program draws screens.
   kScreenState,
-  // The kernel's report on the foreground (prober()), even if the shell's marks
-  // determine the state.
+  // The kernel's report on the foreground (prober()), even while the shell's
+  // marks make it unnecessary.
   kForeground,
-  kPorts,  // who listens on a TCP port (listeners())
+  kPorts,  // which processes listen on a TCP port (listeners())
   // Every probe of the foreground also finds out what the program is about to
   // do by itself (wire::PendingWork), and probes follow each other quickly
   // while the program may still answer the last input.
@@ -46,11 +46,11 @@ class Questions {
   Questions(Loop* loop, HolderLink* link, std::function<void()> wanted);
 
   // The session keeps finding out about `interest` while anybody holds the
-  // result. The first question is asked immediately.
+  // result. Questions that are due are asked immediately.
   using Kept = std::shared_ptr<const void>;
   Kept Keep(Interest interest) const;
   bool IsWanted(Interest interest) const;
-  // Returns when the next answer about the foreground may arrive.
+  // Returns when a newer answer about the foreground can be expected.
   Time NextAnswer() const;
   const Prober& prober() const { return prober_; }
   const Listeners& listeners() const { return listeners_; }

@@ -21,8 +21,8 @@ constexpr Duration kHelperGrace = std::chrono::seconds(1);
 constexpr Duration kHelperLook = std::chrono::milliseconds(200);
 constexpr Duration kRelayLook = std::chrono::milliseconds(100);
 
-// Returns the beginning of the line that a client runs on the other machine:
-// the token that its relay expects.
+// Returns the beginning of the command line that a client runs on the other
+// machine: it contains the token that the relay expects.
 std::string_view TokenIn(const std::vector<std::string>& argv) {
   std::string_view line = argv.back();
   return line.substr(0, line.find(';'));
@@ -65,8 +65,8 @@ absl::StatusOr<ReachedPlace> RemoteSessions::Reach(
   return places_->Reach(place);
 }
 
-// The client's session of an earlier server is used if there is one, because
-// its client is connected.
+// If an earlier server has left a session for this client, that session is
+// used, because its client is connected.
 absl::StatusOr<SessionRef> RemoteSessions::OpenClient(
     const std::string& name, const std::vector<std::string>& argv) {
   for (const SessionRef& session : sessions_->all()) {
@@ -101,8 +101,7 @@ absl::StatusOr<SessionRef> RemoteSessions::OpenHelper(
   return starter_->Start("", name, std::move(program), reached.link);
 }
 
-// A helper that is found at adoption belongs to a call that ended with the
-// previous server.
+// A helper found at adoption belongs to a call that ended with its server.
 void RemoteSessions::EndHelper(const SessionRef& session) {
   if (session->finished()) return sessions_->Discard(session);
   session->Close(kHelperGrace, true, true);
@@ -134,7 +133,7 @@ void RemoteSessions::AdoptClients() {
     const record::SessionOrigin& origin = session->origin();
     place::Place place;
     std::string error;
-    // Output of an ended session may still be on its way to the screen.
+    // finished() would also depend on the replay of an ended session.
     if (origin.place.empty() || session->life().ended() ||
         !adopted.insert(origin.place).second ||
         !place::PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {

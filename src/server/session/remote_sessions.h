@@ -1,9 +1,10 @@
 // The sessions that run on other machines, the clients that connect to these
-// machines, and helpers: programs of ours that run there for a call.
+// machines, and helpers: programs of ours that run there during a call.
 //
-// If the relay of a place dies, its sessions continue there, and are resumed
-// over the next relay; the list reports this. Owns the places. Borrows the
-// loop, the list and the starter, which must outlive it. Loop thread only.
+// If the relay of a place dies, the sessions at that place continue and are
+// resumed over the next relay; SessionList::OnCutOff reports such sessions.
+// Owns the places. Borrows the loop, the list and the starter, which must
+// outlive this object. Loop thread only.
 #pragma once
 
 #include <map>
@@ -26,12 +27,11 @@ class RemoteSessions {
   // Call this once, when the list and the holder's executable are open. The
   // functions below require it.
   void Start();
-  // Ends the restarting of clients (Places::Stop).
+  // From now on, no client is started again (Places::Stop).
   void Stop();
 
   // Reaches a place on another machine; see Places::Reach. A client that is
-  // started for it gets the variables of `inherited`, such as the socket of an
-  // ssh-agent.
+  // started for it gets the variables of `inherited`, such as SSH_AUTH_SOCK.
   absl::StatusOr<ReachedPlace> Reach(
       const place::Place& place,
       std::shared_ptr<const record::Inheritance> inherited = nullptr);
@@ -40,8 +40,8 @@ class RemoteSessions {
   void AdoptClients();
 
   // Runs a program of ours for the duration of a call, on the other machine
-  // where `beside` runs. The session's name begins with '@'. If this server
-  // dies, the next one ends the program. Error: there is no connection.
+  // where `beside` runs. `name` must begin with '@'. If this server dies, the
+  // next one ends the program. Error: there is no connection.
   absl::StatusOr<SessionRef> OpenHelper(const std::string& name,
                                         std::vector<std::string> argv,
                                         const Session& beside);
@@ -64,11 +64,11 @@ class RemoteSessions {
   SessionStarter* const starter_;
   // State.
   std::optional<Places> places_;
-  // By the name of the place's client.
+  // Keyed by the name of the session in which a place's client runs.
   std::map<std::string, std::shared_ptr<const record::Inheritance>> inherited_;
   std::vector<std::weak_ptr<Session>> cut_off_;
   Timer resume_timer_;
-  Timer helper_timer_;  // armed: a helper is ending
+  Timer helper_timer_;  // armed while a helper is ending
 };
 
 }  // namespace glasstty::session

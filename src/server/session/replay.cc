@@ -13,14 +13,13 @@
 namespace glasstty::session {
 namespace {
 
-// If the first kept offset cannot be determined now, returns the beginning.
-// Missing bytes are shown as a hole when the log is read.
+// Returns 0 if the first kept offset cannot be determined now. Missing bytes
+// are then shown as a hole when the log is read.
 uint64_t FirstKept(const LogFeed& feed) { return feed.FirstKept().value_or(0); }
 
 }  // namespace
 
-// All size changes are needed, because the terminal is created with the
-// original size.
+// All size changes are needed, because the terminal begins with the first size.
 absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
   Replay::Left left;
   auto end = wire::LogEnd(directory, "out");
@@ -39,7 +38,7 @@ absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
     terminal::Size size{static_cast<int>(event.a), static_cast<int>(event.b)};
     left.resizes.emplace_back(event.offset, size);
   }
-  // Found only if a server died between the start and the end of a replay.
+  // The file exists only during a replay, or if a server has died during one.
   struct stat info;
   if (fstatat(directory, wire::kAdoptingName, &info, AT_SYMLINK_NOFOLLOW) ==
       0) {
@@ -48,8 +47,7 @@ absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
   }
   left.dead = dead;
   if (!dead) return left;
-  // A holder that ends normally removes its socket, after its last process has
-  // ended.
+  // A holder that ends normally removes its socket after the last process.
   left.end_told = faccessat(directory, wire::kControlName, F_OK,
                             AT_SYMLINK_NOFOLLOW) != 0 &&
                   errno == ENOENT;
@@ -73,8 +71,8 @@ void Replay::Prepare(const Left& left) {
     parts_.output.feed()->AddResize(offset, size);
   }
   sizes_ = left.resizes.size();
-  // A mark counts lines, so it can be set only when the feed has reached its
-  // offset.
+  // A mark counts lines, so it can be set only when its offset has been
+  // reached.
   parts_.output.feed()->CallAt(left.read_to.offset, [this] {
     parts_.output.InheritMark();
     parts_.events.ForgetRepairs(parts_.output.inherited_mark().offset);
@@ -153,8 +151,7 @@ void Replay::StartLog(uint64_t end) {
       parts_.events.commands()->RestoreState(start.state->commands)) {
     parts_.Marked(/*is_live=*/false);
   }
-  // A session without a screen loses nothing, because its lines are in the
-  // archive.
+  // A session without a terminal has its lines in the archive.
   parts_.output.BeginWithout(
       parts_.origin.program.pipe ? 0 : parts_.output.feed()->lost());
 }
@@ -172,7 +169,7 @@ void Replay::SaveState(uint64_t offset) {
                   .commands = parts_.events.commands()->SaveState()});
 }
 
-// Errors are only lines: readers wait for them, but no program does.
+// stderr is only lines. No program waits for replies to them.
 void Replay::BeginErrors() {
   if (!parts_.errors) return;
   // The holder announces bytes that arrive meanwhile.
@@ -197,7 +194,7 @@ void Replay::End() {
   parts_.output.terminal()->MuteReplies(parts_.is_guest);
   parts_.output.history()->EndRestore();
   parts_.input.prompt()->Replayed();
-  // A log that must not be replayed stays so for later servers.
+  // The file stays if the log must not be replayed by later servers, either.
   if (failed_replays_ < kMostReplays && !parts_.is_guest) {
     unlinkat(parts_.folder.Open()->get(), wire::kAdoptingName, 0);
   }

@@ -1,18 +1,18 @@
-// Feeds the log of a session that another server left, unless the log has
+// Feeds the log of a session that an earlier server left, unless the log has
 // crashed three servers.
 //
 // The log is fed from its first kept byte, starting with the state that the
 // terminal had there. The recorded resizes are applied, and replies are muted
-// because the program has already had its answers. The feed calls back where
-// the old reader stopped, to set the mark there. During the replay a file
-// `adopting` exists, with one byte for each server that has begun it. If the
-// log crashes kMostReplays servers, later ones show the session without
-// replaying. The replay is over at the offset that was the end when the holder
+// because the program has already had its answers. Where the earlier server's
+// reader had stopped, the mark of this server's reader is set. During the
+// replay a file `adopting` exists, with one byte for each server that has begun
+// a replay. If the log crashes kMostReplays servers, later ones do not replay
+// it. The replay is over at the offset where the log ended when the holder
 // greeted us. Without a greeting, the log is replayed up to the end of its
 // files; a session without a holder counts as ended from the beginning.
 //
-// A guest's session (parts.h) is fed in the same way, but leaves the file
-// `adopting` and the terminal's questions to the owner.
+// The log of a guest's session (parts.h) is fed in the same way, but the file
+// `adopting` and the answers to the program's queries are left to the owner.
 //
 // Also saves the state of the terminal at the beginning of each segment of the
 // log, where a later replay can start. Borrows the parts. Loop thread only.
@@ -37,26 +37,27 @@ class Replay {
   static constexpr int kMostReplays = 3;
   // The facts that are read from the files of a left session.
   struct Left {
-    // The offsets in both logs up to which the earlier server's reader had
-    // read.
+    // Up to where the earlier server's reader had read both logs.
     wire::MarkRecord read_to;
-    // The sizes of the terminal, each with the offset from which it applies, in
-    // order.
+    // The sizes of the terminal, in order, each with the offset from which it
+    // applies.
     std::vector<std::pair<uint64_t, terminal::Size>> resizes;
-    // Servers that died while they replayed this log.
+    // The number of servers that died during a replay; at most kMostReplays.
     int failed_replays = 0;
     // True if there is no holder.
     bool dead = false;
-    // The holder was not killed: it ended after everything that it had started.
+    // Only if `dead`: the holder was not killed, but ended after everything
+    // that it had started.
     bool end_told = false;
     // The ends of the logs according to the files. If there is a holder, its
     // greeting is more accurate.
     uint64_t end = 0;
     uint64_t errors_end = 0;
-    // Without a holder: the status of the program, if it is known.
+    // Only if `dead`: the status of the program, if it is known.
     std::optional<int> exit_status;
   };
-  // Reads the files. Error: they cannot be read now.
+  // Reads the files in `directory`. `dead`: there is no holder. Error: the
+  // files cannot be read now.
   static absl::StatusOr<Left> Inspect(int directory, bool dead);
 
   explicit Replay(Parts* parts) : parts_(*parts) {}
@@ -73,8 +74,8 @@ class Replay {
   void BeginWithStored();
   // Saves the current state of the terminal, at `offset`, so that the next
   // server can start here when the log has lost everything before. The holder
-  // may remove a segment only after it was informed that all of it was fed,
-  // which is later than this call.
+  // removes a segment only after it was told that the whole segment was fed,
+  // which happens after this call.
   void SaveState(uint64_t offset);
 
  private:
@@ -84,8 +85,8 @@ class Replay {
 
   Parts& parts_;
   int failed_replays_ = 0;
-  size_t sizes_ = 0;  // the number of sizes read from the files
-  uint64_t left_end_ = 0;
+  size_t sizes_ = 0;       // the number of sizes read from the files
+  uint64_t left_end_ = 0;  // Left::end
 };
 
 }  // namespace glasstty::session

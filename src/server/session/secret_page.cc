@@ -21,8 +21,8 @@ constexpr std::string_view kWords[] = {"starting", "open",    "typed",
                                        "left",     "expired", "ended"};
 constexpr std::string_view kLinkBegin = "http://127.0.0.1:";
 
-// Starts the program with these descriptors and an empty environment; returns
-// an errno. The program gets its own process group, so that Ctrl-C at the
+// Starts the program with these descriptors and an empty environment; returns 0
+// or an errno. The program gets its own process group, so that Ctrl-C at the
 // server's terminal does not reach it.
 int Spawn(const std::string& path, int input, int output, int directory,
           pid_t* pid) {
@@ -71,7 +71,8 @@ absl::StatusOr<std::unique_ptr<SecretPage>> SecretPage::Start(
   UniqueFd words(output[0]), their_output(output[1]);
   SetNonBlocking(words.get());
   std::unique_ptr<SecretPage> page(new SecretPage(std::move(changed)));
-  // In the child, a descriptor with a lower number would be overwritten.
+  // In the child, a descriptor that is not above kDirectoryFd might be
+  // overwritten before it is copied.
   UniqueFd held(fcntl(directory, F_DUPFD_CLOEXEC, kDirectoryFd + 1));
   if (!held.valid()) return ErrnoStatus("dup", path);
   int error = Spawn(path, their_input.get(), their_output.get(), held.get(),

@@ -23,9 +23,9 @@ namespace glasstty::session {
 
 class SecretPage {
  public:
-  // The descriptor of the session's directory in the process. Its stdin is
-  // closed with this object, and it writes the link and then words to its
-  // stdout, one on each line.
+  // The process's descriptor of the session's directory. Its stdin is closed
+  // once this object or this server is gone. To stdout, it writes the link and
+  // then words (WordOf), each on a line of its own.
   static constexpr int kDirectoryFd = 3;
 
   enum class Life {
@@ -39,9 +39,9 @@ class SecretPage {
   // Returns the word by which the process reports `life`.
   static std::string_view WordOf(Life life);
 
-  // `directory` is that of the session. `changed` is called from the loop after
-  // each change of the life; it may destroy this object. Error: the program is
-  // not installed or cannot be started.
+  // `directory` is the session's directory. `changed` is called from the loop
+  // after each change of the life; it may destroy this object. Error: the
+  // program is not installed or cannot be started.
   static absl::StatusOr<std::unique_ptr<SecretPage>> Start(
       Loop* loop, int directory, std::function<void()> changed);
   ~SecretPage();
@@ -49,7 +49,7 @@ class SecretPage {
   SecretPage& operator=(const SecretPage&) = delete;
 
   Life life() const { return life_; }
-  // Returns true once nothing can be typed on it any more.
+  // Returns true once nothing can be typed on the page any more.
   bool is_over() const { return life_ > Life::kOpen; }
   // The link admits one visitor, once. Empty before kOpen.
   const std::string& link() const { return link_; }

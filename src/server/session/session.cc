@@ -2,8 +2,8 @@
 //
 // A packet arrives (OnPacket). The session stores the news, and waits are
 // checked immediately (Changed). A few kinds of packet only announce more, such
-// as output that may be fed now. They have not changed the screen yet, so no
-// wait is checked.
+// as output that may be fed now. These have changed nothing yet, so no wait is
+// checked.
 //
 // A piece of the log has been fed. In this order:
 //   1. a replay that has reached its end is finished (Replay::End), before
@@ -45,8 +45,8 @@ constexpr uint64_t kAckEvery = 256 * 1024;
 // see all of them.
 constexpr size_t kClosePiece = 4096;
 
-// Without a connection nothing announces growth of the log, so it is polled at
-// this interval, which is short enough to feel live.
+// Without a connection nothing announces growth of the log, so its files are
+// examined at this interval, which is short enough to feel live.
 constexpr Duration kReconnectPause = std::chrono::milliseconds(250);
 
 // A call loses the keyboard of another server's session if it types nothing for
@@ -63,8 +63,7 @@ absl::StatusOr<SessionRef> Session::Create(Loop* loop,
               "");
 }
 
-// A guest's files have their own names, because other guests may read the
-// session, too.
+// A guest's files have their own names, because there may be other guests.
 absl::StatusOr<SessionRef> Session::CreateGuest(
     Loop* loop, record::SessionOrigin origin, record::Folder folder,
     std::unique_ptr<Channel> channel) {
@@ -112,8 +111,7 @@ Session::Session(Loop* loop, record::SessionOrigin origin,
            .released = [this] { Changed(); }}),
       judge_timer_(loop, [this] { Judge(); }),
       reconnect_timer_(loop, [this] { Reconnect(); }) {
-  // The output of a program without a terminal is only lines, which the archive
-  // keeps.
+  // Without a terminal, the output is only lines, which the archive keeps.
   if (!parts_.origin.program.pipe && !parts_.is_guest) {
     parts_.output.feed()->OnSegment(
         [this](uint64_t offset) { replay_.SaveState(offset); });
@@ -153,9 +151,8 @@ void Session::OnGone() {
   EndNow();
 }
 
-// The guest may be without a connection because there are too many observers,
-// or because the holder accepts none while the session's machine cannot be
-// reached.
+// There may be no connection because there are too many observers, or because
+// the holder accepts none while the session's machine cannot be reached.
 void Session::FollowFiles() {
   int directory = parts_.kept->get();
   if (wire::IsOver(directory)) return EndNow();
@@ -184,8 +181,7 @@ void Session::EndNow() {
   auto record = wire::ReadExit(parts_.directory->get());
   if (!parts_.life.exit() && record)
     parts_.SetExit({record->offset, 0, record->status});
-  // The files show how much was logged; the announcement of the last bytes may
-  // not have arrived.
+  // The announcement of the last bytes may not have arrived.
   parts_.output.feed()->EndWithFiles();
   if (parts_.errors) parts_.errors->feed()->EndWithFiles();
   if (parts_.output.awaits_replay()) replay_.Begin(parts_.output.feed()->end());
@@ -223,16 +219,17 @@ void Session::Acknowledge() {
   parts_.link.Send(wire::Ack{out, err});
 }
 
-// The session prints no more, and everything that it printed has been read.
+// Call this when the session prints no more and all output has been read.
 void Session::CloseFiles() {
   parts_.output.Close();
   if (parts_.errors) parts_.errors->Close();
   parts_.directory.reset();
 }
 
-// The only function that asks for answers: after an unsettled answer it asks
-// again, and the timer calls it after a disturbance without a change, such as
-// input that nobody reads.
+// Nothing else asks the holder for facts. This function runs after each change,
+// such as an unsettled answer, and when the timer expires, because earlier
+// answers may have become stale without a change, for example by input that
+// nobody reads.
 void Session::Judge() {
   if (finished()) return;
   bool wants_state = parts_.questions.IsWanted(Interest::kState) ||
@@ -253,7 +250,7 @@ void Session::Judge() {
   }
 }
 
-// May end the wait that led here; a woken coroutine runs from the loop's queue.
+// A wait that this ends is only queued: the loop resumes its coroutine later.
 void Session::Changed() {
   bool over =
       parts_.life.ended() && !parts_.output.replaying() && parts_.AllDrained();
@@ -286,8 +283,7 @@ void Session::CutOff() {
 
 void Session::Resume(std::unique_ptr<Channel> channel) {
   parts_.link.Connect(std::move(channel), this);
-  // From this offset, the relay sends as much output as its window still
-  // allows.
+  // From this offset, the relay sends as much output as its window allows.
   parts_.link.Send(
       wire::Ack{parts_.output.feed()->consumed(),
                 parts_.errors ? parts_.errors->feed()->consumed() : 0});
@@ -313,8 +309,7 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   return parts_.input.Write(bytes, flags, parts_.events.commands()->phase());
 }
 
-// A size that the call sets stays in effect, as for calls of the owner's
-// server.
+// A size that the call sets stays, as for calls of the owner's server.
 bool Session::AskForKeyboard() {
   if (!parts_.link.connected()) return false;
   auto idle =
@@ -324,8 +319,8 @@ bool Session::AskForKeyboard() {
   return true;
 }
 
-// The program has something new to process, so earlier answers about it are
-// stale.
+// Call this when the program gets something new to process, which makes earlier
+// answers about it stale.
 void Session::Disturb() {
   parts_.questions.prober()->InputSent();
   parts_.input.prompt()->Disturbed();

@@ -1,19 +1,20 @@
 // Represents one live terminal: the connection to its holder, the tail of its
 // log, the screen fed from it, the waits on it.
 //
-// Owns its parts (session/parts.h), combines them, and exposes them as const.
-// Code that only reads, judges or watches (view/, waits/, watch/) holds a const
-// Session. Some facts are found out only while somebody keeps an interest in
-// them, which a const Session allows (questions.h).
+// Owns its parts (session/parts.h), combines them, and exposes them as const,
+// except for the input and the files. Code that only reads, judges or watches
+// (view/, waits/, watch/) holds a const Session. Some facts are found out only
+// while somebody keeps an interest in them, which a const Session allows
+// (questions.h).
 //
 // Does not own the program (the holder does), what each reader has seen
 // (view/reader.h), or the form of replies (tools/). Held by SessionRef: a
 // coroutine that waits keeps the session alive after it was closed. Loop thread
-// only; the SessionManager that creates it outlives it.
+// only; the SessionManager outlives all sessions.
 //
-// Life: starting -> running -> exited (the last byte was read and the status
-// is known) -> ended (the holder is gone; see Life::end_told). A session that
-// is exited or ended stays readable.
+// A session's life: starting -> running -> exited (the status is known; see
+// Verdict::exited for the last byte) -> ended (the holder is gone; see
+// Life::end_told). A session that has exited or ended stays readable.
 #pragma once
 
 #include <cstdint>
@@ -43,16 +44,16 @@ using ConstSessionRef = std::shared_ptr<const Session>;
 
 class Session : public ChannelListener {
  public:
-  // `channel` is null if there is no holder. `folder` is the session's own;
-  // `loop` must outlive the session. Error: CheckSize refuses the size.
+  // `channel` is null if there is no connection to a holder. `folder` is the
+  // session's; `loop` must outlive the session. Error: CheckSize refuses the
+  // size.
   static absl::StatusOr<SessionRef> Create(Loop* loop,
                                            record::SessionOrigin origin,
                                            record::Folder folder,
                                            std::unique_ptr<Channel> channel);
   // Like Create, for a session that another server of the user has opened and
-  // owns. A guest can be shown, waited for and ended. To type into it, ask for
-  // the keyboard first (AskForKeyboard). `channel` is an ObserverChannel, or
-  // null.
+  // owns. A guest can be shown, awaited and ended. To type into it, ask for the
+  // keyboard first (AskForKeyboard). `channel` is an ObserverChannel, or null.
   static absl::StatusOr<SessionRef> CreateGuest(
       Loop* loop, record::SessionOrigin origin, record::Folder folder,
       std::unique_ptr<Channel> channel);
@@ -60,10 +61,10 @@ class Session : public ChannelListener {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Constant.
+  // Constant, except for the name.
   const record::SessionOrigin& origin() const { return parts_.origin; }
   const std::string& name() const { return parts_.origin.name; }
-  // For SessionList::Rename, which keeps names unique.
+  // Only for SessionList::Rename, which keeps names unique.
   void SetName(std::string name) { parts_.origin.name = std::move(name); }
   Loop* loop() const { return parts_.loop; }
   // Another server owns the session (CreateGuest).
@@ -80,8 +81,8 @@ class Session : public ChannelListener {
   const Events& events() const { return parts_.events; }
   const InputQueue& input() const { return parts_.input; }
   const Questions& questions() const { return parts_.questions; }
-  // The person at the keyboard. The holder refuses the server's writes while
-  // there is one.
+  // The person at the keyboard. The holder refuses the server's writes while a
+  // person has the keyboard.
   const Person& person() const { return parts_.person; }
   const Verdict& verdict() const { return verdict_; }
   bool finished() const { return verdict_.finished(); }
@@ -92,35 +93,33 @@ class Session : public ChannelListener {
                Cancellation* cancellation) const;
   WaiterList* waiters() const { return &parts_.waiters; }
   // `observer` is called after each change, even if nobody waits. There is at
-  // most one. It must not change the session.
+  // most one observer. It must not change the session.
   void SetObserver(std::function<void()> observer) {
     observer_ = std::move(observer);
   }
-  // Like SetObserver, for the sentry, which watches the session as long as it
-  // lives.
+  // Like SetObserver, for the sentry, which watches the session all its life.
   void SetSentry(std::function<void()> sentry) { sentry_ = std::move(sentry); }
-  // Ends all waits with kClosed, because the server exits or forgets the
-  // session.
+  // Ends all waits with kClosed: the server exits or forgets the session.
   void Abandon();
   // Something outside the session has changed that waits may check. Earlier
-  // facts about its program are out of date.
+  // facts about the session's program are out of date.
   void LookAgain();
 
-  // A call that types a command must first take the turn (typing/turn.h) and
-  // the run slot.
+  // To type a command, first take the turn (typing/turn.h) and the run slot.
   InputQueue* mutable_input() { return &parts_.input; }
   SessionFiles* files() { return &files_; }
-  // The next command has its own marks, with the number `run`
-  // (record/command_log.h).
+  // The next command will be typed together with its own marks, which carry the
+  // number `run` (record/command_log.h).
   void ExpectRun(uint64_t run) { parts_.events.commands()->ExpectRun(run); }
-  // Bytes of one call stay together. Returns the serial that input().consumed()
-  // reaches once the program has read everything typed so far.
+  // Types bytes of a call; no other input comes between them. `flags` are as in
+  // wire::Write. Returns the serial that input().consumed() reaches once the
+  // program has read everything typed so far.
   uint64_t Write(std::string_view bytes, uint64_t flags = wire::kWritePlain);
   // Asks the server that owns a guest's session for the keyboard, for one call.
-  // The call has it from person().is_own_call() until GiveKeyboardBack. Returns
-  // false if there is no connection.
+  // The call has the keyboard once person().is_own_call() is true, until
+  // GiveKeyboardBack. Returns false if there is no connection.
   bool AskForKeyboard();
-  // Returns the keyboard, or withdraws the request if it was not granted yet.
+  // Gives the keyboard back, or withdraws the request for it.
   void GiveKeyboardBack() {
     parts_.person.GiveBack();
     parts_.link.Send(wire::Give{});
@@ -132,27 +131,27 @@ class Session : public ChannelListener {
   void Resize(terminal::Size size);
   void Signal(int signal, wire::SignalTarget target);
   // Ends the program: politely (with `eof`, by an end-of-file character first),
-  // then by SIGKILL after `grace`. Processes that left the session (setsid,
-  // nohup) are ended too if `kill_survivors`; otherwise life().survivors()
-  // reports them once close_reported().
+  // then by SIGKILL after `grace`. Processes that survive this (started by
+  // setsid or nohup) are killed, too, if `kill_survivors`; otherwise
+  // life().survivors() reports them once close_reported().
   void Close(Duration grace, bool eof, bool kill_survivors);
   // Sets for how long programs outlive a dead server, and how many bytes of the
   // log and of its lines are kept.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
 
-  // Adopts a session that another server left. Call it right after Create or
+  // Adopts a session that another server left. Call this right after Create or
   // CreateGuest.
   void Adopt(const Replay::Left& left);
 
   // The near relay of a session on another machine has died, while the session
-  // continues there. Calls the function set by OnCutOff, which calls Resume or
-  // GiveUp, immediately or later. `again`: no relay has had the session since
-  // the last call.
+  // continues there. Calls the function set by OnCutOff, which causes a call of
+  // Resume or GiveUp later. `again`: the session had been cut off before, and
+  // no relay has had it since.
   void CutOff();
   void OnCutOff(std::function<void(bool again)> cut_off) {
     report_cut_off_ = std::move(cut_off);
   }
-  // Continues over `channel`, a connection to the next relay.
+  // Continues the session over `channel`, a connection to the next relay.
   void Resume(std::unique_ptr<Channel> channel);
   // There will be no further relay.
   void GiveUp();
@@ -170,8 +169,7 @@ class Session : public ChannelListener {
 
   void OnPacket(const wire::Packet& packet) override;
   void OnGone() override;
-  // For a guest without a connection: reads what is in the files, and tries to
-  // connect.
+  // For a guest without a connection: reads the files, and tries to connect.
   void FollowFiles();
   void Reconnect();
   void EndNow();

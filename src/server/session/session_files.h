@@ -1,5 +1,5 @@
-// The files that a server writes into a session's directory: files for the
-// session's program, and the position up to which the session's reader has
+// The files that a server writes into a session's directory for the session's
+// program, and the file with the position up to which the session's reader has
 // read.
 //
 // Borrows the parts. Loop thread only.
@@ -20,13 +20,14 @@ class SessionFiles {
   explicit SessionFiles(Parts* parts) : parts_(*parts) {}
 
   // Writes a file for the program into the session's directory on the machine
-  // where the program runs; on another machine, an error is not reported.
+  // where the program runs; an error on another machine is not reported.
   absl::Status Put(const std::string& name, const std::string& content);
-  // Removes the file if it still exists. Without a connection, removes it once
-  // there is one, unless another file was dropped meanwhile.
+  // Removes the file if it still exists. If the program's machine cannot be
+  // reached, removes the file once it can be, unless the file was written again
+  // or another file was dropped meanwhile.
   void Drop(const std::string& name);
   // Returns true if the holder has noted, since the last call, that a program
-  // changed the settings of the terminal's driver. Always false if the shell
+  // changed the settings of the terminal's driver. Always false if the program
   // runs on another machine.
   bool TakeTerminalNote();
   // Stores the position up to which the session's reader has read, for the next
@@ -38,7 +39,7 @@ class SessionFiles {
 
  private:
   Parts& parts_;
-  wire::MarkRecord persisted_mark_;  // as the file says
+  wire::MarkRecord persisted_mark_;  // see mark()
 };
 
 }  // namespace glasstty::session

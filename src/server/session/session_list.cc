@@ -12,7 +12,7 @@
 namespace glasstty::session {
 namespace {
 
-// The number of ended sessions that stay readable. It is greater than the
+// The number of ended sessions that stay readable. This is greater than the
 // number of calls that a client can run at once (Server::kMaxWaiting), so that
 // no call loses its session.
 constexpr int64_t kMostEnded = 150;
@@ -37,8 +37,8 @@ absl::Status SessionList::Open(uint64_t cap, std::function<bool()> make_room) {
 }
 
 // Without the directory, no session could be opened any more. If it was
-// removed, the claims on earlier sessions are gone too, and no later server can
-// find them.
+// deleted, the earlier sessions and the claims on them are gone from it, so no
+// later server can find these sessions.
 absl::Status SessionList::KeepStateDir() {
   if (state_dir_->IsThere()) return absl::OkStatus();
   std::string before = state_dir_->path();
@@ -103,7 +103,7 @@ absl::StatusOr<std::string> SessionList::ChooseName(
 
 void SessionList::Rename(const SessionRef& session) {
   session->SetName(FreeName(session->name()));
-  // People and the next server read the name from the file.
+  // People and the next server read the name from meta.json.
   ReplaceFileAt(session->OpenDirectory()->get(), wire::kMetaName,
                 record::EncodeMeta(session->origin()));
 }
@@ -154,7 +154,7 @@ void SessionList::Discard(const SessionRef& session) {
   TakeOff(session.get());
 }
 
-// Takes an address, because the caller's reference may be the element itself.
+// Takes a pointer, because a reference may be the element that is erased.
 void SessionList::TakeOff(const Session* gone) {
   state_dir_->Disclaim(gone->origin().id);
   ForgetUse(gone->origin().id);

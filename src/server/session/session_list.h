@@ -23,10 +23,10 @@
 
 namespace glasstty::session {
 
-// Returns whether this is the session of a place's client, which serves the
-// sessions at that place and ends by itself when none of them is left.
+// Returns whether this is the session of a place's client. The client serves
+// the sessions at that place and ends by itself when none of them is left.
 bool IsClient(const Session& session);
-// Returns whether this is a program of ours (RemoteSessions::OpenHelper).
+// Returns whether this is the session of a helper (RemoteSessions::OpenHelper).
 bool IsHelper(const Session& session);
 
 class SessionList {
@@ -35,7 +35,7 @@ class SessionList {
   explicit SessionList(Loop* loop) : loop_(loop) {}
 
   // Opens the state directory and begins to delete old files. `cap` and
-  // `make_room`: see Housekeeper.
+  // `make_room` are as in Housekeeper.
   absl::Status Open(uint64_t cap, std::function<bool()> make_room);
   bool is_open() const { return housekeeper_.has_value(); }
   // Makes the state directory anew if it was deleted.
@@ -43,19 +43,20 @@ class SessionList {
   // REQUIRES: is_open().
   record::StateDir* state_dir() { return &*state_dir_; }
 
-  // In the order of opening.
+  // The sessions in the order in which they were started.
   const std::vector<SessionRef>& all() const { return sessions_; }
-  // In the order in which they are shown: exited ones come last, and before
-  // them those that nobody has asked for.
+  // Returns the sessions in the order in which they are shown: those that
+  // callers have opened, then clients and helpers, then all that have exited.
   std::vector<SessionRef> Shown() const;
-  // Returns null if there is none.
+  // Returns the session of this name; null: there is none.
   const Session* FindExact(std::string_view name) const;
   bool Has(const Session& session) const;
 
-  // Returns "vim", or the first free one of "vim-2", "vim-3" and so on.
+  // Returns a name that no session has: "vim" if `base` is "vim", or the first
+  // free one of "vim-2", "vim-3" and so on.
   std::string FreeName(const std::string& base) const;
-  // May forget an exited session of the wanted name. Error: a live session has
-  // it.
+  // Returns `wanted`, or, if that is empty, a free name made from `program`.
+  // Forgets an exited session of the wanted name. Error: a live one has it.
   absl::StatusOr<std::string> ChooseName(const std::string& wanted,
                                          const std::string& program);
   // Gives the session the next free numbered name, such as "main-2", so that
@@ -63,31 +64,30 @@ class SessionList {
   void Rename(const SessionRef& session);
 
   void Add(const SessionRef& session);
-  // Sorts sessions by the time at which they were started.
+  // Sorts the sessions by the time at which they were started.
   void Sort();
-  // Removes the session from the list; its log is kept. REQUIRES: the program
-  // has ended.
+  // Removes the session but keeps its log. REQUIRES: the program has ended.
   void Forget(const SessionRef& session);
   // Forgets ended sessions that have printed nothing for `exited_for`, and the
   // oldest if there are too many, except those for which a call waits.
   void ForgetOld(Duration exited_for);
   // Removes a session that nobody will read, including its files.
   void Discard(const SessionRef& session);
-  // Forgets what callers have done with a session of this server or another.
+  // Forgets when calls have used a session of this server or another, and calls
+  // the function given to OnForgotten.
   void ForgetUse(const std::string& id);
 
   // Records that a call has used this session.
   void Touch(const Session& session);
   // Returns when the session was last used, by a call or by printing.
   Time LastUse(const Session& session) const;
-  // Says why sessions were closed other than by a call.
+  // Tells why sessions were closed other than by a call.
   const Tombstones& tombstones() const { return tombstones_; }
   void SetFate(const std::string& name, std::string fate) {
     tombstones_.Put(name, std::move(fate));
   }
 
-  // `added` is called with each session that is added to the list, except
-  // helpers.
+  // `added` is called with each session that is added, except helpers.
   void OnAdded(std::function<void(const SessionRef& session)> added) {
     added_ = std::move(added);
   }
@@ -96,8 +96,7 @@ class SessionList {
   void OnForgotten(std::function<void(const std::string& id)> forgotten) {
     forgotten_ = std::move(forgotten);
   }
-  // `cut_off` is called when the relay of a session on the list has died; see
-  // Session::CutOff.
+  // `cut_off` is called when a session's relay has died; see Session::CutOff.
   using CutOff = std::function<void(const SessionRef& session, bool again)>;
   void OnCutOff(CutOff cut_off) { cut_off_ = std::move(cut_off); }
 

@@ -18,8 +18,9 @@ namespace {
 
 // An unused program has this long to end by itself.
 constexpr Duration kIdleGrace = std::chrono::seconds(2);
-// A session keeps descriptors of its directory, its connection, the log and the
-// lines. Starting it, and calls to other sessions, need more for a moment.
+// This many descriptors must be free to open a session. The session keeps
+// descriptors of its directory, its connection, the log and the lines; starting
+// it, and calls to other sessions, need more for a moment.
 constexpr int kDescriptorsToOpen = 16;
 // The interval between searches for unused sessions.
 constexpr Duration kShortestLook = std::chrono::milliseconds(50);
@@ -48,8 +49,7 @@ SessionManager::SessionManager(Loop* loop, SessionSettings settings)
   if (settings_.idle_limit > Duration::zero()) CloseIdle();
 }
 
-// A failure is not remembered, so a repaired installation works at the next
-// call.
+// After a failure, the next call tries again, perhaps after a repair.
 absl::Status SessionManager::Prepare() {
   if (list_.is_open()) return list_.KeepStateDir();
   RETURN_IF_ERROR(starter_.OpenExecutable());
@@ -63,8 +63,8 @@ absl::Status SessionManager::Prepare() {
 absl::Status SessionManager::CheckRoom() const {
   std::vector<std::string> live;
   for (const SessionRef& session : list_.all()) {
-    // Ended sessions need no process and do not count, nor do sessions that
-    // nobody asked for.
+    // Sessions that have ended do not count, nor do those that nobody asked
+    // for.
     if (session->life().ended() || IsClient(*session) || IsHelper(*session))
       continue;
     live.push_back(session->name());
@@ -171,14 +171,14 @@ void SessionManager::Forget(const SessionRef& session) {
 
 void SessionManager::CloseUnused(const SessionRef& session, std::string fate) {
   list_.SetFate(session->name(), std::move(fate));
-  // A single request is enough, because the holder kills a program that
-  // resists.
+  // The session counts as used now, so that it is not closed again at once. A
+  // single request is enough, because the holder kills a program that resists.
   list_.Touch(*session);
   session->Close(kIdleGrace, true, true);
 }
 
-// Kept sessions are never closed. A wait counts as use, however long it takes,
-// and so does a person at the keyboard.
+// Kept sessions and clients are never closed. A wait counts as use, however
+// long it takes, and so does a person at the keyboard.
 void SessionManager::CloseIdle() {
   Time now = loop_->Now();
   for (const SessionRef& session : list_.all()) {
@@ -212,8 +212,9 @@ bool SessionManager::MakeRoom() {
       return true;
     }
   }
-  // No live session is deleted, but each can keep less. Each cap applies twice
-  // (log and lines), and twice again because whole files are removed.
+  // No live session is deleted, but each can keep less. A session can take four
+  // times its cap: the cap applies to the log and to the lines, and either can
+  // take twice as much, because only whole files are removed.
   for (const SessionRef& session : live) {
     uint64_t share = settings_.state_cap / (4 * live.size());
     session->SetPolicy(starter_.GraceOf(session->origin().program.keep),
@@ -239,8 +240,7 @@ void SessionManager::Shutdown(Duration grace) {
   for (const SessionRef& session : list_.all()) {
     session->Abandon();
     if (Stays(*session) && !session->life().ended()) continue;
-    // Daemons are ended too, because nobody is left to whom survivors could be
-    // reported.
+    // Daemons are ended, too: nobody is left to be told of survivors.
     if (!session->life().ended()) session->Close(grace, false, true);
     list_.state_dir()->MoveToEnded(session->origin().id);
   }

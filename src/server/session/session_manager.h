@@ -1,8 +1,8 @@
 // All sessions of this server: how they are found, opened, adopted and ended.
 //
-// Combines its parts. Nothing is touched on disk before the first call that
-// needs it, because clients start throw-away servers only to ask for their
-// capabilities. Loop thread only; outlives every session.
+// Combines the classes that do this, and owns them. Nothing is touched on disk
+// before the first call that needs it, because clients start throw-away servers
+// only to ask for their capabilities. Loop thread only; outlives every session.
 #pragma once
 
 #include <string>
@@ -25,41 +25,42 @@ class SessionManager {
   // `loop` must outlive the manager.
   SessionManager(Loop* loop, SessionSettings settings);
 
-  // Adopts the sessions that an earlier server left. Does its work once; later
-  // calls are cheap.
+  // Opens the state directory and adopts the sessions that an earlier server
+  // left. Once this has succeeded, later calls are cheap.
   absl::Status Prepare();
 
   SessionList* list() { return &list_; }
   const SessionList& list() const { return list_; }
-  // The sessions of other servers and those of dead ones, as LeftSessions has
-  // found them. REQUIRES for functions that look into directories: Prepare was
-  // OK.
+  // The sessions of other servers, and those that could not be adopted, as
+  // LeftSessions has found them. Those functions of the two classes that look
+  // into directories may be called only if Prepare was OK.
   Guests* guests() { return &guests_; }
   const Guests& guests() const { return guests_; }
   LeftSessions* left() { return &left_; }
   const LeftSessions& left() const { return left_; }
-  // REQUIRES for all functions: Prepare was OK.
+  // Its functions may be called only if Prepare was OK.
   RemoteSessions* remote() { return &remote_; }
   const RemoteSessions& remote() const { return remote_; }
   int max_sessions() const { return settings_.max_sessions; }
 
-  // Starts a session; wait for started() or start_error(). `name`: empty for
-  // the name of the program. `where`: a connected place on another machine;
-  // null: this machine. REQUIRES: Prepare was OK. Error: there is no room, the
-  // name is used, the holder cannot be started, or CheckSessionName or
-  // CheckProgram failed.
+  // Starts a session; wait for Life::started() or Life::start_error(). If
+  // `name` is empty, the session gets the name of the program. `where`: a
+  // connected place on another machine; null: this machine. REQUIRES: Prepare
+  // was OK. Error: there is no room, the name is used, the holder cannot be
+  // started, or CheckSessionName or CheckProgram failed.
   absl::StatusOr<SessionRef> Open(std::string name, record::ProgramSpec program,
                                   PlaceLink* where = nullptr);
-  // Returns, once, a note that $SHELL is unusable and what is started in its
-  // place; "" if there is nothing to note.
+  // Returns a note that $SHELL is unusable and what is started in its place; ""
+  // if there is nothing to note, and at all calls but the first.
   std::string TakeShellNote(const Session& session);
   // Returns an empty file without a name, which is deleted when its descriptor
   // is closed. REQUIRES: Prepare was OK.
   absl::StatusOr<UniqueFd> OpenSpool();
 
-  // Finds a session by name; empty: the only live one, or the only one, apart
-  // from clients and helpers. Error: there is none; the message names the
-  // sessions that exist.
+  // Finds a session by name. If `name` is empty, finds the only live session,
+  // or, if none is alive, the only one; clients and helpers do not count.
+  // Error: there is none, it is not clear which one is meant, or the session
+  // could not be adopted; the message names the sessions that exist.
   absl::StatusOr<SessionRef> Find(std::string_view name) const;
   // Finds a session of another server by name; see Guests::Visit.
   absl::StatusOr<SessionRef> Visit(std::string_view name);
@@ -74,13 +75,13 @@ class SessionManager {
   // `fate` tells later callers why.
   void CloseUnused(const SessionRef& session, std::string fate);
 
-  // Returns the session's directory, to be shown.
+  // Returns the path of the session's directory, to be shown.
   std::string LogPath(const Session& session);
-  // Returns the session's directory as the session's program sees it.
+  // Returns the path of the session's directory as its program sees it.
   std::string PathForProgram(const Session& session);
 
-  // Starts to end all sessions except kept ones; finished when Idle(). If this
-  // process exits first, the holders finish the job.
+  // Starts to end all sessions except kept ones and clients; Idle() tells when
+  // this is done. If this process exits first, the holders finish the job.
   void Shutdown(Duration grace);
   // True if nothing is left that Shutdown waits for.
   bool Idle() const;

@@ -13,7 +13,7 @@
 namespace glasstty::session {
 namespace {
 
-// Reads the files that the start of a shell on another machine needs.
+// Reads the files that an integrated shell on another machine needs.
 std::vector<wire::FarFile> FilesOf(int directory) {
   constexpr size_t kMostBytes = 1 << 20;
   std::vector<wire::FarFile> files;
@@ -84,8 +84,8 @@ absl::StatusOr<SessionRef> SessionStarter::Start(const std::string& wanted,
   return session;
 }
 
-// Without the file, no later server could take the session over; without the
-// claim, two might.
+// Claims the session and writes meta.json before the holder starts. Without
+// meta.json, no later server could take it over; without the claim, two might.
 absl::StatusOr<UniqueFd> SessionStarter::Launch(
     const record::SessionOrigin& origin, const wire::LaunchSpec& spec,
     int directory, PlaceLink* where) {

@@ -2,7 +2,7 @@
 // and launches their holders.
 //
 // Owns the holder's executable. Borrows the loop, the settings and the list, to
-// which it adds what it starts; they must outlive it. Loop thread only.
+// which it adds the sessions; all must outlive this object. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -18,21 +18,21 @@
 
 namespace glasstty::session {
 
-// From flags and the environment (cli/settings.h).
+// The settings for sessions, from flags and the environment (cli/settings.h).
 struct SessionSettings {
   int max_sessions = 64;
-  uint64_t grace_ms = 600'000;   // how long programs outlive a dead server
+  uint64_t grace_ms = 600'000;   // for how long programs outlive a dead server
   uint64_t log_cap = 64u << 20;  // bytes of raw log kept per session
   // Bytes that all sessions may take on disk.
   uint64_t state_cap = uint64_t{2} << 30;
-  std::chrono::minutes exited_for{30};  // exited sessions stay readable
-  // A session is closed if it prints nothing and no call names it for this
-  // long; zero: never.
+  // Exited sessions stay readable for this long.
+  std::chrono::minutes exited_for{30};
+  // A session that is not kept is closed if it prints nothing and nobody uses
+  // it for this long; zero: never.
   Duration idle_limit{};
-  // The names of variables of this process that no program gets. '*' matches
-  // any text.
+  // The variables that no program on this machine gets; '*' matches any text.
   std::vector<std::string> secrets;
-  // Shells write their history into the user's files.
+  // True if shells may write their history into the user's files.
   bool shares_history = false;
 };
 
@@ -47,14 +47,14 @@ class SessionStarter {
   int executable() const { return holder_.get(); }
   const std::string& executable_path() const { return holder_path_; }
   const SessionSettings& settings() const { return *settings_; }
-  // Returns how long programs outlive a dead server.
+  // Returns for how long a program outlives a dead server, in milliseconds.
   uint64_t GraceOf(bool keep) const {
     return keep ? wire::kKeepForever : settings_->grace_ms;
   }
 
-  // Starts a session and adds it to the list. The names are as for ChooseName;
-  // `where` is a connected place on another machine, or null: this machine.
-  // REQUIRES: the executable and the list are open.
+  // Starts a session and adds it to the list. SessionList::ChooseName chooses
+  // the name from `wanted` and `usual`. `where` is a connected place on another
+  // machine; null: this one. REQUIRES: the executable and the list are open.
   absl::StatusOr<SessionRef> Start(const std::string& wanted,
                                    const std::string& usual,
                                    record::ProgramSpec program,

@@ -1,6 +1,6 @@
-// Each shell has one way to use another start-up file: bash has --rcfile, which
-// a login shell ignores; zsh has ZDOTDIR, where it looks for .zshenv first;
-// fish has --init-command, which it runs after its own configuration.
+// Each shell has its own way to use another start-up file: bash has --rcfile,
+// which a login shell ignores; zsh has ZDOTDIR, where it looks for .zshenv
+// first; fish has --init-command, which it runs after its own configuration.
 #include "session/shell_integration.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 namespace glasstty::session {
 namespace {
 
-// `script` is the path of the shell's file; the flags are those of argv.
+// Changes `launch` for one shell. `script` is the path of the shell's script,
+// `path` that of the session's directory.
 using Apply = void (*)(const Surroundings& around, const std::string& script,
                        std::string_view path, ShellLaunch* launch);
 
@@ -24,8 +25,8 @@ bool TakeFlag(std::string_view flag, std::vector<std::string>* argv) {
   return std::erase_if(*argv, [flag](const auto& w) { return w == flag; }) > 0;
 }
 
-// Sets a variable, and keeps the value that the program would have had under a
-// name of ours, from which the script restores it.
+// Sets a variable. The value that the program would have seen goes into a
+// variable with our prefix, from which the script restores it.
 void Lend(const Surroundings& around, const std::string& name,
           const std::string& value, ShellLaunch* launch) {
   auto given = launch->environment.find(name);
@@ -44,8 +45,8 @@ void ApplyBash(const Surroundings& around, const std::string& script,
   for (const char* login : {"-l", "--login"}) {
     if (TakeFlag(login, &argv)) launch->environment["GLASSTTY_LOGIN"] = "1";
   }
-  // Long options come before short ones. The system's bashrc is read with
-  // --rcfile too, but not in POSIX mode.
+  // Long options must come before short ones. With --rcfile, bash may read the
+  // system's bashrc, too, which --norc forbids; in POSIX mode it does not.
   if (TakeFlag("--norc", &argv)) {
     launch->environment["GLASSTTY_NORC"] = "1";
     Lend(around, "ENV", script, launch);
@@ -62,8 +63,7 @@ void ApplyZsh(const Surroundings& around, const std::string&,
 
 void ApplyFish(const Surroundings&, const std::string& script, std::string_view,
                ShellLaunch* launch) {
-  // Our own directory's name needs quoting only for characters from the user's
-  // XDG_STATE_HOME.
+  // The path may contain quotes and backslashes because of XDG_STATE_HOME.
   std::string quoted;
   for (char c : script) {
     if (c == '\'' || c == '\\') quoted += '\\';
@@ -112,7 +112,7 @@ const Integration* FindIntegration(const std::vector<std::string>& argv) {
 }  // namespace
 
 // The variables are for shells that are not integrated, and for shells started
-// inside an integrated one. fish keeps a history without a name in memory.
+// inside an integrated one. fish keeps a nameless history only in memory.
 void KeepHistoryApart(std::string_view path, ShellLaunch* launch) {
   std::map<std::string, std::string>& variables = launch->environment;
   if (variables.contains("HISTFILE") || variables.contains("fish_history")) {
@@ -139,7 +139,7 @@ bool IntegrateShell(const Surroundings& around, int directory,
   if (row == nullptr) return false;
   if (!ReplaceFileAt(directory, row->file, row->script)) return false;
   launch->environment["GLASSTTY_NONCE"] = std::string(nonce);
-  // The user's own files may name another history.
+  // The script sets it again, because the user's files may name another one.
   if (!launch->history.empty()) {
     launch->environment["GLASSTTY_HISTORY"] = launch->history;
   }

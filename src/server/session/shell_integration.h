@@ -1,9 +1,9 @@
-// Starts bash, zsh and fish so that they mark their prompts and commands
-// (shell/), without changing any of the user's files.
+// Makes bash, zsh and fish mark their prompts and commands (shell/), without
+// changing any of the user's files.
 //
 // Writes the shell's script into the session's directory, which must exist
-// until the shell has read its start-up files; owns nothing. command_log.h
-// reads the marks.
+// until the shell has read its start-up files; owns nothing.
+// record/command_log.h interprets the marks.
 #pragma once
 
 #include <map>
@@ -17,25 +17,25 @@ namespace glasstty::session {
 
 struct ShellLaunch {
   std::vector<std::string> argv;
-  std::map<std::string, std::string> environment;  // added to the program's
+  std::map<std::string, std::string> environment;  // additional variables
   // The file of the session's own history; empty: shells use the user's.
   std::string history;
 };
 
 // Gives the session its own history, in its directory `path`, so that shells
-// write nothing into the user's. Does nothing if the caller has named a file.
+// write nothing into the user's. Does nothing if `launch` already has a
+// variable that names a history.
 void KeepHistoryApart(std::string_view path, ShellLaunch* launch);
 
-// Changes `launch` so that its marks carry `nonce`. Returns false and changes
-// nothing if the program is not a known interactive shell, if it has unknown
-// flags, or if the script cannot be written. `directory` is the session's, and
-// `path` is its name as the shell sees it.
+// Changes `launch` so that the shell prints marks, which carry `nonce`. Returns
+// false and changes nothing if the program is not a known interactive shell, if
+// it has unknown flags, or if the script cannot be written. `directory` is the
+// session's directory, and `path` is its path as the shell sees it.
 bool IntegrateShell(const Surroundings& around, int directory,
                     std::string_view path, std::string_view nonce,
                     ShellLaunch* launch);
 
-// Returns the names of all files that IntegrateShell may write into a session's
-// directory.
+// Returns the names of all files that IntegrateShell may write.
 const std::vector<std::string>& IntegrationFiles();
 
 }  // namespace glasstty::session

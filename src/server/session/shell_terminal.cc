@@ -20,7 +20,8 @@ namespace {
 
 constexpr size_t kMostStat = 4096;
 
-// Examines the executable, because "sh" is often another shell.
+// Judges by the name of the executable file, because "sh" is often a link to
+// another shell. Returns true for programs that are not known shells.
 bool EditsLines(int process) {
   char path[PATH_MAX];
   ssize_t size = readlinkat(process, "exe", path, sizeof path);
@@ -30,12 +31,11 @@ bool EditsLines(int process) {
   return shell == nullptr || shell->edits_lines;
 }
 
-// Returns the number of the terminal in the form of proc(5); 0 if there is
-// none.
+// Returns the number of the process's terminal as in proc(5); 0: none.
 unsigned TerminalNumber(int process) {
   std::string stat;
   if (!ReadFileAt(process, "stat", kMostStat, &stat)) return 0;
-  // The name in parentheses may hold anything, also parentheses.
+  // The name in parentheses may hold anything, even parentheses.
   size_t end = stat.rfind(')');
   if (end == std::string::npos) return 0;
   char state = 0;
@@ -50,7 +50,8 @@ unsigned NumberOf(dev_t device) {
   return (low & 0xFF) | (major(device) << 8) | ((low & ~0xFFu) << 12);
 }
 
-// Opens the process's controlling terminal; no other open file is touched.
+// Opens the process's controlling terminal if it is the process's stdin, stdout
+// or stderr; touches no other open file.
 UniqueFd OpenTerminalOf(int process) {
   unsigned number = TerminalNumber(process);
   for (const char* name : {"fd/0", "fd/1", "fd/2"}) {
@@ -70,12 +71,11 @@ bool ReadsLines(const termios& settings) {
          (settings.c_iflag & kInput) == ICRNL;
 }
 
-// Returns the settings that our integration makes with stty(1)
-// (session/shell/).
+// Makes nearly the same settings as our integration with stty (session/shell/).
 termios Ordinary(termios settings) {
   settings.c_iflag |= IUTF8 | ICRNL;
   settings.c_iflag &= ~static_cast<tcflag_t>(INLCR | IGNCR | ISTRIP | IUCLC);
-  // Without any of the delays.
+  // Delays after newlines and other characters are switched off, too.
   settings.c_oflag = OPOST | ONLCR;
   settings.c_lflag |= ISIG | ICANON | IEXTEN | ECHO | ECHOE | ECHOK;
   settings.c_lflag &= ~static_cast<tcflag_t>(NOFLSH | TOSTOP | EXTPROC);
@@ -107,8 +107,7 @@ TerminalRepair RepairTerminal(int pid, bool was_killed) {
   if (IsSame(now, wanted) || (!was_killed && ReadsLines(now))) {
     return TerminalRepair::kNotNeeded;
   }
-  // This is not our controlling terminal, so tcsetattr cannot stop us
-  // (SIGTTOU).
+  // This is not our controlling terminal, so SIGTTOU cannot stop us.
   return tcsetattr(terminal.get(), TCSANOW, &wanted) == 0
              ? TerminalRepair::kRepaired
              : TerminalRepair::kNotPossible;

@@ -1,11 +1,10 @@
-// Repairs the settings of the terminal at which a shell without our integration
-// waits.
+// Repairs the settings of the terminal of a shell without our integration.
 //
 // A program that is killed leaves its own settings behind, and a shell without
 // a line editor continues with them: after `stty raw` it does not see Enter.
-// Shells with our integration repair this themselves. For others, the server
-// repairs the terminal that it finds through /proc, or the shell does so by a
-// file that it is given. Owns nothing.
+// RepairTerminal finds the terminal of such a shell through /proc. Other shells
+// repair their terminals themselves (session/shell/, typing/shell_run.cc). Owns
+// nothing.
 #pragma once
 
 #include <string>
@@ -13,18 +12,20 @@
 namespace glasstty::session {
 
 enum class TerminalRepair {
+  // The settings may stay, or the program may have a line editor.
   kNotNeeded,
   kRepaired,
-  // The process may not be examined, or does not have the terminal open.
+  // The process is gone, or its terminal cannot be opened or changed.
   kNotPossible,
 };
 
 // Repairs the terminal of the shell `pid`, which waits at its prompt. Does
-// nothing for a program with a line editor, whatever its name, because such a
-// program has its own settings while it waits. `was_killed`: a signal ended the
-// last command, so all its settings are undone. Otherwise only those settings
-// are undone that keep the shell from reading lines, because people may have
-// made the others.
+// nothing unless the executable file has the name of a shell without a line
+// editor, because a program with a line editor makes its own settings while it
+// waits. A repair makes a fixed list of settings, as our integration does; all
+// others stay. `was_killed`: a signal ended the last command, so any difference
+// is repaired. Otherwise, people may have made the settings, so nothing is
+// repaired unless the settings keep the shell from reading lines.
 TerminalRepair RepairTerminal(int pid, bool was_killed);
 
 // Returns true if the process `pid`, which may be in a container, finds the

@@ -4,12 +4,12 @@
 // needs no guess. The terminal's attributes then show what kind of input:
 // canonical mode without echo (ICANON and not ECHO, termios(3)) is how sudo,
 // ssh, passwd and getpass(3) ask for a password; a shell that has left
-// canonical mode edits its command line, so it is at its prompt. Names only
-// distinguish prompt from input, and identify relays: programs that are the
-// near end of something that cannot be examined from here. The holder finds
-// most of them by what they have open (holder/near_end.h). For relays, and for
-// programs that the kernel does not let us examine, silence is the evidence and
-// the answer is marked as a guess.
+// canonical mode edits its command line, so it is at its prompt. Names are
+// needed only to distinguish prompt from input and to identify relays: programs
+// such as ssh that pass the terminal on to a program that cannot be examined
+// from here. The holder finds most relays by what they have open
+// (holder/near_end.h). For relays, and for programs that the kernel does not
+// let us examine, silence is the evidence and the answer is marked as a guess.
 #include "session/state.h"
 
 #include <sys/wait.h>
@@ -27,12 +27,11 @@
 namespace glasstty::session {
 namespace {
 
-// Programs whose terminal is only the near end of a connection, which what they
-// have open does not always show: some poll for signals, too, use a thread for
-// each direction, or hold nothing (a virtual machine). The program at the far
-// end cannot be examined from here.
+// Relays that their open descriptors do not always reveal: some also poll for
+// signals, use a thread for each direction, or have no connection at all (a
+// virtual machine).
 struct Relay {
-  // Ends with "-" if it is only the beginning of the name.
+  // If this ends with "-", it is only the beginning of the program's name.
   std::string_view name;
   // The relay uses poll(2) while it passes input on. If it waits for a line in
   // read(2), it has asked its own question, such as ssh's for a password.
@@ -46,8 +45,7 @@ constexpr Relay kRelays[] = {
     {"qemu-system-", true},
 };
 
-// A program that may not be examined is assumed to wait when it has been quiet
-// this long.
+// After so much quiet time, a program that cannot be examined is taken to wait.
 constexpr Duration kGuessQuiet = std::chrono::milliseconds(500);
 
 // The endings of shells' prompts.
@@ -57,10 +55,10 @@ constexpr const char* kPromptEnds[] = {"$", "#", "%", "❯", "➜", "λ", "»", 
 constexpr const char* kPromptBegins[] = {"➜ "};
 // Signs that libraries for questions and forms put in front of a line.
 constexpr const char* kFormBegins[] = {"? ", "│", "┃", "◆", "✔", "|"};
-// psql ("db=#", "db-#", "db(#") and bluetoothctl ("[bluetooth]#").
+// The endings of psql's prompts: "db=#", "db-#", "db(#".
 constexpr const char* kClientEnds[] = {"=#", "-#",  "(#", "*#",
                                        "'#", "\"#", "!#"};
-// Builtins of bash, zsh and fish.
+// Builtins of bash, zsh and fish that may read lines.
 constexpr const char* kReaders[] = {"read", "vared", "select", "fc"};
 constexpr const char* kQuestionEnds[] = {":", "?", "]"};
 
@@ -87,8 +85,7 @@ const Relay* FindRelay(std::string_view name) {
   return relay == std::end(kRelays) ? nullptr : relay;
 }
 
-// Returns true if the program is a relay that waits on behalf of a program at
-// the far end.
+// Returns true if the program is a relay that waits for another program.
 bool WaitsForOthers(const wire::ProbeAnswer& answer) {
   const Relay* relay = FindRelay(answer.name);
   bool raw = !answer.canonical && !answer.echo;
@@ -103,10 +100,11 @@ bool WaitsForOthers(const wire::ProbeAnswer& answer) {
 // Returns the activity of a program that is known to wait.
 Activity WaitingActivity(const wire::ProbeAnswer& answer,
                          std::string_view line) {
-  // A relay such as unbuffer(1) switches the echo off for good.
+  // A program such as unbuffer(1) switches the echo of its inner terminal off
+  // for good, so a missing echo alone does not show that it asks for a secret.
   bool may_ask = !answer.is_inner || !TrimBlanks(line).empty();
   if (answer.canonical && !answer.echo && may_ask) return Activity::kSecret;
-  // A shell without job control runs a script, so it asks a question.
+  // A shell without job control runs a script, so the script asks a question.
   if (answer.no_job_control) return Activity::kInput;
   // A shell that edits its line is at its prompt. A shell in canonical mode
   // runs `read`, unless it is a shell that never edits lines.
@@ -130,9 +128,8 @@ bool IsShellOutside(const wire::ProbeAnswer& answer, std::string_view line) {
 //
 // While a command runs, two things look alike: the command reads with the
 // shell's own line editor, or the shell is at a prompt that has lost its marks
-// (exec, a hook that was replaced). A prompt that is missed would never be
-// found again, so only a command that may read, or a question, is taken for
-// the former.
+// (exec, a hook that was replaced). A missed prompt would never be found again,
+// so only a command that may read, or a question, is taken for the former.
 void ApplyMarks(const wire::ProbeAnswer& answer, const ShellView& shell,
                 std::string_view line, SessionState* state) {
   bool is_own_shell = answer.foreground_pid == answer.leader_pid &&
@@ -157,7 +154,8 @@ void ApplyMarks(const wire::ProbeAnswer& answer, const ShellView& shell,
   }
 }
 
-// Symbols of powerline fonts, from the private use area of Unicode.
+// Returns true if the line ends with a symbol of a powerline font (in the
+// private use area of Unicode).
 bool EndsWithPowerline(std::string_view line) {
   if (line.size() < 3) return false;
   std::string_view last = line.substr(line.size() - 3);
@@ -191,6 +189,7 @@ bool HasHome(std::string_view line) {
 
 bool IsClientPrompt(std::string_view line) {
   if (EndsWithOne(kClientEnds, line)) return true;
+  // The prompt of bluetoothctl is "[bluetooth]#".
   bool is_bracketed = line.starts_with('[') && line.ends_with("]#") &&
                       line.find_first_of(" @") == std::string_view::npos;
   return is_bracketed;
@@ -301,8 +300,8 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
       }
       ApplyMarks(answer, shell, line, &state);
       return state;
-    // A client of tmux sleeps on a socket and has its terminal in raw mode, and
-    // so does one of ssh that shares a connection; one of screen waits for a
+    // With its terminal in raw mode, a client of tmux sleeps on a socket, and
+    // so does an ssh with a shared connection; a client of screen awaits a
     // signal.
     case wire::Waiting::kSleepOther:
       if (!raw) return state;
@@ -314,8 +313,7 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
       JudgeUnseen(WaitingActivity(answer, line), looks_idle, shell,
                   raw ? line : "", &state);
       return state;
-    // Between two programs that a shell runs, there may be no foreground for a
-    // moment.
+    // Between two programs of a shell, there may be no foreground for a moment.
     case wire::Waiting::kGone:
       state.evidence = Evidence::kGuess;
       return state;

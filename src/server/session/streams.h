@@ -14,7 +14,8 @@
 
 namespace glasstty::session {
 
-// Selects a stream of a session without a terminal; others have only one.
+// Selects streams of a session without a terminal; other sessions have only
+// one.
 enum class OutputStream { kBoth, kOutput, kErrors };
 
 // Returns those of the wanted streams that the session has, stdout first.
@@ -28,13 +29,12 @@ const record::LineMark& MarkOf(const Session& session, const Output& stream,
 // Returns the mark of a reader who has seen everything up to now.
 record::ReadMark MarkNow(const Session& session);
 
-// Returns the mark of the reader of an earlier server. Complete once
-// IsReplaying is false.
+// Returns the mark of an earlier server's reader, complete after the replay.
 record::ReadMark InheritedMark(const Session& session);
 // True while the log that an earlier server left is replayed.
 bool IsReplaying(const Session& session);
 
-// Returns the number of lines that are new since `mark`.
+// Returns the number of lines that are new or changed since `mark`.
 int64_t CountUnread(const Session& session, const record::ReadMark& mark);
 
 // Rises with every change of a line.

@@ -1,5 +1,5 @@
 // Remembers why sessions were closed other than by a call, for messages to
-// callers who still name them. A value that keeps the last kMost.
+// callers who still name them. A value that keeps the last kMost reasons.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@ class Tombstones {
  public:
   struct Stone {
     std::string name;
-    std::string epitaph;  // "closed after 30 minutes without use"
+    std::string epitaph;  // "was closed after 30 minutes without use"
   };
 
   // Replaces an older epitaph of the same name.

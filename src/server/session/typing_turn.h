@@ -2,9 +2,10 @@
 // arrival. The same call may take the turn several times. A call that runs a
 // command also reserves the shell, for longer than it types (the run slot).
 //
-// Identifies callers by an address; its own stands for the call of another
-// server that wants the keyboard. Waiting for the turn is in typing/turn.h.
-// Borrows the link to the holder, which must outlive it. Loop thread only.
+// Identifies callers by an address; the address of this object stands for the
+// call of another server that wants the keyboard. Waiting for the turn is in
+// typing/turn.h. Borrows the link to the holder, which must outlive this
+// object. Loop thread only.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +36,8 @@ class TypingTurn {
     ++depth_;
     return true;
   }
-  // Returns true if the caller has the turn no longer. REQUIRES: the turn is
-  // taken.
+  // Undoes one Take. Returns true if the caller no longer has the turn.
+  // REQUIRES: the turn is taken.
   bool Release() {
     if (--depth_ > 0) return false;
     holder_ = nullptr;
@@ -64,9 +65,8 @@ class TypingTurn {
            waiting_.end();
   }
 
-  // A call of another server wants the keyboard. Lends the keyboard as soon as
-  // no call of this server has the turn; the other call then has the turn until
-  // TakeBack.
+  // A call of another server wants the keyboard. It waits for its turn like
+  // other calls, is then lent the keyboard, and has the turn until TakeBack.
   void Lend() {
     if (IsHeldBy(this) || IsAwaitedBy(this)) return;
     Wait(this);
@@ -75,15 +75,14 @@ class TypingTurn {
   void TakeBack() {
     if (IsHeldBy(this)) Release();
   }
-  // The connection over which the other call asked is gone.
+  // The connection over which the other server's call asked is gone.
   void Withdraw() {
     std::erase(waiting_, this);
     TakeBack();
   }
 
   bool run_slot_taken() const { return run_slot_taken_; }
-  // Reserves the shell for one command. Returns false if another command has
-  // it.
+  // Reserves the shell for a command. Returns false if another one has it.
   bool TakeRunSlot() { return !std::exchange(run_slot_taken_, true); }
   void ReleaseRunSlot() {
     run_slot_taken_ = false;

@@ -88,7 +88,7 @@ Duration Verdict::QuietFor() const {
          std::max(parts_.output.last_output(), parts_.input.typing().at);
 }
 
-// Returns the shell's name as the kernel reports it.
+// Returns the file name of the session's shell.
 std::string Verdict::ShellName() const {
   const std::string& path = parts_.origin.program.argv[0];
   return path.substr(path.rfind('/') + 1);
@@ -103,8 +103,8 @@ ShellView Verdict::ViewOfShell() const {
   return view;
 }
 
-// If there is another reader of the terminal, whose program may have been
-// interrupted, probes must continue until it is gone.
+// If a process in another session also reads the terminal, the program may have
+// been interrupted, and probes must continue until that process is gone.
 bool Verdict::IsAtShownPrompt() const {
   const wire::ProbeAnswer* last = parts_.questions.prober().last();
   bool has_other = last != nullptr && last->outside_pid != 0;
@@ -139,8 +139,7 @@ SessionState Verdict::LastState() const {
   const wire::ProbeAnswer* answer = parts_.questions.prober().last();
   if (answer == nullptr) return JudgeQuiet(QuietFor());
   wire::ProbeAnswer judged = *answer;
-  // An answer from before the last output or input does not describe the
-  // present.
+  // An answer from before the last output or input is stale.
   if (parts_.questions.prober().current() == nullptr) judged.settled = 0;
   return JudgeProbe(judged, QuietFor(), ViewOfShell(),
                     parts_.output.TextBeforeCursor());

@@ -22,8 +22,9 @@ class Verdict {
   // The exit status is known, and all output before it has been fed or cannot
   // be read. So the screen is the final one of the program.
   bool exited() const;
-  // The session ended without an exit status: the holder was killed, or is on
-  // another machine that cannot be reached any more.
+  // The session ended without an exit status, because the holder was killed, or
+  // is on another machine that cannot be reached any more. All known output has
+  // been fed or cannot be read.
   bool holder_lost() const;
   // The program has ended, or nobody knows what became of it, and its output
   // has been read as far as it can be. Processes that it left may still print.
@@ -36,32 +37,33 @@ class Verdict {
   // Returns in words why the output cannot be read; empty while it can be.
   std::string LogTrouble() const;
 
-  // Met unless the program is in the middle of drawing a frame (DECSET 2026),
-  // when the screen should be neither matched nor shown. A frame counts for at
-  // most kFrameLimit, because a program may die while drawing one.
+  // The look is met unless the program is drawing a frame (DECSET 2026), when
+  // the screen should be neither matched nor shown. A frame counts for at most
+  // kFrameLimit, because a program may die while drawing one.
   static constexpr Duration kFrameLimit = std::chrono::milliseconds(150);
   Look IsFrameWhole() const;
-  // The increase of Terminal::row_addresses since a shell was last seen at its
-  // prompt.
+  // The increase of Terminal::row_addresses since the last prompt of a shell.
   uint64_t row_addresses() const;
-  // The program addresses rows of the primary screen: it has done so often, or
-  // at least once and its cursor is not where a line editor would put it.
+  // The program addresses rows of the primary screen: it has done so often
+  // since its shell's prompt, or at least once if its cursor is not where a
+  // line editor would put it.
   bool AddressesRows() const;
   // The program shows screens rather than lines.
   bool DrawsScreens() const;
 
-  // The shell has reported that it is at its prompt, and the screen shows the
-  // prompt.
+  // The shell has reported that it is at its prompt, the screen shows the
+  // prompt, and no process outside the shell's session reads the terminal.
   bool IsAtShownPrompt() const;
   // The state of the program for the current screen; nullopt: not known yet. It
-  // becomes known while somebody keeps an interest in it.
+  // becomes known only while somebody keeps an interest in it
+  // (Interest::kState).
   std::optional<SessionState> settled_state() const;
-  // Returns the last known state, however old. A stale answer counts as
-  // unsettled.
+  // Returns the state as far as it is known. If it depends on a stale answer of
+  // the holder, it is kBusy or a guess.
   SessionState LastState() const;
   // Returns what the program has reported about itself (OSC 7501). Null: it has
-  // reported nothing, or it is gone, because the session has ended or its shell
-  // is at a prompt.
+  // reported nothing, or is gone: the session has ended or its shell is at a
+  // prompt.
   const terminal::ProgramStatus* ReportedStatus() const;
 
  private:

@@ -8,9 +8,8 @@
 namespace glasstty::waits {
 namespace {
 
-// Returns whether both time-outs may belong to one sleep. The rest of a sleep
-// that ended too early, or that another event interrupted, is mostly less than
-// half of it.
+// Returns whether both time-outs may belong to one sleep. If a sleep ended too
+// early or was interrupted, the rest is mostly less than half of the sleep.
 bool IsAbout(int one_ms, int other_ms) {
   return one_ms < other_ms * 2 && one_ms * 2 > other_ms;
 }
@@ -19,8 +18,7 @@ bool IsAbout(int one_ms, int other_ms) {
 
 void Answering::Begin(const session::Session* session, bool asks) {
   session_ = session;
-  // Text that was typed just now counts, because the wait may be a step of the
-  // same input.
+  // Text typed just now counts: the wait may be a step of the same input.
   typed_at_ = session->input().MayAnswer(session->loop()->Now())
                   ? Time::min()
                   : session->input().typing().at;
@@ -82,7 +80,7 @@ Look Answering::IsOver() {
   Look later(false, now + kPace);
   if (answer == nullptr || !answer->settled) return later;
   // irb looks for a key for a millisecond before it draws its prompt, while the
-  // terminal is still as it was for the evaluation.
+  // terminal is still in the mode of the evaluation.
   bool reads_lines =
       answer->canonical && answer->waiting != wire::Waiting::kPollTimeout;
   if (reads_lines) return true;
@@ -99,8 +97,8 @@ Look Answering::IsOver() {
   return HasChanged() || now >= typing.at + kSecondLook ? true : later;
 }
 
-// Threads that take turns with others are rarely seen at work, so the time that
-// they have used counts.
+// Threads that take turns with others are rarely seen at work, so the processor
+// time that they have used counts.
 void Answering::NoteWork(const wire::PendingWork& work, Time now) {
   if (window_cpu_ns_ == 0) window_cpu_ns_ = work.cpu_ns;
   if (now < window_since_ + kWindow) return;

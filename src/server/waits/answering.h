@@ -3,18 +3,17 @@
 //
 // A program that waits for the next key may still have something to draw for
 // the last one: when a timer expires, in another thread, or when a program that
-// it has started is done. The holder detects these (wire::PendingWork). The
-// rules:
+// it has started is done. The holder detects this (wire::PendingWork). Rules:
 //
 //   - While a thread runs, or a process lives that the key has started, the
 //     answer is not complete.
-//   - Nor is it complete while a thread sleeps with a short time-out. After it,
-//     the next time-out counts as well, up to kMostFrames in all, because
-//     throttles set a timer again for the rest of their time. A time-out of the
-//     same length does not count again if the program slept for as long before
-//     the key (a tick), unless it is shorter than a frame and something has
-//     been drawn. A program that drew by itself before the key has habitual
-//     time-outs: these count only if they are shorter than a frame, or if
+//   - Nor is it complete while a thread sleeps with a short time-out. After
+//     that, the next time-out counts as well, up to kMostFrames in all, because
+//     throttles set a timer again for the rest of their time. But one of the
+//     same length does not count if the program slept for as long before the
+//     key (a tick), unless it is at most a frame and something has been drawn.
+//     If the program drew by itself before the key, time-outs up to its usual
+//     one (Typing::habit_ms) count only if they are at most a frame, or if
 //     nothing has changed yet.
 //   - Threads wake each other, so if there are several, they must have rested
 //     for a moment.
@@ -25,13 +24,13 @@
 //     another evaluates what was entered (jshell, erl, iex), or check for input
 //     while they work. If such a program was at a prompt, and its cursor is now
 //     on an empty line further down, the next prompt is still to come; the
-//     program gets kPromptTime for it, or kLongComputation while it uses the
+//     program gets kPromptTime for this, or kLongComputation while it uses a
 //     processor or waits for one.
 //
-// Spinners and clocks never rest, so no rule but the last holds for longer than
-// kLongest; but a program that computes because of the key, and did not before,
-// has longer: InputQueue::kAnswerTime, or kLongComputation if it computes
-// without a pause. Both start when the program waits for the next key. A
+// Spinners and clocks never rest, so all rules but the last hold for at most
+// kLongest. This time begins anew while the program computes, unless it did so
+// before the key; but it ends once the program has waited for the next key for
+// InputQueue::kAnswerTime, or for kLongComputation if there was no pause. A
 // program that reads whole lines (canonical mode) has answered when it reads
 // the next line. Borrows the session. Loop thread only.
 #pragma once
@@ -67,14 +66,14 @@ class Answering {
   // The time before the second examination, for a key that has changed nothing.
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
-  // Must be called before anything is typed, so that the state of the program
-  // before it is known. Unless `asks`, pending work is known only while others
-  // ask for it.
+  // Must be called before anything is typed, to note the program's earlier
+  // state. Unless `asks`, pending work is known only while others ask for it.
   void Begin(const session::Session* session, bool asks = true);
-  // REQUIRES: Begin, and the program waits.
+  // Met if the program has dealt with what was typed, or if nothing was typed
+  // since Begin. REQUIRES: Begin, and the program waits.
   Look IsOver();
-  // Returns false while the next prompt is still to come. Does not need a
-  // settled look at the program. REQUIRES: Begin.
+  // Met unless the next prompt is still to come. Does not need a settled answer
+  // about the program. REQUIRES: Begin.
   Look HasPrompt() const;
 
  private:
@@ -90,19 +89,20 @@ class Answering {
   wire::PendingWork before_;  // the last report from before anything was typed
   // The line of the prompt before anything was typed; null: there was none.
   std::optional<int64_t> prompt_line_;
-  // The members below describe the input that was typed at this time.
+  // When the input was typed that the members below describe.
   Time typed_at_ = Time::min();
-  std::optional<Time> waits_since_;  // for the next key; null: nothing was
-                                     // typed since Begin
-  Time last_ran_at_;  // when a thread other than the waiting one last ran
+  // Since when it waits for the next key; null: nothing was typed since Begin.
+  std::optional<Time> waits_since_;
+  // When a thread was last seen running, if none ran before the key.
+  Time last_ran_at_;
   bool has_paused_ = false;  // no thread ran for kPause
   Time window_since_;
-  uint64_t window_cpu_ns_ = 0;  // at the window's beginning; 0: not known yet
-  bool works_ = false;          // in the last whole window
-  std::optional<Time> due_;     // the end of the time-outs that count
-  int due_ms_ = 0;              // the longest of them
-  uint64_t drawn_ = 0;          // the screen's revision when they were found
-  int frames_ = 0;
+  uint64_t window_cpu_ns_ = 0;  // used until window_since_; 0: not known yet
+  bool works_ = false;          // it worked in the last whole window
+  std::optional<Time> due_;     // the end of the time-out that counts now
+  int due_ms_ = 0;              // the length of that time-out
+  uint64_t drawn_ = 0;          // the screen's revision when it was found
+  int frames_ = 0;              // the number of time-outs that have counted
   uint64_t turns_ = 0;
   Time rests_since_;  // since when turns_ has not changed
 };

@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kQuestionLines = 40;
 
 // Finds a match of `pattern` that ends after `from`. Returns the line in which
-// it ends or, if that has no text, the next one that has; without frames.
+// the match ends or, if that line has no text, the next line that has some;
+// without frames. Returns nullopt if there is no such match.
 std::optional<std::string> FindBehind(const Pattern& pattern,
                                       const std::string& text, size_t from) {
   size_t at = 0;
@@ -37,10 +38,10 @@ std::optional<std::string> FindBehind(const Pattern& pattern,
   return std::nullopt;
 }
 
-// A program of another user, such as sudo or passwd, may not be examined. But
-// its terminal reads lines, it sleeps, and nothing has come for a while
-// (session/state.cc). This is enough, because an answer is bound to its
-// question.
+// A program of another user, such as sudo or passwd, cannot be examined. But
+// its terminal is in canonical mode, and nothing was printed for a while
+// (session/state.cc). This is enough, because an answer is typed only at its
+// own question.
 bool ReadsLines(const session::Session& session) {
   const wire::ProbeAnswer* answer = session.questions().prober().current();
   return answer != nullptr && answer->canonical &&
@@ -49,8 +50,8 @@ bool ReadsLines(const session::Session& session) {
 
 // Behind a relay, such as ssh or sudo with its own terminal, the reader cannot
 // be seen. So the output must end with a line that looks like a question, and
-// be quiet (session/state.cc). If nobody reads yet, the answer waits in the
-// terminal.
+// nothing must follow for a while (session/state.cc). If nobody reads yet, the
+// answer waits in the terminal.
 bool IsAtQuestion(const session::Session& session) {
   std::string line = session.output().TextBeforeCursor();
   return session::LooksLikeQuestion(line) ||
@@ -122,8 +123,7 @@ bool Answers::IsSettled(const Asked& asked) const {
   if (Reader() != typed_to_) return false;
   const Drawing& before = given_->drawing;
   if (before.full_screen != asked.drawing.full_screen) return false;
-  // If the drawing is the same but the revision has risen, the same question
-  // was asked again.
+  // If only the revision has changed, the same question was asked again.
   if (before.lines == asked.drawing.lines &&
       before.cursor == asked.drawing.cursor) {
     return session_->output().terminal().revision() == revision_;
@@ -171,8 +171,8 @@ Look Answers::Check() {
                state->activity != session::Activity::kPrompt;
   is_waiting_ = !waits;
   if (!waits) return false;
-  // Until the answer is complete, a program that always polls still shows the
-  // last question.
+  // Until a program that always polls has dealt with the last input, it still
+  // shows the previous question.
   bool is_same = Reader() == typed_to_;
   if (is_same) {
     if (Look answered = answering_.IsOver(); !answered.met()) return answered;
@@ -196,8 +196,7 @@ bool Answers::any_left() const {
                      [](const Answer& answer) { return answer.times > 0; });
 }
 
-// An answer that fits the question itself is preferred to one that fits its
-// choices.
+// Prefers an answer that fits the question itself to one that fits its choices.
 std::optional<size_t> Answers::FindFitting(const Asked& asked) {
   for (size_t from = 0; from < asked.texts.size(); from += kTrims) {
     for (size_t i = 0; i < answers_.size(); ++i) {

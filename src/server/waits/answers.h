@@ -1,12 +1,12 @@
 // Finds the prepared answer that fits the question that a program is asking.
 //
-// A program is asking if the kernel reports that it waits for input, it has
-// dealt with what was typed, and a pattern matches the last line that it has
-// printed or the question that it has drawn (question.h). Where the kernel
-// cannot tell, a terminal in canonical mode, or output that ends like a
-// question, suffices. An answered question counts again only once the program
-// has drawn it anew. Lives in the frame of the waiting coroutine and types
-// nothing itself. Loop thread only; the session must outlive it.
+// An answer fits if the kernel reports that the program waits for input, the
+// program has dealt with what was typed, and the answer's pattern matches the
+// last line that was printed or the question that was drawn (question.h). Where
+// the kernel cannot tell, a terminal in canonical mode, or output that ends
+// like a question, suffices. An answered question counts again only once the
+// program has drawn it anew. Lives in the frame of the waiting coroutine and
+// types nothing itself. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -30,27 +30,27 @@ class Answers {
  public:
   struct Answer {
     Pattern when;
-    // The number of times that it may still be given.
+    // The number of times that this answer may still be given.
     int times = 1;
   };
 
   explicit Answers(std::vector<Answer> answers)
       : answers_(std::move(answers)) {}
 
-  // Questions printed after `mark` count, and so does a question that is still
-  // open on the screen above it. Must be called before Check.
+  // Questions printed after `mark` count, and so does an earlier question that
+  // is still open on the screen. Must be called before Check.
   void Begin(const session::Session* session, record::ReadMark mark);
 
   // Met if the program asks and an answer fits.
   Look Check();
-  // The index of that answer. REQUIRES: the last Check was met.
+  // The index of the answer that fits. REQUIRES: the last Check was met.
   size_t fitting() const { return fitting_; }
   // Marks the question on the screen as answered, because its answer is about
   // to be typed. REQUIRES: the last Check was met.
   void Give();
 
-  // True if the program asked at the last Check, and none of the remaining
-  // answers fitted.
+  // True if the program asked at the last Check, but no remaining answer
+  // fitted.
   bool asked_in_vain() const { return asked_in_vain_; }
   // True if the program seemed to wait for input at the last Check and, if it
   // may ask, had dealt with what was typed.
@@ -64,15 +64,16 @@ class Answers {
   // A text against which the pattern of an answer is matched.
   struct Text {
     std::string all;
-    // A match must end after this byte.
+    // The offset in `all` after which a match must end.
     size_t question = 0;
   };
   struct Asked {
-    int64_t line = 0;  // its first line
-    bool printed = false;
-    // The question, trimmed in each way, and perhaps with everything below it.
+    int64_t line = 0;      // the question's first line
+    bool printed = false;  // as in Place
+    // The question and the lines above it, trimmed in each way (Trim), and
+    // perhaps the same together with everything below.
     std::vector<Text> texts;
-    Drawing drawing;  // from that line on
+    Drawing drawing;  // from the question's first line on
   };
   // An agent writes "Go on? " with or without its blank, and without the frame
   // that a wizard puts around it.
@@ -92,13 +93,14 @@ class Answers {
   std::vector<Answer> answers_;
   const session::Session* session_ = nullptr;
   record::ReadMark mark_;
-  session::Questions::Kept interest_;  // in the state
+  session::Questions::Kept interest_;  // Interest::kState
   Answering answering_;
   Asked asked_;  // the question for which the last Check found an answer
   size_t fitting_ = 0;
   std::optional<Asked> given_;  // the last question that was answered
-  uint64_t revision_ = 0;       // of the screen when it was answered
-  int typed_to_ = 0;  // the process that read the terminal then, or at Begin
+  uint64_t revision_ = 0;       // the screen's revision at that time
+  // The process that read the terminal at that time; before, the one at Begin.
+  int typed_to_ = 0;
   std::string question_;
   bool asked_in_vain_ = false;
   bool is_waiting_ = false;

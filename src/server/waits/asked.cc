@@ -46,15 +46,15 @@ bool IsReplPrompt(std::string_view line) {
 // Pagers show texts, and their own prompts do not count as questions.
 constexpr std::string_view kPagers[] = {"less", "more", "most", "pg",
                                         "lv",   "man",  "pager"};
-// These programs are started only to ask for a choice, and show no text except
-// perhaps a prompt.
+// These programs are started only to ask for a choice, and show no question
+// except perhaps a prompt.
 constexpr std::string_view kChoosers[] = {"fzf", "sk", "peco", "fzy"};
 
 bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Returns "" if the cursor is hidden.
+// Returns the cursor's line up to the cursor; "" if the cursor is hidden.
 std::string TextBeforeShownCursor(const Drawing& drawing) {
   const std::optional<Drawing::Cursor>& cursor = drawing.cursor;
   bool is_on_text = cursor && cursor->line < drawing.lines.size();
@@ -62,8 +62,8 @@ std::string TextBeforeShownCursor(const Drawing& drawing) {
   return drawing.lines[cursor->line].substr(0, cursor->bytes);
 }
 
-// Editors ask in their last rows. Above them the text at their cursor is what
-// is edited, such as "else:".
+// Editors ask in their last rows. Above these, the text at the cursor is being
+// edited, such as "else:".
 constexpr std::string_view kEditors[] = {
     "vi",    "vim",   "view", "vimdiff", "nvim", "nano", "pico",
     "emacs", "micro", "kak",  "hx",      "joe",  "ne",   "mcedit"};
@@ -74,8 +74,7 @@ bool IsInEditedText(const Drawing& drawing, std::string_view program) {
   return !is_below && IsOneOf(program, kEditors);
 }
 
-// Returns the prompt ("Which one>") or else a text with the name of the
-// program.
+// Returns the prompt ("Which one>") or else a text with the program's name.
 std::string ChoiceText(const Drawing& drawing, const std::string& program) {
   std::string line(TrimBlanks(TextBeforeShownCursor(drawing)));
   bool has_prompt = line.find_first_not_of(">/ 0123456789") == 0;

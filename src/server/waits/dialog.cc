@@ -86,8 +86,8 @@ bool AreButtons(std::string_view text) {
   return labels.size() > 1 || (labels.size() == 1 && IsLoneButton(labels[0]));
 }
 
-// Returns the text of a row between the same frames; nullopt if the box does
-// not continue in this row.
+// Returns the text of a row between the frames of `box`; nullopt if the box
+// does not continue in this row.
 std::optional<std::string> Between(std::string_view row, const Segment& box) {
   std::string text;
   bool is_left = false;

@@ -2,13 +2,13 @@
 // terminal wrap it, which leaves one logical line. zsh wraps by itself, so its
 // echo continues at the beginning of the next lines, possibly without the blank
 // at which a line broke. prompt_toolkit (IPython, ptpython, pgcli) wraps by
-// itself, too, with a continuation prompt in front. The shell may add something
-// after an echo (a prompt at the right), so a line of some length is searched
-// anywhere. A short one is searched only as the last word, so that "ls" is not
-// found in "tools".
+// itself, too, and begins each further line with a continuation prompt. The
+// shell may add something after an echo (a prompt at the right), so a typed
+// line of some length is looked for anywhere in a line, but a short one only as
+// the last word, so that "ls" is not found in "tools".
 //
 // While the echo is incomplete, the cursor's line ends with the beginning of
-// the typed one. That is removed, too, or half a command could match.
+// the typed line. This is removed, too, or part of a command could match.
 #include "waits/echo.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace glasstty::waits {
 namespace {
 
-// A shorter typed line would be found by chance in the middle of another.
+// A shorter typed line would be found by chance in the middle of another line.
 constexpr size_t kLongEnough = 4;
 
 bool StartsWith(std::string_view text, std::string_view start) {
@@ -49,7 +49,7 @@ bool EndsWithEcho(std::string_view line, std::string_view echo) {
          !IsWordByte(line.back()) || !IsWordByte(echo.front());
 }
 
-// Returns the length of the longest end of `line` that begins `typed`.
+// Returns the length of the longest end of `line` with which `typed` begins.
 size_t Overlap(std::string_view line, std::string_view typed) {
   for (size_t n = std::min(line.size(), typed.size()); n > 0; --n) {
     if (EndsWithEcho(line, typed.substr(0, n))) return n;
@@ -57,8 +57,7 @@ size_t Overlap(std::string_view line, std::string_view typed) {
   return 0;
 }
 
-// Returns `rest` without the blanks at which the line was broken, unless `next`
-// contains them.
+// Returns `rest` without blanks at its beginning, unless `next` has them, too.
 std::string_view BehindBreak(std::string_view rest, std::string_view next) {
   size_t blanks = rest.find_first_not_of(' ');
   bool kept = StartsWith(rest, next) || StartsWith(next, rest);
@@ -132,9 +131,8 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
     parts.push_back({next.number, std::string(rest.substr(0, n))});
     rest.remove_prefix(n);
   }
-  // A short line may be only the beginning of an echo as long as nothing
-  // follows. Elsewhere it is more likely output, whose match must not be
-  // missed.
+  // A text is the beginning of an echo only if nothing follows it on the
+  // cursor's line. Elsewhere it is more likely output, which may match.
   bool at_cursor = lines[i].number == view.cursor_line &&
                    EndsWith(lines[i].text, parts.back().text);
   return under_way && !at_cursor ? Parts() : parts;
@@ -190,8 +188,7 @@ void EchoFilter::StripUnderWay(const View& view,
 
 void EchoFilter::Strip(std::vector<terminal::Line>* lines, int64_t cursor_line,
                        int cols) {
-  // A line is examined repeatedly, as new text and as context, so its echo is
-  // removed each time.
+  // A line may be examined again as context, so echoes are removed each time.
   for (const Part& part : found_) StripPart(part, lines);
   View view{lines, cursor_line, cols};
   for (size_t i = 0; i < lines->size() && !typed_.empty();) {

@@ -1,9 +1,9 @@
 // Removes the echo of typed text before patterns are matched.
 //
 // A terminal shows what is typed, and "make; echo done" must not match its own
-// "done". The typed lines are looked for in new lines, in their order, and each
-// is removed once, so output that repeats a command later is kept. A value,
-// kept by a wait.
+// "done". The typed lines are looked for in new lines, in the order of typing,
+// and each is removed once, so output that repeats a command later is kept. A
+// value, kept by a wait.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,18 @@ class EchoFilter {
   void Strip(std::vector<terminal::Line>* lines, int64_t cursor_line, int cols);
 
  private:
-  // The part of an echo that is in one line. The terminal keeps it, so each
-  // Strip removes it again.
+  // The part of an echo that is in one line. The terminal keeps this text, so
+  // each Strip removes it again.
   struct Part {
     int64_t line;
     std::string text;
   };
   using Parts = std::vector<Part>;
 
-  // FindWhole and FindWrapped find the parts of `typed` from lines[i] on; the
-  // result is empty if it does not begin there or is incomplete. If
-  // `under_way`, the echo may end at the cursor's line.
+  // FindWhole finds the echo of `typed` within lines[i], FindWrapped from
+  // lines[i] on; the result is empty if the echo does not begin there or is
+  // incomplete. If `under_way`, an echo that reaches the cursor may be
+  // incomplete.
   struct View {
     const std::vector<terminal::Line>* lines;
     int64_t cursor_line;
@@ -53,7 +54,7 @@ class EchoFilter {
   void StripUnderWay(const View& view,
                      std::vector<terminal::Line>* lines) const;
 
-  // In the order of typing.
+  // The lines whose echo was not seen yet, in the order of typing.
   std::vector<std::string> typed_;
   Parts found_;
 };

@@ -4,12 +4,12 @@
 // because a match in what the agent has seen already would end the wait at
 // once; no less, because a line may be visible only for a moment. After each
 // piece of output (at most 4 KiB) the lines that are new or rewritten since the
-// last look are combined. A few lines of context precede them, because a
-// pattern may span lines and its first half may have come with the last piece.
-// So the cost of each look depends on what has changed, not on everything
-// printed since the wait began.
+// last look are combined. A few lines of context precede them, because a match
+// may span lines, and its beginning may have come with the last piece. So the
+// cost of each look depends on what has changed, not on everything printed
+// since the wait began.
 //
-// A piece may push more lines through a short scrollback than it keeps. These
+// A piece may push lines through a short scrollback and out of it. These lines
 // are taken from the history, which has just received them.
 //
 // On the primary screen the lines are what a person sees. On the alternate
@@ -36,19 +36,18 @@ namespace {
 
 // A pattern may span lines, so this many earlier lines are searched again.
 constexpr int64_t kContextLines = 3;
-// The number of lines while an echo is pending, which a shell may have wrapped.
+// The same while an echo is pending, because a shell may have wrapped the echo.
 constexpr int64_t kEchoLines = 20;
 // At most this many bytes of an earlier line, or of the beginning of a growing
-// one, are searched again, so that a line of a megabyte does not make each look
-// cost a megabyte. A program can rewrite only the part on the screen, which is
-// smaller.
+// one, are searched again, so that a look stays cheap if a line has a megabyte.
+// A program can rewrite only the part on the screen, which is smaller.
 constexpr size_t kContextBytes = 64 << 10;
 // Replaces the beginning of a line that is not searched again, so that `^` does
 // not match after the cut.
 constexpr std::string_view kCut = "…";
-// At most this much is searched of lines that have left the terminal since the
-// last look. Mostly that is one piece of output; a frame that is not ended in
-// time may be longer.
+// At most this many bytes are searched of lines that have left the terminal
+// since the last look. Mostly that is one piece of output; a frame that is not
+// ended in time may be longer.
 constexpr size_t kMostLeft = 1 << 20;
 
 // Returns a position in the last line of a match. A newline that the match
@@ -57,7 +56,7 @@ size_t LastOf(const Pattern::Match& match) {
   return match.end > match.begin ? match.end - 1 : match.end;
 }
 
-// Returns the whole line around a match, for the reply.
+// Returns the whole line, or lines, around a match, for the reply.
 std::string LineAround(std::string_view text, const Pattern::Match& match) {
   size_t begin = match.begin == 0 ? std::string_view::npos
                                   : text.rfind('\n', match.begin - 1);
@@ -66,8 +65,7 @@ std::string LineAround(std::string_view text, const Pattern::Match& match) {
   return std::string(TrimLineEnd(text.substr(begin, end - begin)));
 }
 
-// Returns all lines without invisible characters at their ends; "" if that
-// changes nothing.
+// Returns all lines without blanks at their ends; "" if that changes nothing.
 std::string TrimLineEnds(std::string_view text) {
   std::string trimmed;
   size_t size = text.size();
@@ -80,7 +78,7 @@ std::string TrimLineEnds(std::string_view text) {
   return trimmed.size() == size ? "" : trimmed;
 }
 
-// Leaves the last `most` bytes of the text and a sign for the others.
+// Replaces all but about the last `most` bytes of the text by kCut.
 void KeepEnd(size_t most, std::string* text) {
   if (text->size() <= most + kCut.size()) return;
   size_t cut = Utf8Prefix(*text, text->size() - most).size();
@@ -169,9 +167,9 @@ void FreshText::AppendLines(Scan* scan) {
   // The first scan, and later ones near the baseline, start at the baseline.
   record::LineMark from = baseline;
   // If the baseline's line is written to, it is returned again with later
-  // lines. So the part that was shown is removed separately, below.
+  // lines. So LinesSince removes the part that was shown.
   from.shown.clear();
-  // Only the output has echoes; a wrapped one is searched from its beginning.
+  // Only stdout has echoes; a wrapped echo is searched from its beginning.
   bool has_echo = scan->source == Source::kOutput;
   bool is_awaited = has_echo && echo_.pending();
   int64_t context = scan->line - 1 - (is_awaited ? kEchoLines : kContextLines);
@@ -218,9 +216,9 @@ std::vector<terminal::Line> FreshText::ChangedRows() const {
                     .text = std::move(line.text)});
     if (rows.back().number == cursor) at_cursor = {rows.back()};
   }
-  // This is a copy, because rows have no identity by which an echo could be
-  // remembered. A program that reads keys shows them at its cursor, so that row
-  // comes first.
+  // The filter is copied, because rows have no identity by which an echo could
+  // be remembered. A program that reads keys shows them at its cursor, so the
+  // cursor's row comes first.
   EchoFilter echo = echo_;
   echo.Strip(&at_cursor, cursor, snapshot.size.cols);
   echo.Strip(&rows, cursor, snapshot.size.cols);

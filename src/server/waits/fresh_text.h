@@ -1,8 +1,8 @@
 // Keeps the text against which patterns are matched: exactly the output of a
 // program since the baseline of a wait.
 //
-// Lives in an UntilCheck. Records the line of each byte, so that the next wait
-// can begin after a match. Loop thread only; the session must outlive it.
+// Lives in an UntilCheck. Records where each line comes from, so that the next
+// wait can begin after a match. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline constexpr std::string_view kMatchOnNames[] = {"any", "screen", "output"};
 
 class FreshText {
  public:
-  // Text that `baseline` has seen is not fresh.
+  // Text that the reader of `baseline` has seen is not fresh.
   void Begin(const session::Session* session, record::ReadMark baseline,
              MatchOn on);
   const record::ReadMark& baseline() const { return baseline_; }
@@ -33,11 +33,11 @@ class FreshText {
   void AddTyped(std::string line) { echo_.Add(std::move(line)); }
 
   // REQUIRES: Begin. Reads the output since the last call; Find searches this
-  // and a few lines of context.
+  // output and a few lines of context.
   void Refresh();
   // Finds the first match of `pattern`, if there is one.
   struct Found {
-    std::string line;  // the whole line, or lines, around it
+    std::string line;  // the whole line, or lines, around the match
     // The mark of a reader who has been shown everything up to the end of the
     // line in which the match ends.
     record::ReadMark behind;
@@ -45,7 +45,7 @@ class FreshText {
   std::optional<Found> Find(const Pattern& pattern) const;
 
   // Returns all lines since the baseline that the terminal still holds, without
-  // echoes; on the alternate screen, its rows that have changed.
+  // echoes; on the alternate screen, the rows that have changed.
   std::vector<terminal::Line> AllLines() const;
 
  private:
@@ -72,7 +72,7 @@ class FreshText {
   const record::LineMark& BaselineOf(const Scan& scan) const;
   record::ReadMark MarkBehind(const Origin& origin) const;
   void AppendLines(Scan* scan);
-  // Reduces long lines to their new part and some context.
+  // Reduces long lines that were searched to their new part and some context.
   static void CutSearched(Scan* scan, std::vector<terminal::Line>* lines);
   void AppendScreen();
   void Append(const std::vector<terminal::Line>& lines, Source source);
@@ -93,8 +93,8 @@ class FreshText {
   std::string text_;
   std::string trimmed_text_;
   std::vector<Origin> origins_;  // one for each line
-  uint64_t revision_ = 0;        // of the terminals when text_ was built
-  std::vector<Scan> scans_;      // one for each stream
+  uint64_t revision_ = 0;    // the sum of all revisions when text_ was built
+  std::vector<Scan> scans_;  // one for each stream
 };
 
 }  // namespace glasstty::waits

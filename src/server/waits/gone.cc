@@ -14,10 +14,9 @@
 namespace glasstty::waits {
 namespace {
 
-// At least this many columns of the text must be left; fewer may be equal by
-// chance.
+// So many columns of the text must be left; fewer may be equal by chance.
 constexpr size_t kLeastLeft = 2;
-// No dialog is narrower.
+// No dialog is narrower than this.
 constexpr int kLeastHidden = 8;
 // A dialog's frame may have a blank margin, which hides nothing where the
 // screen was blank.
@@ -49,8 +48,8 @@ std::vector<bool> ChangedCells(const terminal::SnapshotRow& before,
   return changed;
 }
 
-// Returns true if something wide enough begins at about `col` (for the left
-// edge) and nothing before it has changed.
+// Returns true if the first column that has changed is at about `col`, and if
+// enough columns have changed for a dialog.
 bool BeginsNear(const std::vector<bool>& changed, size_t col) {
   auto first = std::find(changed.begin(), changed.end(), true);
   auto at = static_cast<size_t>(first - changed.begin());
@@ -64,8 +63,7 @@ GoneText::Sight GoneText::Look(const terminal::Snapshot& screen) {
   for (const terminal::ScreenLine& line : terminal::ScreenLines(screen)) {
     size_t at = line.text.find(text_);
     if (at == std::string::npos) continue;
-    // A dialog that covers a text of several rows is looked for around the
-    // first part of it.
+    // If the text has several rows, a dialog is looked for around the first.
     auto next = std::upper_bound(line.begins.begin(), line.begins.end(), at);
     size_t begin = *std::prev(next);
     size_t row = line.row + static_cast<size_t>(next - line.begins.begin()) - 1;
@@ -82,8 +80,8 @@ GoneText::Sight GoneText::Look(const terminal::Snapshot& screen) {
   return IsCovered(screen) ? Sight::kThere : Sight::kGone;
 }
 
-// A left edge in the text leaves its beginning visible, a right one its end;
-// the second case is the first one with the rows mirrored.
+// A dialog's left edge in the text leaves the text's beginning visible, a right
+// edge leaves its end; the second case is the first one with the rows mirrored.
 bool GoneText::IsCovered(const terminal::Snapshot& screen) const {
   if (screen.rows.size() != place_->rows.size()) return false;
   auto cols = static_cast<size_t>(screen.size.cols);

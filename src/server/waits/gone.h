@@ -2,8 +2,8 @@
 //
 // Its owner calls Look after every piece of output, so that a text that appears
 // and disappears again is noticed. A text that is partly hidden by a dialog is
-// not gone; one that is completely hidden cannot be distinguished from one that
-// is gone. Borrows nothing. Loop thread only.
+// not gone; a text that is completely hidden cannot be distinguished from one
+// that is gone. Borrows nothing. Loop thread only.
 #pragma once
 
 #include <cstddef>

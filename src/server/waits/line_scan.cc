@@ -57,8 +57,8 @@ std::vector<terminal::Line> LineScan::TakeNew(
   return lines;
 }
 
-// All rewritten lines count as reported together, because rows of a block have
-// no order in time.
+// All rewritten lines count as reported together, because the rows of a block
+// that is redrawn have no order in time.
 void LineScan::SetBehind(const terminal::Terminal& terminal, int64_t line,
                          record::LineMark* mark) const {
   mark->line = std::max(line, new_from_);

@@ -1,5 +1,4 @@
-// Reads the lines that a program writes on the primary screen, wherever it
-// writes them.
+// Reads the lines that a program writes anywhere on the primary screen.
 //
 // Most programs only append. Others move back up and redraw rows (CSI A: docker
 // compose, BuildKit, listr2, gradle, rich), so a failure may appear in a line
@@ -19,21 +18,21 @@ namespace glasstty::waits {
 
 class LineScan {
  public:
-  // Lines before that of `seen` count as read, unless they have been rewritten
-  // since.
+  // Lines before that of `seen` count as read, except those rewritten since.
   void Begin(const terminal::Terminal& terminal, const record::LineMark& seen);
   // The first line that is new.
   int64_t next() const { return next_; }
-  // Returns whether TakeRewritten or TakeNew may return lines, for the same
-  // `open`.
+  // Returns whether TakeRewritten (with this `open`) or TakeNew may return
+  // lines.
   bool HasNews(const terminal::Terminal& terminal, int64_t open) const {
     return terminal.lines_revision() != revision_ ||
            (left_out_ >= 0 && left_out_ != open);
   }
 
-  // Returns the lines before next() that were rewritten since the last call and
-  // differ from their text at Begin. The cursor's line, `open`, may be
-  // incomplete, so it is returned only once the cursor has left it.
+  // Returns those of the last lines before next() (as many as the screen has
+  // rows) that were rewritten since the last call and differ from their text at
+  // Begin. The cursor's line, `open`, may be incomplete, so it is returned only
+  // once the cursor has left it.
   std::vector<terminal::Line> TakeRewritten(const terminal::Terminal& terminal,
                                             int64_t open);
   // REQUIRES: TakeRewritten has just been called. Returns the lines from next()
@@ -41,7 +40,8 @@ class LineScan {
   std::vector<terminal::Line> TakeNew(const terminal::Terminal& terminal,
                                       int64_t end);
   // Moves `mark` to the end of a line that the last calls have returned, or of
-  // the cursor's line. A reader who begins at the mark gets later lines again.
+  // the cursor's line; for a rewritten line, to where the new lines began. A
+  // reader who begins at the mark gets the lines after it again.
   void SetBehind(const terminal::Terminal& terminal, int64_t line,
                  record::LineMark* mark) const;
   // Skips the lines before this one.
@@ -53,8 +53,8 @@ class LineScan {
   uint64_t revision_ = 0;
   // The open line that the last TakeRewritten omitted; -1: none.
   int64_t left_out_ = -1;
-  // The hashes of the lines that had been read at Begin, by number. They are
-  // needed because resizing the terminal marks all lines as rewritten.
+  // The hashes of the last lines that had been read at Begin, by number. They
+  // are needed because resizing the terminal marks all lines as rewritten.
   std::unordered_map<int64_t, size_t> read_;
 };
 

@@ -53,7 +53,7 @@ void Movement::Learn(const std::string& text) {
   memory_->kinds.Add(TrimLineEnd(text));
 }
 
-// Only a line in the window can be written over.
+// Only a line that is still on the screen can be written over.
 void Movement::LearnHead(int64_t line, const std::string& text) {
   const terminal::Terminal& terminal = session_->output().terminal();
   bool is_in_window = line >= terminal.end_line() - terminal.size().rows;
@@ -160,7 +160,7 @@ void Movement::TakeRewritten(const terminal::Line& line, Time now) {
   Stand(line.number, text, /*is_half=*/false, now);
 }
 
-// A text with the same head continues the one that stands. Half a line does not
+// A text with the same head continues the one there. Half a line does not
 // replace a longer text.
 void Movement::Stand(int64_t line, const std::string& text, bool is_half,
                      Time now) {
@@ -190,7 +190,8 @@ bool Movement::IsBeginning(Time now) {
 }
 
 // TakeOpenAtRest judges the cursor's line as a whole, so only its head is
-// judged here. So is that of a meter, whose other words only tell its progress.
+// judged here. A meter is judged by its head, too, because its other words only
+// tell its progress.
 Time Movement::DueOf(int64_t number, const Standing& line) const {
   bool is_open = number == memory_->open_line;
   bool is_by_head = is_open || line.is_meter;

@@ -1,5 +1,5 @@
-// Feeds a session's output to motion/ while a wait lasts, and finds what
-// matters.
+// Feeds a session's output to the analysis in motion/ while a wait lasts, and
+// finds what matters.
 //
 // In a program that draws screens, changed cells count
 // (motion/screen_motion.h); in others, lines of a new kind
@@ -35,11 +35,10 @@ class Movement {
   // The same for a line that is overwritten, because progress bars pause. A
   // line to which a program has moved back must stand for as long.
   static constexpr Duration kLongRest = std::chrono::seconds(3);
-  // The head of such a line (motion/shape.h) must stand for this long, because
-  // a phase that is over sooner is not worth waking anybody.
+  // The head (motion/shape.h) of a line that is written over must stand for
+  // this long, because a phase that is over sooner is not worth waking anybody.
   static constexpr Duration kHeadRest = std::chrono::seconds(5);
-  // Phases that begin this early in a job are part of its start, and are no
-  // news.
+  // Phases that begin this early in a job belong to its start and are no news.
   static constexpr Duration kBeginning = std::chrono::seconds(5);
   // The maximum number of lines before the baseline from which known kinds are
   // learned, and of new lines that one look takes.
@@ -76,7 +75,7 @@ class Movement {
 
   Time RefreshScreen(Time now);
   Time RefreshLines(Time now);
-  // Takes the lines that are whole, and those that were written over.
+  // Takes whole and rewritten lines, and notes the cursor's line.
   void TakeLines(Time now);
   // Takes the cursor's line once it rests. Returns when to call again.
   Time TakeOpenAtRest(Time now);
@@ -86,7 +85,7 @@ class Movement {
   void TakeWhole(int64_t line, const std::string& text);
   void TakeRewritten(const terminal::Line& line, Time now);
   bool IsShown(const terminal::Line& line) const;
-  // Takes a line that is being written over, or has no end yet.
+  // Notes whether a line moves that is being written over or has no end yet.
   void TakeOpen(int64_t line, const std::string& text, Time now);
   void NoteOpen(int64_t line, const std::string& text);
   bool IsTyped(const std::string& text) const;
@@ -94,8 +93,9 @@ class Movement {
   void Learn(const std::string& text);
   // Records the head of a line that the reader knows, or is told of as a whole.
   void LearnHead(int64_t line, const std::string& text);
-  // `line`: kNoLine for a row of a screen.
+  // Sets matter() if the text of this line is news.
   void FindMatter(const std::string& text, int64_t line);
+  // `line`: kNoLine for a change of the screen.
   void SetMatter(std::string text, int64_t line);
 
   const session::Session* session_ = nullptr;
@@ -105,8 +105,8 @@ class Movement {
   bool draws_screens_ = false;
   bool alternate_ = false;
   LineScan scan_;
-  // Lines that the program has gone back to and that have not stood long
-  // enough, by number.
+  // Lines that the program has gone back to or writes over, and that have not
+  // stood long enough yet, by number.
   struct Standing {
     std::string text, shape;
     Time since;

@@ -77,8 +77,8 @@ std::vector<std::string> LiteralParts(std::string_view pattern) {
   return parts;
 }
 
-// Returns the words of `text` in lower case, each once. A word has two letters
-// or digits, or more; those of other scripts count as letters.
+// Returns the words of `text` in lower case, each once. A word has at least two
+// letters or digits; all characters of other scripts count as letters.
 std::set<std::string> WordsOf(std::string_view text) {
   std::set<std::string> words;
   std::string word;

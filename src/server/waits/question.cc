@@ -1,16 +1,18 @@
 // Only a program that draws hides the cursor, moves it up above text, or closes
-// a frame. The question is searched upwards from the cursor or from the last
-// line with text, by these rules:
+// a frame. For others, the last line asks. In a drawing, the question is
+// searched upwards from the cursor or from the last line with text:
 //
-// - In a box, or directly above hints, everything in the box is the question.
+// - If the search begins in a box, or meets one before a line that looks like a
+//   question, everything in the box is the question.
 // - Wizards mark the open question by a sign before it, and give it another
 //   sign once it is answered. A chosen entry may have that other sign, too, so
-//   only signs in the lines above count.
+//   the search for the open sign does not end there.
 // - Otherwise the line with the cursor asks, or the nearest one that looks like
-//   a question: those above it have been answered. The search ends at an empty
+//   a question: those above it have been answered. This search ends at an empty
 //   line of a gutter, which wizards put between two questions.
-// - If nothing looks like one ("Select a colour"), it is the paragraph there,
-//   and the one above if that is a single line of hints.
+// - If no line looks like a question ("Select a colour"), the paragraph where
+//   the search began is the question. If this is a single line, the paragraph
+//   above belongs to it. On a full screen, everything is the question.
 #include "waits/question.h"
 
 #include <algorithm>
@@ -20,7 +22,7 @@
 namespace glasstty::waits {
 namespace {
 
-// A question with its choices has no more lines.
+// A question with its choices has no more lines than this.
 constexpr size_t kMostLines = 40;
 
 constexpr std::u32string_view kTopCorners = U"┌╭╔┏╒╓+";
@@ -76,7 +78,7 @@ std::string_view WithoutFrame(std::string_view line) {
   return line.substr(first->begin, last->end - first->begin);
 }
 
-// Removes the sign, so that an entry is the same whether it is chosen or not.
+// Removes signs, so that an entry is the same whether it is chosen or not.
 std::string_view WithoutPointer(std::string_view line) {
   std::string_view text = WithoutFrame(line);
   while (!text.empty()) {
@@ -152,7 +154,7 @@ std::vector<Box> FindBoxes(const std::vector<std::string>& lines) {
 
 enum class Sign { kNone, kOpen, kDone, kAtWork };
 
-// Returns the sign at the beginning of a line. A blank must follow an open one.
+// Returns the sign that begins a line. An open sign counts only before a blank.
 Sign SignOf(std::string_view line) {
   std::vector<Glyph> glyphs = GlyphsOf(WithoutFrame(line));
   if (glyphs.empty()) return Sign::kNone;
@@ -166,7 +168,8 @@ Sign SignOf(std::string_view line) {
   return open ? Sign::kOpen : Sign::kNone;
 }
 
-// Returns true for clack's sign for a rejected answer.
+// Returns true if the line begins with the sign by which clack, a library for
+// wizards, marks a rejected answer.
 bool IsRefused(std::string_view line) {
   return WithoutFrame(line).starts_with("▲");
 }
@@ -188,8 +191,8 @@ bool LooksAsking(std::string_view line) {
 }
 
 // Returns true if the text before the cursor asks, and is not what was typed
-// into a field. On a full screen, where the cursor may be anywhere, it must
-// look like a question.
+// into a field. On a full screen, where the cursor may be anywhere, the text
+// must look like a question.
 bool AsksBeforeCursor(std::string_view before, bool full_screen) {
   std::vector<Glyph> glyphs = GlyphsOf(WithoutFrame(before));
   if (glyphs.empty() || Contains(kPointers, glyphs[0].code_point)) return false;
@@ -223,8 +226,9 @@ size_t WithoutSigns(const std::vector<std::string>& lines, size_t anchor) {
   return parted ? ParagraphOf(lines, above - 1) : first;
 }
 
-// A box with only a field has its label directly above it, and a full screen
-// may have a heading in its first two rows.
+// Returns the first line of the question in `box`. A box with only a field has
+// its label directly above it, and a full screen may have a heading in its
+// first two rows.
 size_t WithLabel(const Drawing& drawing, const Box& box) {
   const std::vector<std::string>& lines = drawing.lines;
   auto first = lines.begin();
@@ -241,8 +245,8 @@ size_t WithLabel(const Drawing& drawing, const Box& box) {
 
 // The result of searching the lines from `anchor` upwards.
 struct Search {
-  std::optional<size_t> open;    // the line with that sign
-  std::optional<size_t> box;     // the first line of one
+  std::optional<size_t> open;    // the line with an open sign
+  std::optional<size_t> box;     // the first line of the question in a box
   std::optional<size_t> asking;  // the nearest line that looks like a question
 };
 
@@ -328,7 +332,7 @@ bool IsStillAsked(const Drawing& before, const Drawing& now) {
                  IsRefused(now.lines[0]) && !IsRefused(before.lines[0]) &&
                  TrimFrame(now.lines[0]) == TrimFrame(before.lines[0]);
   if (refused) return true;
-  // If the cursor is after more text than before, the lines below may change.
+  // If there is more text before the cursor, the lines below may have changed.
   bool is_filled = before.cursor && now.cursor &&
                    before.cursor->line == now.cursor->line &&
                    before.cursor->bytes < now.cursor->bytes;

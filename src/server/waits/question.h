@@ -1,5 +1,5 @@
-// Finds the question that a program asks on the screen: wizards and dialogs put
-// hints, choices or the end of a frame below it.
+// Finds the question that a program asks on the screen, even if hints, choices
+// or the end of a frame are below it, as in wizards and dialogs.
 //
 // Pure functions of what is on the screen. The patterns of answers are matched
 // elsewhere (waits/answers.h).
@@ -18,7 +18,7 @@ struct Drawing {
   std::vector<std::string> lines;
   struct Cursor {
     size_t line = 0;   // may be below the last of `lines`
-    size_t bytes = 0;  // of its text before the cursor
+    size_t bytes = 0;  // the size of that line's text before the cursor
 
     bool operator==(const Cursor&) const = default;
   };
@@ -28,23 +28,25 @@ struct Drawing {
 };
 
 struct Place {
-  size_t first = 0;  // line of the question
-  // The line after its last one. The lines below are hints and choices.
+  size_t first = 0;  // the first line of the question
+  // The line after the question's last line. Hints and choices begin there.
   size_t end = 0;
-  // True if choices below may be part of the question; a status line is not.
+  // True if the lines below, such as choices, may be part of the question. A
+  // status line is not.
   bool may_go_on = false;
-  // True if the program has just printed its lines, so that only the last one
-  // can ask. Otherwise it has drawn them.
+  // True if the program has printed its lines one after another, so that only
+  // the last line can ask; false if it has drawn them.
   bool printed = false;
 };
 
-// Returns the place of the question, or null if the program does not ask,
-// because it shows what was answered or is working.
+// Returns the place of the question, or null if the program does not ask: it
+// shows no text, or what was answered, or that it is working.
 std::optional<Place> FindQuestion(const Drawing& drawing);
 
 // Returns true if the question of `before` is still open although the drawing
 // has changed: its field now contains something, perhaps with a complaint about
-// it. REQUIRES: both begin with the question's first line, and differ.
+// this, or the sign before it now shows that an answer was rejected. REQUIRES:
+// both begin with the question's first line, and differ.
 bool IsStillAsked(const Drawing& before, const Drawing& now);
 
 // Returns `line` without frames and blanks at both ends, and without the sign

@@ -4,8 +4,8 @@
 // looks may appear before the rest. So after a match the wait gives the program
 // a moment, until it waits for input again with nothing more to draw for what
 // was typed (answering.h), or has been quiet. Borrows the session. The wait
-// must keep an interest in its state, or settling takes longer. Loop thread
-// only.
+// must keep an interest in the session's state, or settling takes longer. Loop
+// thread only.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ class Settling {
   static constexpr Duration kLongest = std::chrono::milliseconds(300);
   // Within one drawing, a program pauses for less than this between two writes.
   static constexpr Duration kQuiet = std::chrono::milliseconds(50);
-  // The same for a program that waits for input. The kernel reports that it
-  // waits, but another program may still draw (ssh, tmux).
+  // The same for a program that waits for input. The kernel reports that this
+  // program waits, but another one may still draw on its behalf (ssh, tmux).
   static constexpr Duration kRest = std::chrono::milliseconds(8);
 
   void Begin(const session::Session* session);

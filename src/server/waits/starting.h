@@ -5,7 +5,7 @@
 // So a program is not ready just because it polls the keyboard or has been
 // quiet for a while. While the screen is completely empty, the processor time
 // that the program and its children use shows whether they are still starting.
-// The same holds for a while if the cursor is at the beginning of a line:
+// The same holds for a while if the cursor is at the beginning of a later line:
 // interpreters print their banner before they load what they need to prompt.
 // Borrows the session. Loop thread only.
 #pragma once
@@ -20,16 +20,17 @@ namespace glasstty::waits {
 
 class Starting {
  public:
-  // The window over which processor time is measured; a starting program uses
-  // much of it.
+  // The time over which the use of the processor is measured. A program that is
+  // starting uses the processor for at least a twentieth of it.
   static constexpr Duration kWindow = std::chrono::milliseconds(150);
-  // The window after the program has switched to the alternate screen: it is
-  // sure to draw something, but may have to wait for the network first.
+  // The same once the program has switched to the alternate screen: it is sure
+  // to draw something, but may have to wait for the network first.
   static constexpr Duration kLongWindow = std::chrono::seconds(2);
-  // The longest time from the last output to the prompt.
+  // A prompt is awaited for at most this long after the last output.
   static constexpr Duration kPromptTime = std::chrono::seconds(3);
 
   void Begin(const session::Session* session);
+  // Met if the program has started, or if Begin was not called.
   Look IsOver();
 
  private:
@@ -38,8 +39,8 @@ class Starting {
 
   const session::Session* session_ = nullptr;  // null: not begun, or over
   session::Questions::Kept work_, state_;
-  std::optional<Time> since_;  // of the window
-  uint64_t cpu_ns_ = 0;        // at the beginning of the window
+  std::optional<Time> since_;  // the beginning of the present window
+  uint64_t cpu_ns_ = 0;        // the processor time used before since_
 };
 
 }  // namespace glasstty::waits

@@ -2,7 +2,7 @@
 //
 // While a program draws a synchronized frame, nothing is checked, because a
 // person would not see a half-drawn frame. Text may be printed and erased
-// within one piece of output, so during a wait for text pieces are fed in
+// within one piece of output, so during a wait for text, output is fed in
 // moments (terminal/moment.h). A match on a screen is reported once that screen
 // has settled (waits/settling.h).
 #include "waits/until.h"
@@ -31,11 +31,11 @@ constexpr Duration kStatusPause = std::chrono::seconds(1);
 
 // A full-screen program draws within this time what it has reported. Claude
 // Code draws a question 0.1 s after it says that it is blocked, on a busy
-// machine 0.2 s, and a key before that is no answer.
+// machine 0.2 s, and does not take an earlier key as an answer.
 constexpr Duration kStatusDrawn = std::chrono::milliseconds(300);
 
-// A text may take this long to appear before a wait for its disappearance
-// reports that it was never there.
+// If there is no output for this long, a wait for the disappearance of a text
+// reports that the text was never there.
 constexpr Duration kGoneQuiet = kDefaultQuiet;
 
 }  // namespace
@@ -57,8 +57,8 @@ Until DefaultUntil() {
   return until;
 }
 
-// The most informative conditions come first. The first three are searched
-// together.
+// The most informative conditions come first. The patterns of the first three
+// are searched together.
 const UntilCheck::Condition UntilCheck::kConditions[] = {
     {"text", &Until::text, "Appears.", &UntilCheck::LookTexts,
      Condition::kSettles, session::Interest::kText},
@@ -183,8 +183,8 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   tree_asked_ = session->questions().listeners().asked();
   answering_.Begin(session, /*asks=*/!stays_);
   if (from.just_opened) starting_.Begin(session);
-  // Observe already while a call types, because the answer may appear and
-  // disappear before its wait.
+  // The interest in texts is kept from here on, so that Observe sees them while
+  // a call types: an answer may appear and disappear before the wait begins.
   for (const Condition& condition : kConditions) {
     bool is_text = condition.interest == session::Interest::kText && !stays_;
     if (is_text && condition.IsGiven(until_)) Keep(session::Interest::kText);
@@ -251,7 +251,7 @@ void UntilCheck::Observe() {
   if (text_wanted && !observed_) observed_ = LookTexts().reason;
 }
 
-// Check for failure first, because both may be in the same piece.
+// Looks for failure first, because both patterns may match in the same piece.
 Look UntilCheck::LookTexts() {
   if (observed_) return *observed_;
   fresh_.Refresh();
@@ -281,7 +281,7 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   missed.shown = ShownBefore();
   if (value_) missed.value = value_->Text();
   // Text on the screen that was shown before is no match, but it may show how
-  // the text is spelt.
+  // the wanted text is spelt.
   if (missed.nearest.empty() && session_->verdict().DrawsScreens()) {
     lines.clear();
     for (terminal::ScreenLine& line :
@@ -353,7 +353,8 @@ bool UntilCheck::IsWanted(session::Activity activity) const {
 
 Look UntilCheck::LookState() {
   auto state = session_->verdict().settled_state();
-  // A flood never settles, so look again when the next answer may be there.
+  // During a flood, no state is ever settled, so another look is due when the
+  // next answer may be there.
   if (!state) {
     return Look(false, session_->questions().NextAnswer());
   }
@@ -406,7 +407,7 @@ Look UntilCheck::LookQuiet() {
   // A busy machine feeds a flood with pauses.
   if (session_->output().HasUnfed()) return false;
   Time since = session_->output().last_output();
-  // A program that was quiet before the wait has not answered yet.
+  // A program that was quiet before the wait may not have answered yet.
   if (until_.quiet_needs_change) since = std::max(since, began_);
   Time due = since + FromSeconds(*until_.quiet_s);
   if (session_->loop()->Now() < due) return Look(false, due);
@@ -414,13 +415,12 @@ Look UntilCheck::LookQuiet() {
   if (until_.quiet_needs_change) {
     if (Look rested = HasRested(); !rested.met()) return rested;
   }
-  // A busy machine may delay the look that LookState needs beyond its time.
+  // On a busy machine, LookState may see the state only after the quiet time.
   session::Activity last = session_->verdict().LastState().activity;
   if (until_.quiet_needs_change && IsWanted(last)) {
     if (Look prompt = answering_.HasPrompt(); !prompt.met()) return prompt;
   }
-  // While LookState waits for pending drawing, the screen is not the answer
-  // yet.
+  // While LookState waits for more drawing, the screen is not the answer yet.
   auto state = session_->verdict().settled_state();
   if (until_.quiet_needs_change && state && IsWanted(state->activity)) {
     return LookState();
@@ -428,10 +428,11 @@ Look UntilCheck::LookQuiet() {
   return Reason{"quiet", ""};
 }
 
-// A program that takes single keys, and has computed since the last one, will
+// A program that reads single keys, and has computed since the last key, will
 // draw: the libraries of a completion, for example, take seconds to load. While
 // they load, its threads wait for each other and for the disk, so a single look
-// that finds it at rest proves nothing, and a busy machine answers late.
+// that finds the program at rest proves nothing, and on a busy machine the look
+// comes late.
 void UntilCheck::NoteRest() {
   const wire::ProbeAnswer* answer = session_->questions().prober().fresh();
   if (answer == nullptr) return;
@@ -463,8 +464,7 @@ bool UntilCheck::IsDrawn() const {
              baseline.lines_revision + baseline.errors.lines_revision;
 }
 
-// If the caller has not seen everything on the screen, anything there counts as
-// new.
+// If the caller has not seen the whole screen, anything there counts as new.
 void UntilCheck::NoteSeen(const std::vector<std::string>& shown) {
   const terminal::Terminal& terminal = session_->output().terminal();
   terminal::Snapshot screen = terminal.TakeSnapshot();
@@ -513,8 +513,8 @@ Look UntilCheck::LookStill() {
   Time since = std::max(movement_->moved_at(), began_);
   Time due = since + FromSeconds(*until_.still_s);
   if (now < due) return Look(false, std::min(again, due));
-  // A caller that looks after a job waits for both again and again, and is told
-  // only once that it stands still.
+  // A caller that looks after a job waits again and again for a meaningful
+  // change or stillness, and is told only once that the job stands still.
   bool looks_after = until_.change == ChangeIs::kMeaningful && !stays_;
   if (looks_after && movement_->IsStillnessTold()) return Look(false, again);
   movement_->TellStillness(now);

@@ -1,10 +1,10 @@
 // The conditions of `until`, which end a wait, checked against a session.
 //
-// A Waiting (waits/waiting.h) owns an UntilCheck and calls it in the right
-// order, after every piece of output, so that a text that appears only for a
-// moment is not missed. A condition is a member of Until and a row of
-// UntilCheck::kConditions, from which its argument is generated as well
-// (tools/until_args.h). Loop thread only.
+// The owner of an UntilCheck, such as a Waiting (waits/waiting.h), calls it in
+// the right order, after every piece of output, so that a text that appears
+// only for a moment is not missed. A condition is a member of Until and a row
+// of UntilCheck::kConditions, from which the argument of the tools is generated
+// as well (tools/until_args.h). Loop thread only.
 #pragma once
 
 #include <memory>
@@ -30,17 +30,17 @@
 
 namespace glasstty::waits {
 
-// The event for which a wait for a person ends.
+// The event at which a wait for a person ends.
 enum class PersonIs {
-  kHere,  // somebody has the keyboard
-  kGone,  // nobody has it
-  // Somebody who took it after the wait began has given it back. Agents cannot
-  // name this; it ends a question to a person.
+  kHere,  // a person has the keyboard
+  kGone,  // no person has the keyboard
+  // No person has the keyboard, and a person's turn at it has ended since the
+  // wait began. Agents cannot name this event; it ends a question to a person.
   kVisited,
 };
 inline constexpr std::string_view kPersonNames[] = {"here", "gone"};
 
-// The change for which a wait ends.
+// The change at which a wait ends.
 enum class ChangeIs {
   kAny,
   kMeaningful,  // ignores text that merely counts or moves
@@ -51,7 +51,7 @@ struct TcpPort {
   int number = 0;  // 0: any
 };
 
-// The first member that holds ends the wait.
+// The conditions of a wait. The first one that is met ends the wait.
 struct Until {
   std::optional<std::string> text;
   std::optional<std::string> regex;
@@ -59,37 +59,38 @@ struct Until {
   std::optional<std::string> gone;  // text that leaves the screen
   std::optional<std::string> stop;  // a pattern that means failure
   std::vector<session::Activity> state;
-  // Any of these states, as reported by the program itself.
+  // The program itself has reported one of these states.
   std::vector<terminal::ProgramState> status;
-  std::optional<double> quiet_s;    // no output for this long
-  bool quiet_needs_change = false;  // ... after something changed
+  std::optional<double> quiet_s;    // no output for this many seconds
+  bool quiet_needs_change = false;  // quiet_s counts only after a change
   std::optional<ChangeIs> change;
-  // Is met when only clocks, spinners and the like have moved for this long.
+  // Only clocks, spinners and the like have moved for this many seconds.
   std::optional<double> still_s;
   std::optional<ValueIs> value;
   bool bell = false;
-  std::optional<std::string> title;  // pattern
+  std::optional<std::string> title;  // a pattern for a new title
   std::optional<TcpPort> listening;
   std::optional<PersonIs> person;
-  std::optional<int64_t> lines;  // this many, each with its end
-  bool event = false;            // of any session; not checked by an UntilCheck
+  std::optional<int64_t> lines;  // this many new lines, each with its end
+  bool event = false;  // an event of any session; UntilCheck refuses it
 
   // True if no condition is given; such a wait ends only with its time or with
   // the session. `on` and quiet_needs_change do not count.
   bool empty() const;
 };
 
-// Returns the default of term_send and term_open: the program waits for input,
-// prompts, exits, or has drawn something and been quiet for 0.5 s. This is
-// `state` without kBusy, quiet_s 0.5 and quiet_needs_change.
+// Returns the default of term_send and term_open: a program waits for input, a
+// shell is at its prompt, the session ends, or there was no output for half a
+// second after something was drawn. This is `state` without kBusy, quiet_s 0.5
+// and quiet_needs_change.
 Until DefaultUntil();
 
 // The detail of "gone" for a text that never was on the screen.
 inline constexpr char kNeverThere[] = "was not on the screen";
 
-// The beginning of a wait.
+// Describes where a wait begins, and what its caller knows.
 struct From {
-  // Output that this mark has seen does not count.
+  // Output that the reader of this mark has seen does not count.
   record::ReadMark baseline;
   // The echo of these input lines does not count either.
   std::vector<std::string> typed = {};
@@ -101,8 +102,8 @@ struct From {
   std::vector<std::string> shown = {};
   // Holds what the caller has seen of this session; null: nothing is kept.
   std::shared_ptr<motion::Memory> memory = nullptr;
-  // The check belongs to a permanent watch, so it keeps no interest: others
-  // decide what the session finds out.
+  // The check belongs to a permanent watch (lookout/watch.h), so it keeps no
+  // interest: others decide what the session finds out.
   bool stays = false;
 };
 
@@ -130,8 +131,8 @@ class UntilCheck {
     Member member;
     // A description for agents; "" if the name is enough.
     const char* about;
-    // Null: UntilCheck does not check it, because it is an addition to others,
-    // or is checked elsewhere (`event`).
+    // Null: UntilCheck does not check the row, because it is an addition to
+    // other conditions (`on`) or is checked elsewhere (`event`).
     Look (UntilCheck::*look)();
     unsigned traits = 0;
     // The interest that the condition keeps in the session during the wait.
@@ -139,14 +140,15 @@ class UntilCheck {
 
     bool IsGiven(const Until& until) const;
   };
-  // In the order in which they are checked.
+  // Returns all rows, in the order in which they are checked.
   static std::span<const Condition> Conditions();
 
-  // Error: a pattern does not compile, or conditions contradict each other.
+  // Error: a pattern does not compile, a value is not allowed, or conditions
+  // contradict each other.
   static absl::StatusOr<UntilCheck> Compile(Until until);
 
-  // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
-  // titles count from now on, whatever the baseline.
+  // REQUIRES: `session` outlives the check (the coroutine holds it). Bells,
+  // titles and turns of people count from now on, whatever the baseline.
   void Begin(const session::Session* session, From from);
   // True if the check has to distinguish echoed input from output.
   bool wants_text() const { return wanted_ || stop_; }
@@ -155,9 +157,9 @@ class UntilCheck {
     if (movement_) movement_->AddTyped(line);
     fresh_.AddTyped(std::move(line));
   }
-  // REQUIRES: Begin. Looks for text only, and keeps what it finds for the next
-  // Check. A call does this while it types, before its wait begins, because the
-  // answer may appear and disappear.
+  // REQUIRES: Begin. Looks only for text that appears or is gone, and keeps
+  // what it finds for the next Check. A call does this while it types, before
+  // its wait begins, because the answer may appear and disappear.
   void Observe();
   // REQUIRES: Begin. Begins the wait: quiet time counts from here, and the
   // session finds out what the conditions check. The caller stops at
@@ -166,27 +168,26 @@ class UntilCheck {
   void BeginWait(Time deadline);
 
   // REQUIRES: BeginWait. A session that has finished ends every wait, even if
-  // no condition asks for it. If a condition with kSettles is met on a full
-  // screen before the deadline, that screen has settled.
+  // no condition asks for this. A condition with kSettles is met on a full
+  // screen only once that screen has settled, or at the deadline.
   Look Check();
-  // Returns true if `reason`, from Check, is the end of the session and was not
-  // waited for.
+  // Returns true if `reason` is the end of the session and was not waited for.
   bool IsOnlyEnd(const Reason& reason) const;
   // Forgets that a condition was met, so the next Check looks again.
   void LookFor() { found_.reset(); }
 
   // The mark of a reader who has been shown the line or row that ended the
-  // wait, so that a wait from there does not end with it again. Null if none
-  // did.
+  // wait, so that a wait from there does not end with it again. Null if the
+  // wait was not ended by a line or row.
   const std::optional<record::ReadMark>& matched() const { return matched_; }
   // A description of what came instead of the wanted text.
   struct Missed {
-    int64_t lines = 0;  // on the alternate screen, rows that changed
-    std::string last;
+    int64_t lines = 0;    // new lines; rows on the alternate screen
+    std::string last;     // the last of these lines with text
     std::string nearest;  // "": nothing was near, or the wait was not for text
     std::string value;    // how the value changes; "": the wait was not for one
-    // "line 12" or "row 3" if the wanted text had been shown before the wait,
-    // which does not count it; or "".
+    // "line 12" or "row 3" if the wanted text had been shown there before the
+    // wait, and so did not count; else "".
     std::string shown;
   };
   Missed DescribeMissed() const;
@@ -220,7 +221,7 @@ class UntilCheck {
 
   // Notes whether the program is computing.
   void NoteRest();
-  // Met if the program is done with the last key, or has had enough time.
+  // Met if the program has rested for a moment, or has had enough time.
   Look HasRested() const;
   // Returns true if a wanted `state` is this one.
   bool IsWanted(session::Activity activity) const;
@@ -251,11 +252,11 @@ class UntilCheck {
   // something was new already when the wait began.
   std::optional<terminal::Snapshot> seen_;
   int64_t seen_end_ = 0;
-  uint64_t seen_errors_ = 0;  // the revision of stderr
+  uint64_t seen_errors_ = 0;  // the revision of stderr's lines at that time
   std::optional<Value> value_;
   std::optional<Reason> observed_;
   std::optional<record::ReadMark> matched_;
-  // The condition that holds, while the screen may still be changing.
+  // The reason that ends the wait once the screen has settled.
   std::optional<Reason> found_;
   Settling settling_;
   Answering answering_;

@@ -24,7 +24,7 @@ absl::StatusOr<Value> Value::Compile(ValueIs wanted) {
   return Value(std::move(wanted), std::move(pattern));
 }
 
-// The last value before the wait is the base for comparisons, but does not end
+// The last value before the wait is the base for changes_by, but does not end
 // the wait, because it may come from an earlier run.
 void Value::Begin(const session::Session* session,
                   const record::ReadMark& baseline) {

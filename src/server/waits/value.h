@@ -1,10 +1,11 @@
 // Follows a number that a program prints, until it passes the caller's limit.
 //
-// The first group of a pattern matches the number, in each line after the
-// baseline, or in the rows of a program that draws screens. An incomplete line
-// counts once it rests, because more digits may come. Keeps the values as a
-// series, to estimate when the limit will be reached. Lives in an UntilCheck.
-// Loop thread only; the session must outlive it.
+// The number is what the first group of a pattern matches, in each line after
+// the baseline, or in the rows of a program that draws screens; the last match
+// in a line counts. An incomplete line counts once it rests, because more
+// digits may come. Keeps the values as a series, to estimate when the limit
+// will be reached. Lives in an UntilCheck. Loop thread only; the session must
+// outlive it.
 #pragma once
 
 #include <chrono>
@@ -38,18 +39,19 @@ class Value {
   // A line without an end rests after this time without output.
   static constexpr Duration kRest = std::chrono::milliseconds(100);
 
-  // Error: the pattern does not compile or has no group; no limit is given.
+  // Error: the pattern does not compile or has no group, or no limit is given.
   static absl::StatusOr<Value> Compile(ValueIs wanted);
 
   void Begin(const session::Session* session, const record::ReadMark& baseline);
   // REQUIRES: Begin. Processes the output since the last call. Returns when to
   // call again even without output.
   Time Refresh();
-  // The line or row whose value passes a limit.
+  // The first line or row whose value passes a limit.
   const std::optional<std::string>& found() const { return found_; }
   // The mark of a reader who has been shown this line or row.
   const record::ReadMark& behind() const { return behind_; }
-  // Returns "value: 0.31 (-0.02/s, 0.1 in 10 s)", or "no value was printed".
+  // Returns "value: 0.31 (-0.02/s, 0.1 in 10 s)", "value: 0.31 (no estimate)",
+  // or "no value was printed".
   std::string Text() const;
 
  private:
@@ -57,14 +59,14 @@ class Value {
       : wanted_(std::move(wanted)), pattern_(std::move(pattern)) {}
 
   void TakeLine(const terminal::Line& line);
-  // Returns whether the text has a value that passes a limit. `was_there`: the
-  // text was there when the wait began; the last such value is the base for
-  // changes_by.
+  // Returns whether the text has a value that passes a limit, and is the first
+  // such text. `was_there`: the text was there when the wait began; the last
+  // value in such texts is the base for changes_by.
   bool TakeText(std::string_view text, bool was_there);
   std::optional<double> NumberIn(std::string_view line) const;
   bool Passes(double value) const;
-  // Negates the value if it has to fall, so that the series rises towards the
-  // limit.
+  // Negates the value if the limit is below it, so that the series rises
+  // towards the limit.
   double Towards(double value) const { return wanted_.below ? -value : value; }
 
   ValueIs wanted_;
@@ -76,7 +78,7 @@ class Value {
   uint64_t screen_revision_ = 0;
   LineScan scan_;
   bool is_open_taken_ = false;
-  // The lines of this revision were there when the wait began.
+  // Lines up to this revision were there when the wait began.
   uint64_t began_revision_ = 0;
   std::optional<std::string> found_;
   record::ReadMark behind_;

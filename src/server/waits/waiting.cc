@@ -171,7 +171,7 @@ Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
   };
   Result result = co_await Await(std::move(caller), std::move(sessions),
                                  std::move(any), deadline);
-  // After a time-out, the result names the first.
+  // Unless one was met, the result names the first.
   result.which = result.outcome == Outcome::kMet ? which : 0;
   co_return result;
 }

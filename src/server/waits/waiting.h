@@ -14,10 +14,9 @@
 //            whose echo must not match.
 //   Start    Begins the wait itself: silence counts from here. The session
 //            finds out the facts that the conditions check.
-//   Await    Waits for what Start has returned, or for any other Predicate.
+//   Await    Waits for the predicate that Start has returned.
 //
-// A Waiting keeps its session alive, and may be moved at any time. Loop thread
-// only.
+// A Waiting keeps its session alive, and may be moved. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -43,21 +42,20 @@ struct Caller {
   Loop* loop;
   Cancellation* cancellation;
   // Called every 20 s of a wait, to report that the call is alive. Null if the
-  // client does not accept such reports, and so gives up sooner.
+  // client does not accept such reports, so that waits must be shorter.
   std::function<void(Duration)> keep_alive;
 };
 
-// Clients give up after 60 s without a sign of life, so waits are limited to 45
-// s; a call with a progress token may take as long as its caller wants, up to a
-// year.
+// Clients give up after 60 s without a sign of life, so a wait may take 45 s.
+// With a progress token, it may take as long as its caller wants, up to a year.
 inline constexpr double kLongestWait_s = 45;
 inline constexpr double kLongestWithProgress_s = 365 * 86'400;
 
-// The deadline of a wait that starts now, and the reply's note about it.
+// The deadline of a wait that starts now, and a note about it for the reply.
 struct Patience {
   // On the loop's clock.
   Time deadline;
-  std::string note;  // if the requested time was reduced
+  std::string note;  // not empty if the requested time was reduced
 };
 Patience PatienceFor(const Caller& caller, double timeout_s);
 
@@ -65,7 +63,7 @@ struct Result {
   Outcome outcome = Outcome::kTimeout;
   // Empty unless `outcome` is kMet.
   Reason reason;
-  // The index of the Waiting that was met; 0 without several.
+  // For AwaitAny: the index of the Waiting that was met; else 0.
   size_t which = 0;
   // Measured from the start, across all heartbeats.
   Duration waited{};
@@ -92,8 +90,7 @@ class Waiting {
   const std::optional<record::ReadMark>& matched() const {
     return check_->matched();
   }
-  // Returns true if `reason` is the end of the session, and the wait was not
-  // for that.
+  // Returns true if `reason` is the end of the session and was not waited for.
   bool IsOnlyEnd(const Reason& reason) const {
     return check_->IsOnlyEnd(reason);
   }
@@ -120,14 +117,15 @@ Task<Result> Await(Caller caller, Sessions sessions, Predicate look,
 // Evaluates `look` whenever one of `lists` is checked, but not at the deadline.
 Task<Result> AwaitOn(Caller caller, std::vector<WaiterList*> lists,
                      Predicate look, Time deadline);
-// Waits for one of `waitings`. If a session ends so that its condition can no
-// longer be met, this counts only once all of them have ended.
+// Waits until one of `waitings` is met. If a session merely ends (IsOnlyEnd),
+// this counts only once all sessions have ended.
 Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
                       Time deadline);
 
 // Waits briefly until the kernel has reported what the programs are doing. All
 // sessions share one short wait, because a flood never settles. States that are
-// still unknown afterwards are guesses. Returns true if all are known.
+// still unknown afterwards must be guessed (Verdict::LastState). Returns true
+// if all are known.
 Task<bool> AwaitStates(Caller caller, Sessions sessions);
 
 // Calls `slice`, which does about Loop::kBudget of work, until it returns true;
