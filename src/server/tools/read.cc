@@ -241,7 +241,7 @@ Task<mcp::ToolResult> ReadOne(Workbench* bench, mcp::ToolCall* call,
                                   args.format, args.peek, std::move(filter));
 }
 
-// If no session is named, uses all sessions except other agents'.
+// If no session is named, uses all except, for an agent, other clients'.
 Task<mcp::ToolResult> ReadEvents(Workbench* bench, mcp::ToolCall* call,
                                  ReadArgs args) {
   if (absl::Status ready = bench->Prepare(); !ready.ok()) co_return ready;

@@ -152,7 +152,7 @@ void Reply::SetMissed(const waits::UntilCheck::Missed& missed, Missed told) {
 std::string Reply::matched_text() const {
   if (!wait_) return "";
   const std::string_view word = wait_->reason.word;
-  // The details of these say why in our own words.
+  // The details of these reasons are in our own words.
   bool is_ours =
       word == "gone" || word == "still" || session::ActivityByName(word);
   return is_ours ? "" : wait_->reason.detail;
@@ -246,8 +246,8 @@ uint64_t Reply::Revision() const {
 
 // Our own clock says when we saw the command's marks, which may be later than
 // they were printed: a server that was stopped, or is new, sees them when it
-// reads the log. The holder has recorded when they were printed, but only to 50
-// ms.
+// reads the log. The holder has recorded when they were printed, but only with
+// a precision of 50 ms.
 double Reply::CommandSeconds() const {
   std::optional<double> seen;
   if (command_->started && command_->ended) {

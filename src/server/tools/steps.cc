@@ -140,7 +140,7 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
         *path);
   }
   ASSIGN_OR_RETURN(std::string secret, std::move(file));
-  // Editors and echo end a file with a newline, which is not part of the
+  // Editors and `echo` end a file with a newline, which is not part of the
   // password.
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) {
     secret.pop_back();
@@ -324,8 +324,9 @@ absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
   return true;
 }
 
-// ParseSteps sets the step's number, because only it has the position. Returns
-// false for the value false, which would be a step that does nothing.
+// ParseSteps sets the step's number, because only ParseSteps knows the
+// position. Returns false for the value false, which would be a step that does
+// nothing.
 absl::StatusOr<bool> FillShow(const Json& value, const Json&,
                               typing::Step* step) {
   step->kind = typing::Step::Kind::kShow;
