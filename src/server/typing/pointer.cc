@@ -23,8 +23,7 @@ constexpr int kDragSteps = 8;
 // A message names this many places of a text, and the number of the others.
 constexpr size_t kPlacesShown = 6;
 
-// Returns "[4, 10] [7, 3] and 2 more", with rows and columns as agents count
-// them.
+// Returns a text such as "[4, 10] [7, 3]", with numbers as agents count them.
 std::string ListPlaces(const std::vector<CellPlace>& places) {
   std::vector<std::string> shown;
   for (size_t i = 0; i < std::min(places.size(), kPlacesShown); ++i) {

@@ -48,8 +48,8 @@ std::string TextBetween(const terminal::Terminal& terminal,
   return std::string(TrimTrailingBlanks(text));
 }
 
-// Returns true if the cursor's row is full, except for at most two columns. zsh
-// and fish may draw a second prompt at the right edge.
+// Returns true if the text in the cursor's row ends at most two columns before
+// the right edge. zsh and fish may draw a second prompt there.
 bool ReachesRightEdge(const terminal::Terminal& terminal) {
   terminal::Snapshot screen = terminal.TakeSnapshot();
   auto glyphs = std::ranges::count_if(

@@ -97,7 +97,7 @@ class ShellRun {
   // repair.
   std::optional<uint64_t> repaired_after_;
   Time typed_at_{};
-  int64_t prompts_before_ = 0;  // prompts drawn before the command was typed
+  int64_t prompts_before_ = 0;  // prompts drawn until the command was typed
 };
 
 }  // namespace glasstty::typing

@@ -63,7 +63,8 @@ struct Typed {
   // The text that DiscardAnswers (typing/prompt_line.h) removed before the
   // first step; nullopt: there was none.
   std::optional<std::string> discarded;
-  // Says why the rest was not typed; empty if everything was.
+  // Says why the rest was not typed; empty if everything was, or if the session
+  // was forgotten meanwhile.
   std::string stopped;
   // The typed lines whose echo may come back, and must not satisfy a wait.
   std::vector<std::string> lines;
