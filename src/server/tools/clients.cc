@@ -109,7 +109,7 @@ Clients::Client* Clients::OfReturning(const record::Opener& opener) {
   return best;
 }
 
-// Keeps the client that came last at the end of the list.
+// Keeps the client that was used last at the end of the list.
 Clients::Client* Clients::OfRecurring(const std::string& name) {
   auto found = std::find_if(
       clients_.begin(), clients_.end(),

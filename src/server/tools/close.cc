@@ -119,7 +119,8 @@ std::string SurvivorText(const std::vector<ProcessInfo>& survivors) {
       survivors.size(), Join(parts, "\n"));
 }
 
-// Returns the same facts for programs; an empty list if nothing is left.
+// Returns the facts of SurvivorText for programs; an empty list if nothing is
+// left.
 Json SurvivorJson(const std::vector<ProcessInfo>& survivors) {
   Json list = Json::array();
   for (const ProcessInfo& process : survivors) {
@@ -195,8 +196,8 @@ bool IsClosed(const session::Session& session) {
          (session.life().ended() || !session.life().survivors().empty());
 }
 
-// The client that connects to another machine is closed last, because requests
-// to end the sessions there go through it.
+// The session of a program that connects to another machine (ssh) is closed
+// last, because requests to end the sessions there go through it.
 bool IsClosedLast(const session::Session& session, const CloseArgs& args) {
   return args.all && session.name()[0] == '@';
 }
@@ -324,7 +325,7 @@ Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
     closed.text += "; " + trouble;
     closed.json["log_trouble"] = trouble;
   }
-  // A forgotten session can no longer be closed, so survivors prevent it.
+  // A forgotten session can no longer be closed, so one with survivors is kept.
   if (args->forget && s->life().ended()) bench->manager()->Forget(session);
   co_return closed;
 }
@@ -456,7 +457,7 @@ absl::StatusOr<std::vector<SessionRef>> AllOf(Workbench* bench,
   return sessions;
 }
 
-// Returns an error if one of them may not be started again.
+// Returns an error if one of the sessions may not be started again.
 Task<absl::Status> AllowRestarts(Workbench* bench, mcp::ToolCall* call,
                                  const std::vector<SessionRef>* sessions,
                                  bool confirmed) {

@@ -23,7 +23,7 @@ namespace glasstty {
 // clients.
 lookout::Surroundings SurroundingsOf(Clients* clients);
 
-// Replies name at most this many events.
+// At most this many events are named in a reply, except in that of ListEvents.
 inline constexpr size_t kMostNamedEvents = 5;
 
 // The mode `events` of term_read: lists all events of `sessions`, oldest first

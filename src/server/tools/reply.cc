@@ -1,6 +1,6 @@
-// Builds the header line.
+// Builds the reply, which begins with a header line.
 //
-//   [build] busy(kernel) 12.0s reason=timeout rev=57 | lines 40-58; it goes ...
+//   [build] busy(kernel) 12.0s reason=timeout rev=57 | lines 40-58; it ...
 //   [htop] input 40x120 cursor=9:1 rev=13 (+3 rows since 12) mode=diff
 //    name  STATE, waited, why, screen, revision      | what is shown; what next
 //
@@ -83,7 +83,7 @@ std::string QuotedList(const std::vector<std::string>& texts) {
   return quoted;
 }
 
-// Returns a text such as "text that no person could see in lines 3, 7". Such a
+// Returns a text such as "text that a person cannot see in line 3, 7". Such a
 // text may be an attempt to instruct a model without its user noticing.
 std::string ConcealedNote(const view::ReadResult& read) {
   constexpr size_t kMost = 5;
@@ -536,8 +536,8 @@ Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
   co_await bench->AwaitShownStates(
       call, std::vector<session::SessionRef>(1, session));
   co_await AwaitRemains(call, session);
-  // Lines and screens are read and shown without suspending after this wait, so
-  // header and text show the same moment and a whole frame.
+  // Without a filter, lines and screens are read and shown without suspending
+  // after this wait, so header and text show the same moment and a whole frame.
   session::Session* s = session.get();
   co_await s->WaitFor([s] { return s->verdict().IsFrameWhole(); }, Time::max(),
                       call->cancellation());

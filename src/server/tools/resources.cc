@@ -76,7 +76,7 @@ SessionRef FindByName(const SessionManager& manager, const std::string& name) {
   return nullptr;
 }
 
-// Returns a line such as "[main] prompt bash ~/app".
+// Returns a line such as "[main] prompt bash /home/me/app".
 std::string IndexLine(const session::Session& session) {
   std::string program = session.verdict().LastState().program;
   if (program.empty()) program = session.origin().program.argv[0];

@@ -247,8 +247,8 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
 }
 
 // Returns a predicate that is met by the end of a command, or at the first
-// moment at which it waits for input. This moment comes before `end` is met,
-// which is only once the command certainly asks.
+// moment at which it waits for input. `end` itself is met later, once it is
+// certain that the command asks.
 Predicate LookForReader(session::Session* s, Predicate end) {
   return [s, interest = s->questions().Keep(session::Interest::kState),
           end = std::move(end)]() -> Look {
@@ -287,8 +287,8 @@ bool BeginsWithWait(const Plan& plan) {
 // Waits for the end of a command that was started, plays its plan meanwhile,
 // and stores the result in `outcome`. The first step is typed when the command
 // asks for the first time, because text typed before that might reach the
-// shell. A plan that begins with a wait decides this itself, so it begins once
-// the command `runs`.
+// shell. A plan that begins with a wait begins once the command `runs`, because
+// the plan itself says when to type.
 Task<bool> PlayAndAwait(Workbench* bench, mcp::ToolCall* call, RunSpec spec,
                         view::ReaderMark mark, Predicate look,
                         std::function<bool()> runs, view::Limits limits,
@@ -321,9 +321,9 @@ Task<bool> PlayAndAwait(Workbench* bench, mcp::ToolCall* call, RunSpec spec,
   co_return true;
 }
 
-// Returns a shell on another machine, and opens it if there is none of that
-// name. Sets `*gate` to the gate's note if the gate had to be asked before
-// opening, and `*opened` to a note if opening was unexpected.
+// Returns the session of a shell on another machine, and opens it if there is
+// none of that name. Sets `*gate` to the gate's note if the gate had to be
+// asked before opening, and `*opened` to a note if opening was unexpected.
 Task<absl::StatusOr<SessionRef>> FindShellThere(
     Workbench* bench, mcp::ToolCall* call, const RunSpec* spec, Time deadline,
     std::optional<std::string>* gate, std::string* opened) {

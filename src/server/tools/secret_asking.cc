@@ -232,7 +232,7 @@ std::string_view SecretAsking::EndWord() const {
       break;
   }
   if (asked().page == nullptr) return "ended";
-  // If the secret was typed, the holder's report is still on its way.
+  // If the secret was typed, the holder's report may still be on its way.
   bool is_lost = asked().page->is_over() &&
                  asked().page->life() != SecretPage::Life::kTyped;
   return is_lost ? SecretPage::WordOf(asked().page->life()) : "";

@@ -33,8 +33,8 @@ std::vector<int> DirectoryProcesses(const session::Session& session);
 std::string WorkingDirectory(const session::Session& session);
 // Like WorkingDirectory, but quoted if a header requires it.
 std::string CurrentDirectory(const session::Session& session);
-// Describes a process that survived a close: "pid 812 listening on 5173: node
-// server.js".
+// Describes a process that survived a close: `pid 812 listening on 5173: "node
+// server.js"`.
 std::string DescribeProcess(const session::ProcessInfo& process);
 
 }  // namespace glasstty

@@ -126,7 +126,8 @@ absl::Status TakeVariable(const record::Inheritance* inherited,
   return absl::OkStatus();
 }
 
-// Reads the file during the call, as the server, not as the session.
+// The server reads the file now, with its own rights and not with those of the
+// session.
 absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
                                     typing::Step* step) {
   auto path = AsString(value);
