@@ -23,8 +23,9 @@ mcp::Tool WriteFileTool(Workbench* bench);
 // The tools borrow `bench`, which must outlive them.
 std::vector<mcp::Tool> AllTools(Workbench* bench);
 
-// Returns whether `choice` names the tool: "all", "read" for those that change
-// nothing, or names separated by ',', with or without "term_".
+// Returns whether `choice` includes the tool. `choice` is "all", "read" (the
+// tools that change nothing), or names separated by ',', with or without
+// "term_".
 bool IsChosen(const mcp::Tool& tool, const std::string& choice);
 // Error: an unknown name; the message lists the known ones.
 absl::Status CheckToolChoice(const std::string& choice);

@@ -41,8 +41,8 @@ std::optional<std::string> OpenQuestion(const session::Session& session) {
   return std::move(asked->text);
 }
 
-// For a program that draws screens the offset in the log cannot be the key,
-// because a mere clock would look like a new question.
+// Returns ToldState::News::key. For a program that draws screens this cannot be
+// the offset in the log, because a mere clock would look like a new question.
 uint64_t KeyOfInput(const session::Session& session) {
   if (!session.verdict().DrawsScreens()) {
     return session.output().feed().consumed();

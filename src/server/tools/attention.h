@@ -30,17 +30,18 @@ Attention AttentionTo(const session::Session& session);
 // Returns only Attention::news.
 ToldState::News NewsOf(const session::Session& session);
 
-// Returns the program's question, or a text that it waits for input; nullopt:
-// it does not wait for input, or draws screens without a question.
+// Returns the program's question, or "waits for input" if no question can be
+// recognized. nullopt: the program does not wait for input, or draws screens
+// without a question.
 std::optional<lookout::Surroundings::Question> QuestionOf(
     const session::Session& session);
 
 // Returns a description that follows the session's name: `asks: "Overwrite?
 // [y/N]"`. Texts that programs chose are quoted.
 std::string AttentionText(const session::Session& session);
-// Returns advice on what to do besides calling a tool; "" for none. Show it
-// before AttentionText, because a text that a program chose must not seem to
-// introduce our advice.
+// Returns advice on how to answer a program that asks for a secret; "" in other
+// states. Show the advice before AttentionText, because a text that a program
+// chose must not seem to introduce our advice.
 std::string AdviceAbout(const session::Session& session);
 
 }  // namespace glasstty

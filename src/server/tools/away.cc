@@ -37,8 +37,8 @@ std::string AttemptText(const session::Session& session,
       place.client == nullptr) {
     return "";
   }
-  // The state may be out of date. Keeping an interest for a moment requests a
-  // probe, whose answer is available for the next reply.
+  // The known state may be out of date. Keeping an interest for a moment
+  // requests a probe, whose answer will be available to the next reply.
   place.client->questions().Keep(session::Interest::kState);
   session::Activity state = place.client->verdict().LastState().activity;
   bool asks =

@@ -45,7 +45,7 @@ bool IsHarmlessKey(std::string_view name) {
          absl::ascii_iscntrl(static_cast<unsigned char>(typed[0]));
 }
 
-// Keeps the names of keys, and hides the text between them.
+// Appends the names of keys, and hides the text between them.
 void AddTyped(std::string_view text, std::string* shown) {
   auto hide = [shown] {
     if (!shown->ends_with(kHidden)) *shown += kHidden;
@@ -107,8 +107,9 @@ Task<mcp::ToolResult> RunNoted(Workbench* bench, const std::string* tool,
                                const Handler* handler, mcp::ToolCall* call,
                                const Json* arguments) {
   record::AgentCall note = {.begin = bench->loop()->Now(), .tool = *tool};
-  // Looks for the session before the call, because it may be gone afterwards,
-  // and after the call, if none was named or it did not exist yet.
+  // Looks for the session before the call, because the session may be gone
+  // afterwards. Looks again after the call if no session was named or it did
+  // not exist yet.
   const Json* name = FindMember(*arguments, "session");
   record::Folder::Hold directory;
   if (name != nullptr && name->is_string()) {
@@ -143,7 +144,7 @@ std::string HarmlessArguments(const Json& arguments) {
     if (key == "input") value = ShownInput(item.value());
     if (IsHarmless(key)) value = ShownValue(item.value());
     if (!shown.empty()) shown += ", ";
-    // These are recognizable without their names.
+    // These two are recognizable without their names.
     bool is_obvious = key == "command" || key == "input";
     if (!is_obvious) shown += ShowOnOneLine(key, 20) + ": ";
     shown += ShowOnOneLine(value, kMostShown);

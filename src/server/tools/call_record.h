@@ -1,9 +1,9 @@
 // Notes each call of a tool in the session that it concerns, for people who
 // want to see what an agent did (record/call_log.h).
 //
-// A note never contains `input` (except for its keys), the environment, the
-// content of files or an argument that is not known to be harmless. Loop thread
-// only.
+// A note never contains an argument that is not known to be harmless, such as
+// the environment or the content of a file. Of `input`, it contains only the
+// keys and the harmless members of steps. Loop thread only.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ namespace glasstty {
 // Returns the tool with a handler that also notes its calls. Borrows `bench`.
 mcp::Tool Noted(Workbench* bench, mcp::Tool tool);
 
-// Returns the arguments on one line, without the session. Harmless arguments
-// are shown with their values; of others only the name is shown, as in
-// "…<Enter>, env: …", where the first is the input.
+// Returns the arguments on one line, without the session, as in "env: …,
+// …<Enter>, timeout_s: 5". Values that may not be harmless are hidden; the
+// command and the input (here "…<Enter>") are shown without their names.
 std::string HarmlessArguments(const Json& arguments);
 
 }  // namespace glasstty

@@ -1,8 +1,8 @@
 // The card that clients with MCP Apps show beside the result of term_open. It
 // shows the session's screen, kept up to date; nobody can type into it.
 //
-// card/card.html is the page, and term_card the tool that it calls. The
-// workbench must outlive both. Loop thread only.
+// card/card.html is the page, which calls the tool term_card. The workbench
+// must outlive the tool. Loop thread only.
 #pragma once
 
 #include "mcp/resource.h"

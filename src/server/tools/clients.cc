@@ -41,8 +41,8 @@ Clients::Client* Clients::Of(const mcp::ToolCall& call) {
   if (guest != guests_.end()) return guest->second;
   auto found = by_connection_.find(call.connection());
   if (found != by_connection_.end()) return found->second;
-  // A cancelled call without a client: its connection has ended or is about to
-  // end, because calls are cancelled first.
+  // The call's connection has ended, or is about to end (its calls are
+  // cancelled first), so no client is created.
   if (call.is_cancelled()) {
     gone_ = Client();
     return &gone_;
@@ -81,7 +81,7 @@ record::Opener Clients::OpenerOf(const mcp::RequestContext& context) {
 }
 
 // The client's process may be the same, if only the server died. Otherwise it
-// is a new process; as long as the previous client's parent runs, only a child
+// is a new process, and as long as the parent of the old one runs, only a child
 // of that parent can be the same client.
 Clients::Client* Clients::OfReturning(const record::Opener& opener) {
   Client* best = nullptr;
@@ -109,7 +109,7 @@ Clients::Client* Clients::OfReturning(const record::Opener& opener) {
   return best;
 }
 
-// Keeps the client that came last at the end of the list.
+// Keeps the client that was used last at the end of the list.
 Clients::Client* Clients::OfRecurring(const std::string& name) {
   auto found = std::find_if(
       clients_.begin(), clients_.end(),
@@ -194,7 +194,7 @@ void Clients::SetSettings(ClientSettings standard, ReadSettings read) {
 }
 
 // Stores nothing for a connection that has ended, because nobody would remove
-// it.
+// the data.
 const HandedOver& Clients::HandedOverBy(const mcp::ToolCall& call) {
   bool has_ended =
       call.is_cancelled() && !handed_over_.contains(call.connection());
@@ -417,7 +417,7 @@ void Clients::Recall(Time now) {
 }
 
 // A session into which another client has typed belongs to that client from now
-// on, unless it is kept, so exactly one of them ends it.
+// on, unless the session is kept, so exactly one client ends it.
 std::vector<SessionRef> Clients::Remove(Client* client) {
   std::vector<SessionRef> left;
   for (const SessionRef& session : manager_->All()) {

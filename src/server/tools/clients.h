@@ -3,11 +3,13 @@
 //
 // All clients share the sessions; the state kept here is separate for each
 // client. A client is a connection, or a name that many short connections
-// share, one for each call (`recurring`, as from a shell). A client that has
-// ended may return on another connection, for example when an editor reloads
-// its window. It counts as the same client if its name and directory are the
-// same, and its parent process is the same or has ended. Borrows the manager,
-// which must outlive it. Must itself outlive all calls. Loop thread only.
+// share, each of which makes one call (`recurring`, as from a shell). A client
+// that has ended may return on another connection, for example when an editor
+// reloads its window. It counts as the same client if it has the same name,
+// directory and process. A new process counts, too, if the old one has ended,
+// and the parent of the old one has ended or is also the parent of the new one.
+// Borrows the manager, which must outlive this object. This object must outlive
+// all calls. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +37,15 @@ namespace glasstty {
 struct Told {
   session::Visits visits;  // visits of people at the keyboard
   uint64_t absences = 0;   // Contact::Absence::number
-  // Events::Repair::number, counted separately for replies of term_run,
-  // because its caller needs to know why the previous command ended as it did.
+  // Events::Repair::number, counted separately for replies of term_run, whose
+  // caller needs to know why the previous command ended as it did.
   uint64_t repairs = 0;
   uint64_t repairs_at_run = 0;
   uint64_t lost = 0;  // Output::lost_before
 };
 
 // Records which news of a session a client has been told, by replies and by
-// hooks (tools/hook.cc). The key identifies the question or command, so that
+// hooks (tools/hook.cc). News::key identifies the question or command, so that
 // the same news is not told twice.
 struct ToldState {
   struct News {
@@ -55,12 +57,12 @@ struct ToldState {
   std::optional<News> shown;  // by the last reply
   std::optional<News> said;   // by a hook; unset once a reply has shown other
                               // news
-  uint64_t watch = 0;         // the number of the last process that watches the
-                              // session
+  // The number of the latest `glasstty hook wake` process that waits for news.
+  uint64_t watch = 0;
 };
 
-// The session of commands that name none. The first command opens it, even if
-// the caller names it, so that no earlier call is needed.
+// The name of the default session, in which commands run that name none. The
+// first command opens it, so that no earlier call is needed.
 inline constexpr char kDefaultSession[] = "main";
 
 class Clients {
@@ -81,8 +83,8 @@ class Clients {
   void SetMark(uint64_t connection, const std::string& session_id,
                view::ReaderMark mark);
   size_t mark_count() const;
-  // Returns which lines and rows of the session this client has seen in its
-  // waits.
+  // Returns the memory of the lines and rows that this client's waits in the
+  // session have shown.
   const std::shared_ptr<motion::Memory>& MemoryOf(
       const mcp::ToolCall& call, const session::Session& session);
   // Returns the events of the session that this client has been told about. The
@@ -105,25 +107,26 @@ class Clients {
   const ClientSettings& SettingsOf(const mcp::ToolCall& call) {
     return HandedOverBy(call).settings;
   }
-  // Returns the inheritance of sessions that this client opens; null: the
-  // server's own.
+  // Returns what the sessions inherit that this client opens
+  // (record/inheritance.h); null: what the server itself has.
   std::shared_ptr<const record::Inheritance> InheritanceOf(
       const mcp::ToolCall& call) {
     return HandedOverBy(call).inheritance;
   }
 
-  // While others are connected, one client may own three quarters of the
-  // maximum number of sessions. Error: it owns that many live ones.
+  // While others are connected, one client may own at most three quarters of
+  // the maximum number of sessions. Error: it owns that many live sessions
+  // already.
   absl::Status CheckShare(const mcp::ToolCall& call);
   // Records that the call opened this session, so that this client owns it. The
-  // session ends with the client, unless it is kept or another client has typed
-  // into it.
+  // session ends when the client has left for good, unless the session is kept
+  // or another client has typed into it.
   void Opened(const mcp::ToolCall& call, const session::Session& session);
   // Records that the call uses this session until the call ends. This does not
   // change the session's owner.
   void Use(mcp::ToolCall* call, const session::Session& session);
-  // Records that the call types into the session. This client becomes its owner
-  // when the present owner leaves, unless the session is kept.
+  // Records that the call types into the session. This client may become the
+  // owner when the present owner leaves for good, unless the session is kept.
   void Adopt(const mcp::ToolCall& call, const session::Session& session);
   // Returns the data that identify the client when it returns.
   static record::Opener OpenerOf(const mcp::RequestContext& context);
@@ -134,12 +137,12 @@ class Clients {
   // ---- names. On disk and for people, names are unique: when two agents open
   // "server", one of the sessions is "server-2". Each agent calls its own
   // session "server", and names others' sessions in full, such as
-  // "claude-code/server". Shells and clients without a relay use the unique
-  // names.
+  // "claude-code/server". Shells, and clients that do not name their parent
+  // process when they connect, use the unique names.
 
   // Returns the unique name of the session that the client calls `name`, or
-  // `name` itself if there is none. Error: the session is another client's; the
-  // message contains the full name.
+  // `name` itself if there is none. Error: only another client has a session of
+  // that name; the message contains the full name.
   absl::StatusOr<std::string> Resolve(const mcp::ToolCall& call,
                                       const std::string& name);
   // Returns how replies to this client name the session.
@@ -152,10 +155,10 @@ class Clients {
   // Returns whether this client is an agent and the session is another
   // client's, so that the agent must leave it alone unless the call names it.
   bool IsOthers(const mcp::ToolCall& call, const session::Session& session);
-  // Returns whether this client must name the session in full. Sessions of a
-  // person's shell are opened to be lent to agents, so they need no full name,
-  // unless they are called "main" (or "main-2" and so on), as every agent's
-  // own.
+  // Returns whether this client must name the session in full. Sessions that a
+  // person has opened from a shell are meant to be lent to agents, so they need
+  // no full name, unless they are called "main" (or "main-2" and so on), like
+  // the default sessions of agents.
   bool NeedsFullName(const mcp::ToolCall& call,
                      const session::Session& session);
 
@@ -174,9 +177,9 @@ class Clients {
   // The name under which processes that were started by hooks introduce
   // themselves.
   static constexpr char kHookName[] = "hook";
-  // Lets a hook's connection act for its agent: the client whose connection
-  // descends from the same agent process. Any other connection acts for itself.
-  // Returns false if there is no such agent.
+  // Lets a hook's connection act for its agent: the client that descends from
+  // the same agent process as the hook. Returns false if there is no such
+  // client. For any other connection, which acts for itself, returns true.
   bool FindAgent(const mcp::ToolCall& call);
   // Returns what this client has been told of the session's state. The pointer
   // is valid until the client leaves or the session is forgotten.
@@ -189,8 +192,8 @@ class Clients {
   std::vector<session::SessionRef> OwnOf(const mcp::ToolCall& call);
   // Returns true if a running call of this client uses the session.
   bool IsUsing(const mcp::ToolCall& call, const session::Session& session);
-  // Returns true on the first call for this client: it has not been told yet
-  // that a command needs a terminal (shell_hint.h).
+  // Returns true only the first time for this client, which is then told that a
+  // command needs a terminal (shell_hint.h).
   bool TakeHint(const mcp::ToolCall& call);
 
   // ---- events (tools/event_replies.h, clients_events.cc)
@@ -216,8 +219,8 @@ class Clients {
   // their labels.
   struct Others {
     std::string opened_by;
-    std::vector<std::string> typing;   // type, or wait for their turn to type
-    std::vector<std::string> waiting;  // have another call running
+    std::vector<std::string> typing;   // those that type or wait to type
+    std::vector<std::string> waiting;  // those with any other running call
   };
   Others OthersAt(const mcp::ToolCall& call,
                   const session::Session& session) const;
@@ -226,8 +229,8 @@ class Clients {
   // zero: not at all.
   void SetPatience(Duration patience) { patience_ = patience; }
   // Call when the connection has ended. Returns the sessions that must be
-  // closed now, because their client cannot return, and no other client has
-  // typed into them.
+  // closed now, because their client cannot return or is not waited for, no
+  // other client has typed into them, and they are not kept.
   std::vector<session::SessionRef> Leave(uint64_t connection, Time now);
   // Call when the recurring client of this name will not return. Returns the
   // sessions that must be closed.
@@ -245,7 +248,7 @@ class Clients {
   struct Client {
     std::string label;      // such as "codex 0.169 #2"
     std::string handle;     // before the '/' of full names; unique
-    std::string recurring;  // "" for one connection
+    std::string recurring;  // "": the client is one connection
     std::map<std::string, view::ReaderMark> marks;  // by session id
     std::map<std::string, Told> told;               // by session id
     // By session id.
@@ -253,9 +256,9 @@ class Clients {
     std::map<std::string, ToldState> states;  // by session id
     std::set<std::string> used;    // ids of sessions into which it typed
     std::string default_session;   // a name; "" before it is needed
-    record::Opener opener;         // without a parent, it cannot return
-    std::optional<Time> left;      // when it left, if it may return
-    bool has_returned = false;     // and TakeGreeting has not told it yet
+    record::Opener opener;         // without a parent, the client cannot return
+    std::optional<Time> left;      // when the client left, if it may return
+    bool has_returned = false;     // TakeGreeting must still greet the client
     std::vector<pid_t> ancestors;  // the nearest first
     bool hinted = false;           // see TakeHint
     bool asks = false;             // see SetAsksForEvents
@@ -283,7 +286,8 @@ class Clients {
   // Returns the client that left and has returned as `opener`, or null. Marks
   // it as returned.
   Client* OfReturning(const record::Opener& opener);
-  // Gives up the client's sessions. Returns those that must be closed.
+  // Deletes the client and gives up its sessions. Returns those of the sessions
+  // that must be closed.
   std::vector<session::SessionRef> Remove(Client* client);
   // Deletes the client, which owns no session any more.
   void Drop(const Client* client);
@@ -309,7 +313,7 @@ class Clients {
   HandedOver standard_;
   ReadSettings read_settings_;
   // By connection, because a recurring client may hand over different data on
-  // each.
+  // each connection.
   std::map<uint64_t, HandedOver> handed_over_;
   std::map<std::string, const Client*> owners_;  // by session id
   // Ids of sessions whose owner is known or has been looked for.

@@ -14,8 +14,8 @@ using session::Activity;
 
 namespace {
 
-// Returns whether the row is on the screen that was shown, even if its numbers
-// differ.
+// Returns whether the row is on the screen that was shown, even if the numbers
+// in it differ.
 bool Shows(const view::ReaderMark& mark, const std::string& row) {
   if (mark.screen == nullptr) return false;
   std::string shape = motion::ShapeOf(row);

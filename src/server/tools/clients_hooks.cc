@@ -38,7 +38,7 @@ std::vector<pid_t> Clients::AncestorsOf(const mcp::RequestContext& context) {
 // Everything descends from process 1, so process 1 counts only as a parent: in
 // a container, it may be the agent.
 bool Clients::Descends(const Client& client, pid_t ancestor) {
-  // An earlier server has recorded only the parent.
+  // Of a client that an earlier server had, only the parent is known.
   if (client.ancestors.empty()) {
     return ancestor > 1 && client.opener.parent == ancestor;
   }
@@ -47,8 +47,9 @@ bool Clients::Descends(const Client& client, pid_t ancestor) {
   return std::find(client.ancestors.begin(), end, ancestor) != end;
 }
 
-// An agent may have started another one, which then descends from it, too: the
-// client that is nearest to the common ancestor is the agent's own.
+// An agent may have started another agent, whose client then descends from the
+// first agent, too. So the client that is nearest to the common ancestor is the
+// right one.
 bool Clients::FindAgent(const mcp::ToolCall& call) {
   if (call.context().recurring != kHookName) return true;
   if (guests_.contains(call.connection())) return true;
@@ -87,7 +88,8 @@ void Clients::SetShown(uint64_t connection, const std::string& session_id,
   if (found == by_connection_.end()) return;
   ToldState* state = &found->second->states[session_id];
   state->shown = news;
-  // If the news has changed, a hook may report the same news again later.
+  // Once a reply has shown other news, a hook may report the earlier news
+  // again.
   if (state->said && *state->said != news) state->said.reset();
 }
 

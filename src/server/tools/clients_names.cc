@@ -159,7 +159,7 @@ std::string Clients::DefaultSession(const mcp::ToolCall& call,
   return name;
 }
 
-// A unique name may have a number because another client has used the same
+// A unique name may end in a number because another client has used the same
 // name.
 void Clients::RecallName(const session::Session& session) {
   const std::string& name = session.name();

@@ -35,13 +35,14 @@ struct mcp::EnumNames<Survivors> {
 
 namespace {
 
-// The time beyond the grace time that the holder needs to end a tree that
-// resists. Its kill loop gives up after 5 s.
+// The time beyond the grace time that the holder may need to end a tree of
+// processes that resists. The holder's kill loop gives up after 5 s.
 constexpr Duration kKillPatience = std::chrono::seconds(8);
-// Killed processes usually disappear within milliseconds.
+// The interval of looking for killed processes, which usually disappear within
+// milliseconds.
 constexpr Duration kOrphanLook = std::chrono::milliseconds(20);
-// Most programs that a signal ends are gone by then, so the reply can say so;
-// the call does not wait longer for programs that catch it.
+// Most programs that a signal ends are gone within this time, so the reply can
+// say so; the call does not wait longer for programs that catch the signal.
 constexpr Duration kSignalPatience = std::chrono::milliseconds(300);
 // Holders answer within milliseconds.
 constexpr Duration kGreetingPatience = std::chrono::seconds(5);
@@ -96,10 +97,9 @@ struct CloseArgs {
   }
 };
 
-// Returns true for a shell or a program that reads lines, which ends by itself
-// at the end of its input. A full-screen program would treat ^D as a key.
-// Returns false if the holder has not answered, because ^D is typed only on
-// evidence.
+// Returns true for a shell at its prompt and for a program that reads lines,
+// which end by themselves at the end of their input. Without evidence, returns
+// false, because a full-screen program would treat ^D as a key.
 bool EndsByEof(const session::Session& session) {
   const wire::ProbeAnswer* probe = session.questions().prober().last();
   return session.verdict().LastState().activity == session::Activity::kPrompt ||
@@ -119,7 +119,8 @@ std::string SurvivorText(const std::vector<ProcessInfo>& survivors) {
       survivors.size(), Join(parts, "\n"));
 }
 
-// Returns the same facts for programs; an empty list if nothing is left.
+// Returns the facts of SurvivorText for programs; an empty list if nothing is
+// left.
 Json SurvivorJson(const std::vector<ProcessInfo>& survivors) {
   Json list = Json::array();
   for (const ProcessInfo& process : survivors) {
@@ -195,8 +196,8 @@ bool IsClosed(const session::Session& session) {
          (session.life().ended() || !session.life().survivors().empty());
 }
 
-// The client that connects to another machine is closed last, because requests
-// to end the sessions there go through it.
+// The session of a program that connects to another machine (ssh) is closed
+// last, because requests to end the sessions there go through it.
 bool IsClosedLast(const session::Session& session, const CloseArgs& args) {
   return args.all && session.name()[0] == '@';
 }
@@ -324,12 +325,12 @@ Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
     closed.text += "; " + trouble;
     closed.json["log_trouble"] = trouble;
   }
-  // A forgotten session can no longer be closed, so survivors prevent it.
+  // A forgotten session can no longer be closed, so one with survivors is kept.
   if (args->forget && s->life().ended()) bench->manager()->Forget(session);
   co_return closed;
 }
 
-// Asks the user whether to end the daemons that the session leaves behind.
+// Asks the user whether to end the processes that the session leaves behind.
 // kLater: this call is over, and the client will repeat it.
 Task<mcp::Consent> AskAboutSurvivors(Workbench* bench, mcp::ToolCall* call,
                                      SessionRef session) {
@@ -456,7 +457,7 @@ absl::StatusOr<std::vector<SessionRef>> AllOf(Workbench* bench,
   return sessions;
 }
 
-// Returns an error if one of them may not be started again.
+// Returns an error if one of the sessions may not be started again.
 Task<absl::Status> AllowRestarts(Workbench* bench, mcp::ToolCall* call,
                                  const std::vector<SessionRef>* sessions,
                                  bool confirmed) {
@@ -475,7 +476,7 @@ Task<absl::Status> AllowRestarts(Workbench* bench, mcp::ToolCall* call,
 }
 
 // Waits for the end of a session that was asked to close, and asks the user
-// about survivors, unless all sessions are closed. Returns nullopt if the
+// about survivors, unless the call closes all sessions. Returns nullopt if the
 // client repeats the call with the user's answer.
 Task<std::optional<Closed>> CloseOne(Workbench* bench, mcp::ToolCall* call,
                                      SessionRef session, CloseArgs* args) {
@@ -496,7 +497,7 @@ Task<std::optional<Closed>> CloseOne(Workbench* bench, mcp::ToolCall* call,
 struct Report {
   std::vector<std::string> lines;
   Json list = Json::array();
-  bool is_spared = false;  // at least one was
+  bool is_spared = false;  // at least one session was spared
 
   void Add(Closed closed) {
     lines.push_back(std::move(closed.text));

@@ -56,8 +56,8 @@ Json JsonOf(const std::string& name, const Event& event) {
           {"revision", event.revision}};
 }
 
-// A client without a record for this session starts with later events, unless
-// the session is its own.
+// Returns the number of the last event that was reported to the client. If none
+// was, the client starts with later events, unless it owns the session.
 int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
                const SessionRef& session, lookout::EventLog* log) {
   std::string reader = bench->clients()->ReaderName(call);
@@ -69,7 +69,7 @@ int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
 
 // Returns the events that have not been reported to the client, in order.
 // Events whose facts a reply has shown count as reported, and are recorded as
-// such.
+// such up to the first other one.
 std::vector<Noticed> UntoldOf(Workbench* bench, const mcp::ToolCall& call,
                               const SessionRef& session) {
   std::vector<Noticed> untold;
@@ -244,7 +244,7 @@ Task<mcp::ToolResult> AwaitEvent(Workbench* bench, mcp::ToolCall* call,
   waits::Result wait =
       co_await waits::AwaitOn(caller, std::move(lists), look, deadline);
   if (!untold.empty()) {
-    // The last line of a program and its end come together.
+    // The last line of a program and its end come shortly after each other.
     Predicate never = [] { return Look(false); };
     std::vector<WaiterList*> none;
     Time together = std::min(deadline, bench->loop()->Now() + kTogether);

@@ -1,8 +1,8 @@
 // Reports events to clients: each event is reported to each client once.
 //
-// An event counts as reported to a client when a reply has named it, or a reply
-// has shown its session since. Functions over the workbench; the record of what
-// was reported is kept with the sessions (lookout/event_log.h).
+// An event counts as reported to a client once a reply to the client has named
+// it, or has shown the event's session later. Functions over the workbench; the
+// record of what was reported is kept with the sessions (lookout/event_log.h).
 #pragma once
 
 #include <functional>
@@ -23,12 +23,13 @@ namespace glasstty {
 // clients.
 lookout::Surroundings SurroundingsOf(Clients* clients);
 
-// Replies name at most this many events.
+// At most this many events are named in a reply, except in that of ListEvents.
 inline constexpr size_t kMostNamedEvents = 5;
 
-// The mode `events` of term_read: lists all events of `sessions` or, if none is
-// named, of all sessions except other agents', oldest first within each, marks
-// those that had not been reported to the client, and names the watches.
+// The mode `events` of term_read: lists all events of `sessions`, oldest first
+// within each session, marks those that had not been reported to the client,
+// and names the watches. If `sessions` is empty, all sessions are used except,
+// for an agent, other clients'.
 mcp::ToolResult ListEvents(Workbench* bench, mcp::ToolCall* call,
                            std::vector<session::SessionRef> sessions,
                            ReplyFormat format);
@@ -41,8 +42,8 @@ Task<mcp::ToolResult> AwaitEvent(Workbench* bench, mcp::ToolCall* call,
                                  double timeout_s, ReplyFormat format);
 
 // The events of the client's other sessions that a reply about `shown` names:
-// events of its own watches, and all events once it has asked for them.
-// `on_sent` must be called when the reply has been sent.
+// those of watches, and all events once the client has asked for events.
+// `on_sent`, unless null, must be called when the reply has been sent.
 struct EventNews {
   std::vector<std::string> lines;
   std::function<void()> on_sent;
@@ -58,12 +59,12 @@ mcp::Field<Args> WatchField(Json Args::*member) {
                        "{name: condition}: stays, and makes events.",
                        mcp::Shape{R"({"type":"object"})"});
 }
-// Error: one of the conditions cannot be watched. Call it before the call has
-// any effect.
+// Error: a name or a condition is invalid. Check this before the tool's call
+// has any effect.
 absl::Status CheckWatches(const Json& watches);
 // Sets or removes the watches. Returns a note for the reply; "" if `watches` is
-// null. Error: the session is another server's, or has no watch of a name to
-// remove.
+// null. Error: for example, the session is another server's, or has no watch of
+// a name that is to be removed.
 absl::StatusOr<std::string> SetWatches(Workbench* bench,
                                        const mcp::ToolCall& call,
                                        const session::SessionRef& session,

@@ -16,10 +16,11 @@ namespace glasstty {
 
 struct FoundLines {
   std::string text;     // without a final newline
-  int64_t matches = 0;  // the number that is shown
+  int64_t matches = 0;  // the number of matches that are shown
 };
 // `matches` is the number of all matches. Of a long line, only a part with the
-// beginning of the match is shown.
+// beginning of the match is shown. If `has_context`, "--" stands between lines
+// that are not consecutive.
 FoundLines ShowFound(const std::vector<record::LineSearch::Found>& found,
                      int64_t matches, bool has_context);
 

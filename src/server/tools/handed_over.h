@@ -27,8 +27,8 @@ struct HandedOver {
   ClientSettings settings;
 };
 
-// Returns null if the client handed over nothing, or something that cannot be
-// read.
+// Returns what the client's sessions inherit; null if the client handed over
+// nothing, or something that cannot be read.
 std::shared_ptr<record::Inheritance> ReadInheritance(const Json* introduction);
 
 }  // namespace glasstty

@@ -94,8 +94,9 @@ std::string AttentionSentence(Workbench* bench, const mcp::ToolCall& call,
 }
 
 // Returns true if the agent must be told before it ends its turn: of a question
-// even if the agent has seen it, of a failure only if the last reply about the
-// session did not show it.
+// even if the agent has seen it, of a failure only if a reply has shown the
+// session, and the last one not this failure. A hook tells the same news only
+// once.
 bool IsOpen(const Attention& attention, const ToldState& told) {
   if (told.said == attention.news) return false;
   bool is_shown = told.shown == attention.news;
@@ -143,11 +144,12 @@ Json AnswerPreToolUse(Workbench* bench, const mcp::ToolCall& call,
                       program));
 }
 
-// Returns whether this watch is the latest one for the session; earlier ones
-// end.
+// Returns whether the process with the number `*watch` is the latest one that
+// watches the session for the agent; earlier ones must end. If `*watch` is 0,
+// the process is new and gets the next number.
 bool IsLatest(ToldState* told, int64_t* watch) {
   if (*watch == 0) *watch = static_cast<int64_t>(++told->watch);
-  // A new server has no record of watches.
+  // After a restart, the server has no record of these processes.
   if (told->watch == 0) told->watch = static_cast<uint64_t>(*watch);
   return told->watch == static_cast<uint64_t>(*watch);
 }
@@ -177,8 +179,8 @@ Task<Json> AnswerWatch(Workbench* bench, mcp::ToolCall* call, HookArgs args) {
     co_return again;
   }
   bool is_known = told->shown == attention.news || told->said == attention.news;
-  // The agent knows of the question, but somebody else may answer it, so
-  // continue to watch.
+  // The agent knows of the question, but somebody else may answer it, so the
+  // process continues to watch.
   if (is_known) co_return attention.asks ? again : nothing;
   // If the agent is using the session, the reply to its call will show the
   // news.

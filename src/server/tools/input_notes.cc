@@ -38,8 +38,8 @@ std::string_view ForeignKey(std::string_view text) {
   return ends_line && is_behind_word ? text.substr(text.size() - 2) : "";
 }
 
-// Returns the first name of a key in a text, in the notation of lists. A single
-// letter in brackets is probably a tag of HTML.
+// Returns the first key that a text names in the notation of lists; "" if none.
+// A single letter in brackets is probably a tag of HTML.
 std::string_view NamedKey(std::string_view text) {
   constexpr size_t kShortest = 4, kLongest = 24;
   for (size_t begin = text.find('<'); begin != std::string_view::npos;

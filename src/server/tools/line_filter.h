@@ -42,9 +42,8 @@ Task<view::ReadResult> OnlyMatching(mcp::ToolCall* call, LineFilter filter,
                                     std::vector<SearchedRange> ranges,
                                     view::ReadResult read);
 
-// Filters a read of lines. If it showed unread lines, these are the lines from
-// `before` to read.mark. Error: the read has shown a screen, or something else
-// that is not lines.
+// Filters the lines in `read`, the result of reading `request` with the mark
+// `before`. Error: `read` shows a screen, or something else that is not lines.
 Task<absl::StatusOr<view::ReadResult>> OnlyMatching(
     mcp::ToolCall* call, LineFilter filter, session::SessionRef session,
     view::ReadRequest request, view::ReaderMark before, view::ReadResult read);

@@ -117,7 +117,7 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
                 // The order is rows, columns.
                 {"size", {size.rows, size.cols}},
                 {"cwd", WorkingDirectory(session)},
-                // Counts from the last output that was processed; input does
+                // The time since the last output that was processed; input does
                 // not count.
                 {"idle_s", std::chrono::duration<double>(idle).count()},
                 {"unread_lines", unread},
@@ -222,7 +222,7 @@ std::vector<terminal::Line> LastLines(const terminal::Terminal& terminal,
 }
 
 // Returns the last rows of a full-screen program that are not blank, because
-// the lines are those from before it started.
+// the session's lines are those from before the program started.
 std::vector<terminal::Line> LastRows(const terminal::Snapshot& screen,
                                      int count) {
   std::vector<terminal::Line> rows;
@@ -285,7 +285,7 @@ void AddPlaces(const session::RemoteSessions& remote, Json* list,
   }
 }
 
-// Adds the live sessions of other servers. If one cannot be opened now, only
+// Adds the live sessions of other servers. If one cannot be accessed now, only
 // its name and the reason are known.
 void AddElsewhere(session::Guests* guests,
                   std::vector<session::SessionRef>* sessions, Json* list,

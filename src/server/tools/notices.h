@@ -2,12 +2,12 @@
 // asked to follow (`notify`), and the end of these sessions and of those that
 // they opened.
 //
-// They are for people who watch, not for models, so no read mark moves. Output
-// is sent as a reader would see it, collected for kPause; if there is much,
-// only its size is sent. If a client does not read its notifications, it later
-// gets one about everything since. Owns the record of what each client has been
-// sent. Borrows the loop; sessions are held weakly, and call it through
-// Session::SetObserver. Loop thread only.
+// Notifications are for people who watch, not for models, so no read mark
+// moves. Output is sent as a reader would see it, collected for kPause; if
+// there is much, only its size is sent. If a client does not read its
+// notifications, it later gets one about everything since. Owns the record of
+// what each client has been sent. Borrows the loop. Holds sessions weakly; they
+// call this object through Session::SetObserver. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +59,8 @@ class Notices {
   struct Follower {
     std::string name;  // the client's name for the session
     bool output = false;
-    view::ReaderMark told;
-    bool behind = false;  // something has changed since
+    view::ReaderMark told;  // what the client has been sent
+    bool behind = false;    // a notification is pending
   };
   struct Entry {
     std::weak_ptr<session::Session> session;

@@ -45,7 +45,7 @@ constexpr Duration kReadyPatience = std::chrono::seconds(10);
 // and a model pays little.
 struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   std::string name;
-  // The name of the argument in the other tools; both names are accepted.
+  // The same as `name`, which the other tools call `session`.
   std::string session;
   Json on;  // null: this machine
   // If not given, the client's setting is used.

@@ -7,7 +7,7 @@
 namespace glasstty {
 namespace {
 
-// Each name costs time before the call can suspend, so their number is limited.
+// Each name costs time before the call can suspend, so the number is limited.
 constexpr size_t kMostNames = 1000;
 
 }  // namespace
@@ -43,8 +43,8 @@ const std::vector<mcp::Field<OutputArgs>>& OutputArgs::Fields() {
   return *fields;
 }
 
-// term_read explains the arguments, and the instructions say that the other
-// tools have them too: every conversation pays for a list of tools.
+// Every conversation pays for the list of tools, so only term_read explains the
+// arguments; the instructions say that the other tools have them, too.
 const std::vector<mcp::Field<OutputArgs>>& OutputArgs::BriefFields() {
   static const auto* fields = [] {
     auto* brief = new std::vector<mcp::Field<OutputArgs>>;

@@ -25,8 +25,9 @@ struct mcp::EnumNames<view::Truncate> {
   static constexpr std::string_view kNames[] = {"both", "head", "tail", "none"};
 };
 
-// Returns the field without the parts that term_read's field of the same name
-// contains, because every model reads the descriptions of all tools.
+// Returns the field without its description, default, choices and minimum,
+// which cost tokens in every list of tools. For fields that another tool
+// explains.
 template <class Args>
 mcp::Field<Args> Brief(mcp::Field<Args> field) {
   for (const char* told : {"description", "default", "enum", "minimum"}) {
@@ -41,7 +42,8 @@ absl::StatusOr<std::vector<std::string>> DistinctSessions(
     std::string_view tool, const std::vector<std::string>& names);
 
 // A base of the arguments of term_run, term_open, term_send, term_wait and
-// term_read; their tables append some of its fields with With.
+// term_read; their tables of fields append some of the fields below
+// (mcp::With).
 struct OutputArgs {
   // See ReadMode in view/reader.h; the names there have the same order.
   view::ReadMode mode = view::ReadMode::kAuto;

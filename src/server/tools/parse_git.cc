@@ -416,8 +416,8 @@ std::optional<ParsedOutput> ParseGitStat(const Lines& lines) {
   parsed.data["changed"] = changed;
   parsed.data["insertions"] = number_before("insertion");
   parsed.data["deletions"] = number_before("deletion");
-  // The summary is composed anew rather than copied, because a reply's header
-  // shows it, which must not contain unquoted text of programs.
+  // The summary is composed anew rather than copied, because it becomes part of
+  // a reply's header, which must not contain unquoted text of programs.
   parsed.summary = Count(static_cast<size_t>(changed), "file") + " changed";
   for (const auto& [key, sign] :
        {std::pair("insertion", "(+)"), std::pair("deletion", "(-)")}) {

@@ -59,8 +59,8 @@ std::optional<ParsedOutput> RemoteNames(const Lines& lines) {
   return parsed;
 }
 
-// Parses the output of which and where: a path per line. They describe an alias
-// in words, which is not parsed.
+// Parses the output of `which` and `where`: a path on each line. For an alias,
+// both print words, which are not parsed.
 std::optional<ParsedOutput> Paths(const Lines& lines) {
   ParsedOutput parsed;
   Json paths = Json::array();

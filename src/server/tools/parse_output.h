@@ -3,7 +3,8 @@
 //
 // Covers only commands that change nothing, and only options with which the
 // format is known; each form is a row in parse_output.cc. Output with an
-// unexpected form yields nothing rather than an incomplete result.
+// unexpected form yields nothing rather than an incomplete result, but unknown
+// lines of `type` are skipped.
 #pragma once
 
 #include <optional>

@@ -17,8 +17,8 @@ using Moment = std::variant<int64_t, std::string>;
 std::string MomentWords(const Moment& at);
 
 // Finishes `reply`, and adds a picture of the screen in `read` as an image
-// after the text. Does not count as reading. REQUIRES: `read` has a frame.
-// Error: no picture could be drawn.
+// after the text. The session does not count as read. REQUIRES: `read` has a
+// frame. Error: no picture could be drawn.
 Task<mcp::ToolResult> FinishWithPicture(Workbench* bench, mcp::ToolCall* call,
                                         Reply reply, view::ReadResult read,
                                         ReplyFormat format);

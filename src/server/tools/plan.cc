@@ -155,7 +155,7 @@ Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
     none.stopped = Message(found);
     co_return none;
   }
-  // The number counts steps, so it restarts with each list of steps.
+  // This is an index in a list of steps, so it starts again with each list.
   gated_.agreed = 0;
   typing::StepGuard guard =
       bench_->gatekeeper()->GuardSteps(bench_, call_, session_, &gated_);
@@ -237,8 +237,8 @@ Task<bool> Player::GiveAnswer() {
 Task<typing::Next> Player::AnswerBetween() {
   session::Session* s = session_.get();
   Time deadline = bench_->loop()->Now() + kQuestionPatience;
-  // Answers are judged as lists of their own, so the number of the plan's
-  // approved steps is restored afterwards.
+  // Each answer is a list of its own, so the index in the plan's list is
+  // restored afterwards.
   size_t agreed = gated_.agreed;
   typing::Next next = typing::Next::kGoOn;
   while (next == typing::Next::kGoOn && answers_.any_left()) {
@@ -317,7 +317,7 @@ bool HasFailed(const session::Session& session) {
 
 }  // namespace
 
-// A program that ends early was often given the wrong answer before.
+// This is for a program that has failed, often because of a wrong answer.
 std::string Player::NotAskedNote() const {
   std::vector<std::string> unused;
   for (size_t i = 0; i < plan_.answers.size(); ++i) {
@@ -328,7 +328,8 @@ std::string Player::NotAskedNote() const {
 
 PlanReport Player::Report() const {
   PlanReport report = report_;
-  // After an answer, the state says that the program waits again.
+  // After an answer that matched, the state already says that the program
+  // waits.
   bool has_answered = std::any_of(
       report.quotations.begin(), report.quotations.end(),
       [](const std::string& note) { return note.starts_with(kAnswered); });

@@ -52,7 +52,7 @@ struct PlanArgs {
 
 // Returns the deadline of a step of a plan that waits without its own time
 // limit: `timeout_s` from now, but not longer than a call may wait without
-// reporting progress, because none is reported during the typing.
+// reporting progress, because no progress is reported during the typing.
 Time StepDeadline(mcp::ToolCall* call, double timeout_s);
 
 // The validated arguments.
@@ -83,7 +83,7 @@ struct Plan {
 // The outcome of a plan, for the reply.
 struct PlanReport {
   void Tell(Reply* reply) const;
-  // Notes that a question was answered: answered "Name?", "Sure (y/n)?".
+  // Adds a question to the quotation `answered "Name?", "Sure (y/n)?"`.
   void AddAnswered(std::string_view question);
 
   // Notes about the input, for example what was not typed, and why.
@@ -141,7 +141,7 @@ class Player {
   Plan plan_;
   const view::ReadRequest show_;
   waits::Answers answers_;
-  std::set<size_t> given_;  // which of the plan's answers
+  std::set<size_t> given_;  // indices of the plan's answers that were given
   GatedTyping gated_;
   // The value of Person::begun when the player was made.
   const uint64_t turns_;
@@ -149,8 +149,9 @@ class Player {
 };
 
 // Returns a text such as "typed 1 of 3 steps: ...", which also says what was
-// discarded or may be missing; "" if there is nothing to report. `steps` counts
-// the texts and keys into which the notation was split, including Enter.
+// discarded or may be missing; "" if there is nothing to report. `steps` is the
+// number of steps, in which each text and key of the notation counts
+// separately, including a final Enter.
 std::string TypedNote(const typing::Typed& typed, size_t steps);
 
 }  // namespace glasstty

@@ -20,11 +20,13 @@ namespace {
 // This is below the time-outs of MCP clients; connecting continues after it.
 constexpr Duration kPatience = std::chrono::seconds(40);
 constexpr int64_t kLastLines = 3;
-// A relay that is ending gets this much time before the next attempt.
+// The pause between attempts, in which the relay process of an earlier
+// connection may end.
 constexpr Duration kAttemptGap = std::chrono::milliseconds(50);
 constexpr int kMostAttempts = 40;
 
-// Returns what the client printed last, without our own line about its end.
+// Returns what the client (such as ssh) printed last, without the line that we
+// print when it ends.
 std::string LastWords(const session::Session& client) {
   const terminal::Terminal& terminal = client.output().terminal();
   std::vector<std::string> words;
@@ -54,9 +56,9 @@ absl::Status WhyNot(const ReachedPlace& reached) {
   }
   std::string words = LastWords(*reached.client);
   int code = status.client_status;
-  // 127 is the status of shells for a program that does not exist, and also our
-  // own. A message with "sh: " comes from a shell on the other machine, and is
-  // quoted below.
+  // 127 is the status of shells, and also ours, for a program that does not
+  // exist. A message with "sh: " comes from a shell on the other machine, and
+  // is quoted below.
   if (code >= 0 && WIFEXITED(code) && WEXITSTATUS(code) == 127 &&
       words.find("sh: ") == std::string::npos) {
     return NotFound("on %s: %s", place.text,
@@ -108,8 +110,7 @@ Task<bool> AwaitPlace(mcp::ToolCall* call, const ReachedPlace* reached,
     bool waits = state && (state->activity == session::Activity::kSecret ||
                            state->activity == session::Activity::kInput);
     // Our own program on the other machine also reads its input before it has
-    // answered. A question differs in that the cursor is behind text in its
-    // row.
+    // answered. A question differs in that the cursor is after text in its row.
     asks = waits && client->output().terminal().cursor().col > 0;
     return Look(asks);
   };

@@ -14,7 +14,7 @@ namespace glasstty {
 // The schema of an argument `on`.
 inline constexpr char kOnShape[] = R"({"type":["string","array"]})";
 
-// Parses "ssh:db", or the words of a command that runs others elsewhere
+// Parses "ssh:db", or the words of a command that runs other commands elsewhere
 // (["sudo", "-u", "me"]). Error: the value is invalid; the message says what is
 // allowed.
 absl::StatusOr<place::Place> PlaceOfArgument(const Json& on);
@@ -22,7 +22,7 @@ absl::StatusOr<place::Place> PlaceOfArgument(const Json& on);
 // Waits for a connection to the place, until `deadline` or for 40 s, whichever
 // ends first; connecting continues after that. Error: there is no connection
 // yet, or it failed. The message quotes what the connecting program (such as
-// ssh) printed, or its question and how to answer it.
+// ssh) has printed or asks, if anything, and says how to continue.
 Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
                                                      mcp::ToolCall* call,
                                                      place::Place place,

@@ -1,4 +1,5 @@
-// term_read: shows a session. Never waits for the program.
+// term_read: shows a session as it is, without waiting for its program to do
+// anything.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -36,7 +37,7 @@ struct ReadArgs : OutputArgs {
   // negative numbers count from the end.
   int64_t from_line = kFromLine;
   int lines = kLines;
-  // The number as in replies; -1 is the last command.
+  // The command's number, as in replies; -1 is the last command.
   int64_t command = -1;
   // The number of lines that are shown above the screen (mode snapshot).
   int scrollback = 0;
@@ -214,8 +215,8 @@ Task<mcp::ToolResult> ReadPast(Workbench* bench, mcp::ToolCall* call,
   co_return reply.Finish(bench, *call, args.format, true);
 }
 
-// Does not wait for the program, only for a log that is still being replayed
-// and, briefly, for the kernel's answer about the state.
+// Waits only for a log that is still being replayed and, briefly, for the
+// kernel's answer about the state and for a whole frame.
 Task<mcp::ToolResult> ReadOne(Workbench* bench, mcp::ToolCall* call,
                               ReadArgs args) {
   ASSIGN_OR_CO_RETURN(session::SessionRef session,
@@ -241,7 +242,7 @@ Task<mcp::ToolResult> ReadOne(Workbench* bench, mcp::ToolCall* call,
                                   args.format, args.peek, std::move(filter));
 }
 
-// If no session is named, uses all sessions except other agents'.
+// If no session is named, uses all except, for an agent, other clients'.
 Task<mcp::ToolResult> ReadEvents(Workbench* bench, mcp::ToolCall* call,
                                  ReadArgs args) {
   if (absl::Status ready = bench->Prepare(); !ready.ok()) co_return ready;

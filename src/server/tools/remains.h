@@ -24,7 +24,7 @@ namespace glasstty {
 // with the commands quoted; "" while the program runs, and if nothing is found.
 std::string RemainsText(const session::Session& session);
 // Waits a moment, so that processes that are just ending are not reported.
-// Returns true if there are others.
+// Returns true if some still run after that.
 Task<bool> AwaitRemains(mcp::ToolCall* call, session::SessionRef session);
 // Adds the sessions that could not be taken over, in both formats. They may be
 // other clients' sessions, so term_close with `all` does not close them.

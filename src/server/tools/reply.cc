@@ -1,6 +1,6 @@
-// Builds the header line.
+// Builds the reply, which begins with a header line.
 //
-//   [build] busy(kernel) 12.0s reason=timeout rev=57 | lines 40-58; it goes ...
+//   [build] busy(kernel) 12.0s reason=timeout rev=57 | lines 40-58; it ...
 //   [htop] input 40x120 cursor=9:1 rev=13 (+3 rows since 12) mode=diff
 //    name  STATE, waited, why, screen, revision      | what is shown; what next
 //
@@ -83,7 +83,7 @@ std::string QuotedList(const std::vector<std::string>& texts) {
   return quoted;
 }
 
-// Returns a text such as "text that no person could see in lines 3, 7". Such a
+// Returns a text such as "text that a person cannot see in line 3, 7". Such a
 // text may be an attempt to instruct a model without its user noticing.
 std::string ConcealedNote(const view::ReadResult& read) {
   constexpr size_t kMost = 5;
@@ -152,7 +152,7 @@ void Reply::SetMissed(const waits::UntilCheck::Missed& missed, Missed told) {
 std::string Reply::matched_text() const {
   if (!wait_) return "";
   const std::string_view word = wait_->reason.word;
-  // The details of these say why in our own words.
+  // The details of these reasons are in our own words.
   bool is_ours =
       word == "gone" || word == "still" || session::ActivityByName(word);
   return is_ours ? "" : wait_->reason.detail;
@@ -246,8 +246,8 @@ uint64_t Reply::Revision() const {
 
 // Our own clock says when we saw the command's marks, which may be later than
 // they were printed: a server that was stopped, or is new, sees them when it
-// reads the log. The holder has recorded when they were printed, but only to 50
-// ms.
+// reads the log. The holder has recorded when they were printed, but only with
+// a precision of 50 ms.
 double Reply::CommandSeconds() const {
   std::optional<double> seen;
   if (command_->started && command_->ended) {
@@ -536,8 +536,8 @@ Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
   co_await bench->AwaitShownStates(
       call, std::vector<session::SessionRef>(1, session));
   co_await AwaitRemains(call, session);
-  // Lines and screens are read and shown without suspending after this wait, so
-  // header and text show the same moment and a whole frame.
+  // Without a filter, lines and screens are read and shown without suspending
+  // after this wait, so header and text show the same moment and a whole frame.
   session::Session* s = session.get();
   co_await s->WaitFor([s] { return s->verdict().IsFrameWhole(); }, Time::max(),
                       call->cancellation());

@@ -66,8 +66,8 @@ class Reply {
   const view::ReaderMark& MarkAfterShown(const view::ReaderMark& mark) const {
     return shown_.empty() ? mark : shown_mark_;
   }
-  // Reports what came instead of a text that the wait did not find. kNearest
-  // shows only the nearest miss; kAll shows everything, for replies without
+  // Reports what came instead of a text that the wait did not find. kAll also
+  // reports how many lines came, and the last of them, for replies that show no
   // lines.
   enum class Missed { kNearest, kAll };
   void SetMissed(const waits::UntilCheck::Missed& missed, Missed told);
@@ -76,19 +76,19 @@ class Reply {
   std::string matched_text() const;
   void SetBody(std::string_view body);
   // Records that the user has just been asked for a secret, so the reply does
-  // not suggest it.
+  // not suggest to ask.
   void SetAsked() { is_asked_ = true; }
   // Adds a note after the '|'.
   void AddNote(std::string note);
   // Adds a note with a text that a program chose. It is placed after all other
   // notes, because such a text must not seem to introduce our advice.
   void AddQuotation(std::string note);
-  // Adds a note about the person at the keyboard, which replaces the reply's
-  // own.
+  // Adds a note about the person at the keyboard, instead of the reply's own
+  // note.
   void AddPersonNote(std::string note);
   // Adds a line below the header about another session of the call, which the
-  // client knows as `name`. `unread` counts its lines that this client has not
-  // been shown.
+  // client knows as `name`. `unread` is how many of that session's lines this
+  // client has not been shown.
   void AddOther(std::string name, const session::Session& session,
                 int64_t unread);
 
@@ -113,11 +113,11 @@ class Reply {
   Json ToShellJson() const;
   // Returns the header and the lines below it, without the output.
   std::string About(const std::vector<std::string>& events) const;
-  // Adds news about people at the keyboard and other servers' clients that
-  // typed, for a client that has been told of the visits in `seen`.
+  // Adds news about people at the keyboard, and about other servers' clients
+  // that have typed, for a client that has been told of the visits in `seen`.
   void TellPerson(const session::Visits& seen);
-  // Adds the repairs at the shell's prompt, and counts them in `told`. Returns
-  // whether there were new ones.
+  // Adds the repairs at the shell's prompt that `told` does not contain yet,
+  // and updates `told`. Returns whether there were any.
   bool TellRepairs(Told* told);
   // Adds how much the log had lost when the session was taken over; `told`
   // bytes were already reported. Returns false if there was nothing to add.
@@ -161,8 +161,8 @@ class Reply {
 };
 
 // Reads what `request` names (by default, the unread output) and replies with
-// it, or with those of its lines that pass the filter. This is the common end
-// of term_open, term_send, term_wait, term_read, and term_close with a signal.
+// this, or only with the lines that pass the filter. This is the common end of
+// term_open, term_send, term_wait, term_read, and term_close with a signal.
 Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
                                    Reply reply, session::SessionRef session,
                                    view::ReadRequest request,

@@ -32,8 +32,8 @@ constexpr Duration kLookInterval = std::chrono::milliseconds(250);
 // The number of lines of history that are read; more than fit into the hard
 // limit of characters.
 constexpr int64_t kHistoryLines = 10'000;
-// The number of suggestions for the number of a command; the protocol allows no
-// more in a completion.
+// At most this many command numbers are suggested; the protocol allows no more
+// in a completion.
 constexpr int64_t kCommands = 100;
 
 // A kind of resource below term://{session}/.
@@ -76,7 +76,7 @@ SessionRef FindByName(const SessionManager& manager, const std::string& name) {
   return nullptr;
 }
 
-// Returns a line such as "[main] prompt bash ~/app".
+// Returns a line such as "[main] prompt bash /home/me/app".
 std::string IndexLine(const session::Session& session) {
   std::string program = session.verdict().LastState().program;
   if (program.empty()) program = session.origin().program.argv[0];
@@ -127,7 +127,7 @@ std::optional<int64_t> ReadNumber(const std::string& text) {
 Task<absl::StatusOr<mcp::ResourceContents>> ReadView(
     Workbench* bench, const View* view, mcp::ToolCall* call,
     mcp::UriVariables variables) {
-  // Addresses have unique names.
+  // The URI has the unique name, but FindSession expects this client's name.
   std::string name = variables["session"];
   if (SessionRef named = FindByName(*bench->manager(), name)) {
     name = bench->clients()->NameFor(*call, *named);

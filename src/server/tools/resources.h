@@ -2,9 +2,9 @@
 // term://NAME/screen, /log, /history and /command/N.
 //
 // Reading a resource does not mark anything as read. Only the index is listed,
-// because the list must not vary; the others are templates. Owns the watches on
-// behalf of subscribers. Borrows the workbench. The workbench must outlive this
-// object, which must outlive the server. Loop thread only.
+// because the list must not vary; the others are templates. Looks for changes
+// on behalf of subscribers. The workbench must outlive this object, which must
+// outlive the server. Loop thread only.
 #pragma once
 
 #include <functional>

@@ -11,8 +11,8 @@ namespace {
 
 using session::SessionRef;
 
-// Returns the machine on which the session runs; its text is empty for this
-// one.
+// Returns the machine on which the session runs; Place::text is empty for this
+// machine.
 absl::StatusOr<place::Place> PlaceOf(const session::Session& session) {
   const record::SessionOrigin& origin = session.origin();
   place::Place place;

@@ -14,17 +14,17 @@
 
 namespace glasstty {
 
-// Checks the program against the user's rules. Asks again even if the user
-// agreed before, because the program begins from the start. Error: says why the
-// program may not be started.
+// Checks the program against the user's rules, and returns a note for the
+// reply. Asks again even if the user agreed before, because the program begins
+// from the start. Error: says why the program may not be started.
 Task<absl::StatusOr<std::string>> AllowRestart(Workbench* bench,
                                                mcp::ToolCall* call,
                                                session::SessionRef session,
                                                bool confirmed);
 
 struct Restarted {
-  session::SessionRef session;  // the new one; null if it was refused
-  std::string called;           // this client's name for it
+  session::SessionRef session;  // the new one; null if there is none
+  std::string called;           // this client's name for the new one
   std::string refusal;          // why the old one was kept; "": it was replaced
 };
 

@@ -1,4 +1,5 @@
-// The directories in which clients work, as reported by them (their roots).
+// The directories in which clients work, as they report them (the roots of
+// MCP).
 //
 // A graphical client starts its servers in the home directory or in a plugin's
 // folder, so its roots are the only way to learn where its user works. A client

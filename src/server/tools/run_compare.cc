@@ -14,8 +14,8 @@
 namespace glasstty {
 namespace {
 
-// Writes an output to a file of the session in which it was run; the file is
-// deleted with that session.
+// Writes an output to a file in the directory of the session in which it was
+// printed; the file is deleted with that session at the latest.
 absl::StatusOr<std::string> Store(Workbench* bench, const RunOutcome& outcome,
                                   const std::string& name) {
   ASSIGN_OR_RETURN(std::string text, OutputOf(outcome));
@@ -62,8 +62,8 @@ Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
       waits::PatienceFor(CallerOf(call), 2 * comparison.timeout_s);
   std::vector<std::string> files, notes;
   RunOutcome outcome;
-  // The gate judges both before either runs, and each again once its session
-  // and thus its directory is known.
+  // The gate judges both commands before either runs, and each again once its
+  // session and thus its directory is known.
   for (RunSpec* spec : {&comparison.first, &comparison.second}) {
     place::Place place;
     if (!spec->on.is_null()) {

@@ -28,8 +28,8 @@ namespace {
 // not reveal what it waits for (as with tmux), it is assumed to wait for input.
 constexpr Duration kStillScreen = std::chrono::milliseconds(400);
 
-// Returns a note for a caller that relies on the session's state, or that has
-// misspelt its name.
+// Returns a note for a caller that relies on the state of the old session, or
+// that has misspelt the name.
 std::string OpenedNote(Workbench* bench, const mcp::ToolCall& call,
                        const std::string& name, const std::string& fate) {
   if (!fate.empty()) {
@@ -46,8 +46,8 @@ std::string OpenedNote(Workbench* bench, const mcp::ToolCall& call,
 }
 
 // Returns the session whose shell will run the command, and opens it if there
-// is none of that name. In that case, sets `*note`, unless the caller expected
-// it.
+// is none of that name. In that case, sets `*note`, unless opening was to be
+// expected.
 Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
                                            mcp::ToolCall* call,
                                            std::string name, Time deadline,
@@ -95,9 +95,9 @@ std::string EarlierNote(const session::Session& session,
   int64_t first = std::max(seen.line, history.first_line());
   std::vector<terminal::Line> lines = history.Lines(first, first + 1);
   record::TrimToPlaces({}, end, &lines);
-  // The prompt may have been shown as well. It is still in the same position,
-  // although readline may have overwritten the text before it, because readline
-  // assumes that the prompt begins its row.
+  // The prompt may have been shown as well. The prompt is still in the same
+  // position, although readline may have overwritten the text before it,
+  // because readline assumes that a prompt begins its row.
   bool is_same_prompt = end.line == seen.line && end.bytes <= seen.shown.size();
   bool is_seen =
       lines.empty() || is_same_prompt ||
@@ -133,7 +133,8 @@ view::ReadResult ReadOutput(const session::Session& session,
     result = view::ReadSession(session, run.baseline(), request);
     result.facts.clear();
   } else {
-    // Without marks of the shell, show the output since the command was typed.
+    // For a screen, or without marks of the shell, show the output since the
+    // command was typed.
     request.mode = view::ReadMode::kAuto;
     result = view::ReadSession(session, run.baseline(), request);
   }
@@ -246,8 +247,8 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
 }
 
 // Returns a predicate that is met by the end of a command, or at the first
-// moment at which it waits for input. This comes sooner than `end`, which waits
-// until it is certain that the command asks.
+// moment at which it waits for input. `end` itself is met later, once it is
+// certain that the command asks.
 Predicate LookForReader(session::Session* s, Predicate end) {
   return [s, interest = s->questions().Keep(session::Interest::kState),
           end = std::move(end)]() -> Look {
@@ -286,8 +287,8 @@ bool BeginsWithWait(const Plan& plan) {
 // Waits for the end of a command that was started, plays its plan meanwhile,
 // and stores the result in `outcome`. The first step is typed when the command
 // asks for the first time, because text typed before that might reach the
-// shell. A plan that begins with a wait decides this itself, so it begins once
-// the command `runs`.
+// shell. A plan that begins with a wait begins once the command `runs`, because
+// the plan itself says when to type.
 Task<bool> PlayAndAwait(Workbench* bench, mcp::ToolCall* call, RunSpec spec,
                         view::ReaderMark mark, Predicate look,
                         std::function<bool()> runs, view::Limits limits,
@@ -320,9 +321,9 @@ Task<bool> PlayAndAwait(Workbench* bench, mcp::ToolCall* call, RunSpec spec,
   co_return true;
 }
 
-// Returns a shell on another machine, and opens it if there is none of that
-// name. Sets `*gate` to the gate's note if the gate had to be asked before
-// opening, and `*opened` to a note if opening was unexpected.
+// Returns the session of a shell on another machine, and opens it if there is
+// none of that name. Sets `*gate` to the gate's note if the gate had to be
+// asked before opening, and `*opened` to a note if opening was unexpected.
 Task<absl::StatusOr<SessionRef>> FindShellThere(
     Workbench* bench, mcp::ToolCall* call, const RunSpec* spec, Time deadline,
     std::optional<std::string>* gate, std::string* opened) {

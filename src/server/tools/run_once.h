@@ -21,9 +21,9 @@ namespace glasstty {
 struct RunSpec {
   std::optional<std::string> command;
   std::vector<std::string> argv;
-  // The session whose shell runs it, opened if it does not exist; empty: the
-  // default session or, with `on`, the place's. Not used with `argv` or
-  // `fresh`, which run in new sessions.
+  // The session whose shell runs the command, opened if it does not exist;
+  // empty: the default session or, with `on`, the place's. Not used with `argv`
+  // or `fresh`, with which the command runs in a new session.
   std::string session;
   bool fresh = false;
   Json on;  // another machine (reach.h); null: here
@@ -47,11 +47,14 @@ struct RunOutcome {
   waits::Result wait;
   view::ReadResult read;  // the part that the reply shows
   std::optional<record::CommandBlock> command;
-  std::string directory;  // of the shell afterwards, for the reply
-  std::string ran_in;     // an absolute path
+  // The shell's directory afterwards, for the reply; "" if it is not known.
+  std::string directory;
+  // The directory in which the command began; an absolute path if it is known.
+  std::string ran_in;
   std::vector<std::string> notes;
   std::vector<std::string> quotations;  // notes with texts of programs
-  // True if the command has ended; otherwise it asks or is still running.
+  // True if the command has ended, as far as is known. Otherwise it asks or
+  // still runs, or its shell has exited.
   bool ended = false;
   // The exit code; for a signal, 128 plus its number, as in shells. nullopt:
   // unknown.
@@ -63,12 +66,12 @@ struct RunOutcome {
 
 // Returns the description of the command for the gate. `session` is null for a
 // command in a new session, which is opened on `place` unless that is empty. A
-// "~" in `cwd` should have been expanded if possible.
+// "~" in `cwd` must have been expanded, if that is possible.
 GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
                             session::SessionRef session, place::Place place);
 
 // Runs the command in the shell of a session, or by itself. `spec` must outlive
-// the call. Error: says why nothing was run.
+// the call. Error: says why the command was not run.
 Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, mcp::ToolCall* call,
                                          const RunSpec* spec,
                                          view::Limits limits, Time deadline);

@@ -26,8 +26,8 @@ record::SearchRequest SearchOfCommand(const record::History& history,
                                       const record::CommandBlock& command);
 
 // Returns the outcome with only the matching lines of its output and of a
-// separate stderr. Does not change the outcome of a command that has not ended,
-// because the caller must see its question.
+// separate stderr. For a command that has not ended, only adds a note, because
+// the caller must see the command's question.
 Task<RunOutcome> OnlyMatching(mcp::ToolCall* call, LineFilter filter,
                               RunOutcome outcome);
 

@@ -18,8 +18,8 @@ struct SuccessArgs {
   Json exit_codes;
   // A pattern for the lines of the output.
   std::optional<std::string> regex;
-  // A plain file that must exist and be readable; relative to the directory
-  // where the command began.
+  // A plain file on this machine that must exist and be readable; relative to
+  // the directory where the command began.
   std::optional<std::string> file;
   // A pattern for the file's text, of which the first 16 MiB are read.
   std::optional<std::string> file_regex;

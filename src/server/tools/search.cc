@@ -57,7 +57,7 @@ struct SearchArgs {
 };
 
 // Converts a line number of an argument to an index from 0. `end` is one past
-// the last line; the caller limits the result to existing lines.
+// the last line. The result may be outside the existing lines.
 int64_t LineIndex(int64_t number, int64_t end) {
   return number < 0 ? std::max<int64_t>(end + number, 0) : number - 1;
 }
@@ -81,7 +81,7 @@ void AddLine(std::string_view line, std::string* text) {
 }
 
 // Returns the lines that match on the screen of a full-screen program, which
-// prints none. `number` is the row, from 1.
+// prints no lines. `number` is the row, from 1.
 std::vector<terminal::Line> FindOnScreen(const session::Session& session,
                                          const Pattern& pattern) {
   std::vector<terminal::Line> found;

@@ -28,7 +28,7 @@ constexpr Duration kPagePatience = std::chrono::seconds(5);
 // A page ends by itself after this time (page/secret_grant.h).
 constexpr Duration kPageTime = std::chrono::minutes(10);
 
-// The outcome of a question that has not led to a secret.
+// An outcome of a question that has not led to a secret.
 struct EndRow {
   std::string_view word;  // of the reply's reason
   const char* note;
@@ -135,8 +135,8 @@ SecretAsking::SecretAsking(Workbench* bench, mcp::ToolCall* call,
       question_(call, kKey, [this] { session_->LookAgain(); }) {}
 
 // Closes the page of a question that was withdrawn or refused, because nobody
-// can open it. Any other page that is over stays, because the browser shows how
-// it ended.
+// can open it. Any other page stays: the user may need it, or the browser shows
+// how it ended.
 SecretAsking::~SecretAsking() {
   if (!is_asked_) return;
   SecretPages::Asked& asked = this->asked();
@@ -232,15 +232,15 @@ std::string_view SecretAsking::EndWord() const {
       break;
   }
   if (asked().page == nullptr) return "ended";
-  // If the secret was typed, the holder's report is still on its way.
+  // If the secret was typed, the holder's report may still be on its way.
   bool is_lost = asked().page->is_over() &&
                  asked().page->life() != SecretPage::Life::kTyped;
   return is_lost ? SecretPage::WordOf(asked().page->life()) : "";
 }
 
 // A person is slower than a program, so if progress is reported to the client,
-// the wait lasts at least as long as the page may. In the modern era, the
-// client itself waits.
+// the wait may last at least as long as the page. In newer revisions of MCP,
+// the client itself waits for the user.
 Task<waits::Result> SecretAsking::Await(waits::Caller caller,
                                         waits::Waiting* waiting,
                                         Time deadline) {

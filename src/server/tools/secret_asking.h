@@ -1,13 +1,14 @@
-// Asks a client's user for the secret that a program asks for, by a link to a
-// page on this machine. The secret reaches neither the client nor this server:
-// the page sends it to the session's holder.
+// Asks a client's user to type the secret that a program wants, on a page of
+// this machine to which the client shows a link. The secret reaches neither the
+// client nor this server: the page sends it to the session's holder.
 //
 //   SecretAsking asking(bench, call, session);
 //   if (co_await asking.Begin(ask)) { ... co_await asking.Await(...) ... }
 //
-// In the modern era of MCP the question ends the call, and the client repeats
-// the call once it has an answer; the page stays open in between. So only a
-// call that changes nothing may ask: term_wait.
+// In newer revisions of MCP (mcp::Era::kModern), a question to the user ends
+// the call, and the client repeats the call once the user has answered; the
+// page stays open in between. So only a call that changes nothing may ask:
+// term_wait.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ namespace glasstty {
 
 class Workbench;
 
-// The open pages, at most one for each session. The workbench owns this object.
-// Loop thread only.
+// The pages, at most one for each session. The workbench owns this object. Loop
+// thread only.
 class SecretPages {
  public:
   // The maximum number of pages, each of which is a process.
@@ -52,7 +53,7 @@ class SecretPages {
     return by_session_[session.origin().id];
   }
   // Starts a page, which replaces the session's last one. Returns false if it
-  // cannot be started.
+  // cannot be started, or kMost pages are open.
   bool Open(const session::SessionRef& session);
   void ForgetSession(const std::string& id) { by_session_.erase(id); }
 
@@ -74,10 +75,11 @@ class SecretAsking {
   SecretAsking(const SecretAsking&) = delete;
   SecretAsking& operator=(const SecretAsking&) = delete;
 
-  // Asks the user, if the program wants a secret, no person has the keyboard,
-  // the client can show links, its user may have a browser, and has not
-  // declined this prompt. `ask` is the agent's request. Returns false if there
-  // is no question to wait for; then the caller waits as usual.
+  // Asks the user, unless the question is already open or answered. Asks only
+  // if the program wants a secret, no person has the keyboard, the client can
+  // show links, and its user may have a browser and has not declined for this
+  // prompt. `ask` is the agent's request. Returns false if there is no question
+  // to wait for; then the caller waits as usual.
   Task<bool> Begin(std::string ask);
   // REQUIRES for the functions below: Begin has returned true. Returns true if
   // the call must return now; its result is dropped.

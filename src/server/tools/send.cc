@@ -83,8 +83,8 @@ struct SendArgs : OutputArgs {
   }
 };
 
-// Returns the refusal: a person has the keyboard, or the program's machine
-// cannot be reached.
+// Returns the refusal for a session whose keyboard a person has, or whose
+// machine cannot be reached.
 mcp::ToolResult Refuse(Workbench* bench, const mcp::ToolCall& call,
                        const session::SessionRef& session, ReplyFormat format) {
   Reply refusal(session);
@@ -171,8 +171,8 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
   if (session->person().here() || session->contact().away_since()) {
     co_return Refuse(bench, *call, session, args.format);
   }
-  // The turn is taken before the baseline is set, because input of others does
-  // not belong to this call.
+  // The turn is taken before the baseline is set, because output due to others'
+  // input does not belong to this call.
   ASSIGN_OR_CO_RETURN(
       typing::Turn turn,
       co_await typing::TakeTurn(session, call->cancellation(), deadline));

@@ -18,22 +18,23 @@ inline constexpr size_t kMostPath = 1000;
 // Returns "exited=0", "exited signal=KILL", "exited (holder lost, status
 // unknown)", or the activity with its evidence: "prompt(kernel)".
 std::string StateWord(const session::Session& session);
-// The note that lists add to the state of a session that is replaying.
+// The note that lists add to the state of a session whose log is being
+// replayed.
 inline constexpr char kReadingNote[] = ", its log is still being read";
 // Returns why a session that an earlier server left cannot be used now.
 std::string DescribeLeft(const session::LeftSessions::Left& left);
-// Returns the processes whose working directory is the session's, best match
-// first.
+// Returns the processes whose working directory may be taken for the session's,
+// best first.
 std::vector<int> DirectoryProcesses(const session::Session& session);
 // Returns the directory of the shell at its prompt or of the foreground
 // program, as the kernel reports it; on another machine, the one that the shell
-// has reported, or "". Otherwise, returns the directory in which the session
-// started.
+// has reported, or "". If that cannot be read, or the program has ended,
+// returns the directory in which the session started.
 std::string WorkingDirectory(const session::Session& session);
 // Like WorkingDirectory, but quoted if a header requires it.
 std::string CurrentDirectory(const session::Session& session);
-// Describes a process that survived a close: "pid 812 listening on 5173: node
-// server.js".
+// Describes a process that survived a close: `pid 812 listening on 5173: "node
+// server.js"`.
 std::string DescribeProcess(const session::ProcessInfo& process);
 
 }  // namespace glasstty

@@ -13,7 +13,7 @@ namespace glasstty {
 // Returns what the program reports besides its state, as in `"claude" says
 // "approve ..."`; "" if there is nothing.
 std::string StatusSays(const session::Session& session);
-// Returns the program's whole status, or null.
+// Returns the program's whole status; null if it has reported none.
 Json StatusJson(const session::Session& session);
 
 }  // namespace glasstty

@@ -126,7 +126,8 @@ absl::Status TakeVariable(const record::Inheritance* inherited,
   return absl::OkStatus();
 }
 
-// Reads the file during the call, as the server, not as the session.
+// The server reads the file now, with its own rights and not with those of the
+// session.
 absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
                                     typing::Step* step) {
   auto path = AsString(value);
@@ -140,7 +141,7 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
         *path);
   }
   ASSIGN_OR_RETURN(std::string secret, std::move(file));
-  // Editors and echo end a file with a newline, which is not part of the
+  // Editors and `echo` end a file with a newline, which is not part of the
   // password.
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) {
     secret.pop_back();
@@ -324,8 +325,9 @@ absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
   return true;
 }
 
-// ParseSteps sets the step's number, because only it has the position. Returns
-// false for the value false, which would be a step that does nothing.
+// ParseSteps sets the step's number, because only ParseSteps knows the
+// position. Returns false for the value false, which would be a step that does
+// nothing.
 absl::StatusOr<bool> FillShow(const Json& value, const Json&,
                               typing::Step* step) {
   step->kind = typing::Step::Kind::kShow;

@@ -1,4 +1,5 @@
-// Detects a command that waits for a process that job control has stopped.
+// Detects a command that probably waits for a process that job control has
+// stopped.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace glasstty {
 
-// Returns a note if the foreground waits for a process that was stopped because
-// it used the terminal in the background; else "".
+// Returns a note if the program is busy and a process in the background was
+// stopped because it wants to read the terminal (SIGTTIN); else "".
 std::string StoppedNote(const session::Session& session);
 
 }  // namespace glasstty

@@ -85,9 +85,9 @@ view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
   return request;
 }
 
-// Shows only the line that ended the wait, and the lines `behind` it, or, if
-// there is none (a state, silence, a time-out), the header. Everything stays
-// unread, but the next wait begins after these lines.
+// Shows only the line that ended the wait and the lines `behind` it, or only
+// the header if no line ended the wait (but a state, silence or a time-out).
+// Everything stays unread, but the next wait begins after the shown lines.
 Task<mcp::ToolResult> ShowMatch(Workbench* bench, mcp::ToolCall* call,
                                 Reply reply, SessionRef session,
                                 std::optional<record::ReadMark> matched,
@@ -160,7 +160,8 @@ struct AwaitedPerson {
 
 // Waits for `waitings`, the first of which is that of `session`. If the agent
 // has a request (`ask`), it is shown to people who watch. If the program asks
-// for a secret, the user also gets a link, if the client shows links.
+// for a secret then, the user also gets a link, provided that the client shows
+// links.
 Task<AwaitedPerson> AwaitPerson(Workbench* bench, mcp::ToolCall* call,
                                 SessionRef session, std::string ask,
                                 std::vector<waits::Waiting>* waitings,
@@ -192,7 +193,8 @@ Task<mcp::ToolResult> WaitForEvent(Workbench* bench, mcp::ToolCall* call,
         "term_wait: until 'event' stands alone; a watch lets other conditions "
         "make events");
   }
-  // A background process of an agent waits for what the agent has not seen.
+  // A background process of an agent (a hook) waits for what the agent has not
+  // seen.
   if (!bench->clients()->FindAgent(*call)) {
     co_return Unavailable("no agent that uses glasstty has started this");
   }
@@ -249,7 +251,7 @@ bool ShowsMatch(const WaitArgs& args, const waits::Result& wait) {
 
 // Returns at most three lines that follow the one at `matched` (for example the
 // reasons of a failure), up to a blank one or one that the reader knows. Moves
-// the mark behind them.
+// the mark past them.
 std::string LinesBehind(const session::Session& session, motion::Memory* memory,
                         record::ReadMark* matched) {
   constexpr int64_t kMost = 3;
@@ -269,8 +271,8 @@ std::string LinesBehind(const session::Session& session, motion::Memory* memory,
   return text;
 }
 
-// A time-out is not an error but a normal reply. Except with ShowsMatch, it
-// moves the client's mark past the output that it shows.
+// A time-out is not an error but a normal reply. Except with ShowsMatch, the
+// reply moves the client's mark past the output that it shows.
 Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
                               WaitArgs args) {
   if (args.until.event) co_return co_await WaitForEvent(bench, call, args);

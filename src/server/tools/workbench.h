@@ -52,8 +52,8 @@ class Workbench {
   // Opens a session and waits until its program runs, or the call is cancelled.
   // If the program fails to start, the session is removed. A client that has
   // roots may be asked for them first. If `name` is empty, the program's name
-  // is used. Sets `before` to a mark before the session's first byte. For
-  // `where` see SessionManager::Open.
+  // is used. Sets `*before`, unless null, to a mark before the session's first
+  // byte. For `where` see SessionManager::Open.
   Task<absl::StatusOr<session::SessionRef>> OpenSession(
       mcp::ToolCall* call, std::string name, record::ProgramSpec program,
       view::ReaderMark* before = nullptr, session::PlaceLink* where = nullptr);
@@ -62,15 +62,17 @@ class Workbench {
   // still run, else "". Returns it only once.
   std::string TakeRemains(const session::Session& session);
 
-  // The servers of this user whose sessions a name may refer to. For a call
-  // that opens a session if there is none, it is only this server.
+  // The servers of this user whose sessions a name may refer to. A call that
+  // opens a missing session uses kThis.
   enum class Servers { kAll, kThis };
 
-  // Returns the session of that name, once its log has been replayed; an empty
-  // name means the only live session that is not another client's; for a shell,
-  // also another client's, if no other one is live. Does not wait for a log
-  // that cannot be read. Waits until `deadline`, but at least 0.5 s and at most
-  // 45 s. Error: there is no such session, or its log is still being read.
+  // Returns the session of that name, once its log has been replayed. If the
+  // name is empty, this is the only live session, or the only one at all. If
+  // there are several, or it is another client's and this client is an agent,
+  // this is the only live session that no other client owns. Does not wait for
+  // a log that cannot be read. Waits until `deadline`, but at least 0.5 s and
+  // at most 45 s. Error: there is no such session, or its log is still being
+  // read.
   Task<absl::StatusOr<session::SessionRef>> FindSession(
       mcp::ToolCall* call, std::string name, Time deadline = Time::max(),
       Servers servers = Servers::kAll);
@@ -87,9 +89,9 @@ class Workbench {
                           Duration patience);
 
   // Waits briefly until the kernel has reported what the programs are doing, so
-  // that their states are current. All sessions share one short wait, because a
-  // flood never settles. States that are still unknown afterwards are guesses.
-  // Returns true if all are known.
+  // that their states are current. All sessions share one short wait, because
+  // the state of a program that floods never settles. States that are still
+  // unknown afterwards are guesses. Returns true if all are known.
   Task<bool> AwaitStates(mcp::ToolCall* call,
                          std::vector<session::SessionRef> sessions);
   // Like AwaitStates, for states that are shown beside the screens: skips
@@ -100,7 +102,7 @@ class Workbench {
   // Returns the mark of what this client has read of the session. A new client
   // starts with the mark of the earlier server's client, which is known once
   // the session is no longer replaying. The reference is valid until the mark
-  // is set, or its connection or session is forgotten.
+  // is set, or the connection or the session is forgotten.
   const view::ReaderMark& MarkOf(const mcp::ToolCall& call,
                                  const session::Session& session);
   // Call when the reply has been sent (ToolResult::on_sent). Does nothing if
@@ -122,7 +124,7 @@ class Workbench {
   absl::Status Prepare();
   // Call when a connection has ended. Closes the sessions that its client owns,
   // except those that are kept or into which another client has typed; if the
-  // client may return, only once it has not done so in time.
+  // client may return, only if it does not return in time.
   void ForgetConnection(uint64_t connection);
   // Call when the recurring client of this name has announced that it will not
   // return. Closes its sessions immediately, with the same exceptions.
@@ -159,8 +161,8 @@ inline mcp::ArgRules TimeoutRules() {
   return mcp::Range{0, waits::kLongestWithProgress_s};
 }
 
-// Returns a caller whose waits are cancelled with the call, and which reports
-// progress to the client if it has sent a progress token.
+// Returns a caller whose waits are cancelled with the call. It reports progress
+// if the client has sent a progress token or does not give up on long calls.
 waits::Caller CallerOf(mcp::ToolCall* call);
 // Searches all lines of `search`. Returns false if the call was cancelled.
 Task<bool> SearchAll(mcp::ToolCall* call, record::LineSearch* search);

@@ -115,7 +115,7 @@ struct Target {
   }
 
   SessionRef session;
-  // Absolute; for another machine, unchanged.
+  // Absolute; for another machine, as the agent wrote it.
   std::string path;
 };
 
@@ -154,7 +154,8 @@ Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
   co_return co_await TargetIn(bench, call, args.path, std::move(session));
 }
 
-// A NUL would truncate the path in the system call, and write another file.
+// A NUL would truncate the path in the system call, so that another file would
+// be written.
 absl::Status CheckPath(const std::string& path) {
   if (path.empty()) return InvalidArgument("term_write_file: 'path' is empty");
   if (path.find('\0') != std::string::npos) {
@@ -359,8 +360,8 @@ Task<absl::StatusOr<wire::PutResult>> Finish(Workbench* bench,
                                      RequestOf(*target, *args, size), &content);
 }
 
-// Waits for the condition `until`, and returns how that ended for the reply; ""
-// if there is none.
+// Waits for the condition `until`, and returns a text for the reply about how
+// the wait ended; "" if there is no condition.
 Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench,
                                              mcp::ToolCall* call,
                                              SessionRef session,

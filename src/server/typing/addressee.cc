@@ -1,12 +1,12 @@
-// Only positive evidence stops the typing: a known foreground, with known
-// ancestors, and the addressee not among them. Between two programs of a shell
-// there is no foreground for a moment, an older holder does not report
-// ancestors, and a full list may be truncated; the next step is then typed as
-// on a real keyboard.
+// The typing stops only if the process groups of the foreground and of its
+// ancestors are known, and the addressee's is not among them. Between two
+// programs of a shell there is no foreground for a moment, an older holder does
+// not report ancestors, and a full list may be truncated. In these cases the
+// next step is typed, as on a real keyboard.
 //
-// A program that the typing itself started (a shell's "vim a") has the
-// addressee as an ancestor, and when it ends the addressee is back: both are
-// normal in a call.
+// A program that the typed text starts ("vim a" in a shell) has the addressee
+// as an ancestor, and when that program ends, the addressee is in the
+// foreground again. Neither stops the typing.
 #include "typing/addressee.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 namespace glasstty::typing {
 
 void Addressee::Learn(const wire::ProbeAnswer& answer) {
-  // A reader outside of the foreground does not count, because it appears and
-  // disappears independently of the foreground.
+  // A reader in another session than the foreground's does not count, because
+  // it comes and goes independently of the foreground.
   bool is_outside =
       answer.outside_pid != 0 && answer.outside_pid == answer.foreground_pid;
   bool waits = !is_outside && answer.settled != 0 &&

@@ -1,12 +1,13 @@
 // Remembers the program for which the steps of one call are meant.
 //
-// An agent plans its steps for the program that it sees. If vim ends in the
-// middle of them, the rest would reach the shell behind it, which would run
-// text for the editor as commands. So the first program that is seen to wait
-// for input is remembered. Nothing more is typed unless that program, or one
-// that it has started, is in the foreground.
+// An agent plans its steps for the program that it sees. If that is vim, and
+// vim ends too early, the rest of the steps would reach the shell, which would
+// run text for the editor as commands. So the first program that is seen to
+// wait for input is remembered, and the typing stops once the foreground is
+// known to be another program that the remembered one has not started.
 //
-// A value that a Typist keeps for one call; the evidence is the holder's probe.
+// A value that a Typist keeps for one call. It judges by the holder's answers
+// to probes (session/prober.h).
 #pragma once
 
 #include <string>
@@ -17,20 +18,21 @@ namespace glasstty::typing {
 
 class Addressee {
  public:
-  // Remembers the foreground, if none is remembered and this one waits for
-  // input: a program that does not read its terminal does not count.
+  // Remembers the program in the foreground, unless one is remembered already
+  // or that program is not seen to wait for input.
   void Learn(const wire::ProbeAnswer& answer);
-  // Call this if the caller expects another program; the next Learn finds it.
+  // Forgets the program, because another one may be meant to follow. Learn then
+  // remembers the next program that waits for input.
   void Forget() { group_ = 0; }
 
-  // Returns why nothing more may be typed; empty if it may, or if nothing is
-  // known.
+  // Returns why nothing more may be typed; empty if typing may go on, or if too
+  // little is known.
   std::string Missing(const wire::ProbeAnswer& answer) const;
 
  private:
-  // A process group and not a process, because the first process of "git log |
-  // less" may end.
-  int group_ = 0;  // 0: none yet
+  // A process group, because the first process of "git log | less" may end
+  // before the other one.
+  int group_ = 0;  // 0: no program is remembered
   std::string name_;
 };
 

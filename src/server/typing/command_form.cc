@@ -2,9 +2,9 @@
 //
 // Text at a prompt goes through a line editor: a tab completes, "!" recalls
 // history, a newline runs what is there so far. Bracketed paste prevents the
-// first and the last, so it is used if the shell has it. A text that it does
-// not protect is written into a file that the same shell sources, so `cd`,
-// aliases and functions keep their effect.
+// first and the last, so it is used if the shell has it. A text that would be
+// changed nevertheless is written into a file that the same shell sources, so
+// `cd`, aliases and functions keep their effect.
 //
 // A line for a shell without integration quotes the command for `eval`, between
 // two printfs that print the marks. Such a shell may be on another machine,
@@ -13,14 +13,14 @@
 //
 // The shell's editor also examines the typed text, key by key: fish and zsh
 // with highlighting take seconds for a few kilobytes, and others (mksh, ksh93,
-// busybox) truncate a line at the size of their buffer and run the rest. So a
-// long command is written into the file, too. If there can be no file, it is
+// busybox) cut off a line at the size of their buffer and run what is left of
+// it. So a long command is written into the file, too, or, without a file,
 // typed in several short lines, none of which runs before the last. csh has
 // neither comments nor commands of several lines except in a file.
 //
-// Values of variables are in a separate file, which deletes itself before it
-// sets them. Everything that is typed is shown, logged, recorded and kept in
-// the shell's history.
+// Values of variables are never typed, because everything that is typed is
+// shown, logged, recorded and kept in the shell's history. A separate file sets
+// them, after deleting itself.
 #include "typing/command_form.h"
 
 #include <unistd.h>
@@ -37,8 +37,10 @@
 namespace glasstty::typing {
 namespace {
 
-// Without a file, no line is longer than this. The smallest known buffer of a
-// line editor has 1,024 bytes (busybox as it is usually built).
+// The smallest known buffer of a line editor has 1,024 bytes (busybox as it is
+// usually built). kLongLine is the limit, in bytes, for a command that can
+// neither be split nor be put into a file (csh). Other long commands are split
+// into pieces of about kPieceBytes.
 constexpr size_t kLongLine = 900;
 constexpr size_t kPieceBytes = 600;
 
@@ -64,9 +66,9 @@ bool IsVariableName(std::string_view name) {
          });
 }
 
-// Returns a path as one word. Leaves "~" and "~user" at the beginning to the
-// shell. Other paths begin so that `cd` neither takes them for an option nor
-// searches CDPATH.
+// Returns a path as one word. Does not quote "~" or "~user" at the beginning,
+// which the shell expands. Any other relative path gets a "./", so that `cd`
+// neither gives "-" its special meaning nor searches CDPATH.
 std::string QuotePath(const std::string& path) {
   size_t slash = std::min(path.find('/'), path.size());
   std::string home = path.substr(0, slash);
@@ -80,12 +82,12 @@ std::string QuotePath(const std::string& path) {
 }
 
 // Returns a script that sets the variables in the shell that sources it. Before
-// that it deletes itself and disables what shows commands as they are read or
-// run: `set -v`, `set -x` and a DEBUG trap.
+// it sets them, the script deletes itself and disables whatever shows commands
+// as they are read or run: `set -v`, `set -x` and a DEBUG trap.
 std::string EnvironmentScript(const ShellCommand& command,
                               const ShellPlace& place) {
-  // In some shells `trap` fails for an unknown condition, and a failed special
-  // builtin ends a shell that follows POSIX, unless it is called by `command`.
+  // In some shells `trap` fails for an unknown condition, and a failing special
+  // builtin ends a POSIX shell, unless it is called through `command`.
   bool is_zsh = place.shell->name == "zsh";
   std::string script = absl::StrFormat(
       "{ command rm -f -- %s; __glasstty_flags=$-; set +vx; "
@@ -110,9 +112,8 @@ std::string EnvironmentScript(const ShellCommand& command,
          "unset __glasstty_flags; } 2>/dev/null\n";
 }
 
-// Returns true for blank lines and comments alone. To a shell these are no
-// command: bash would not accept them between braces, and nothing would report
-// their end.
+// Returns true for blank lines and comments. To a shell these are no command:
+// bash rejects them between braces, and nothing would report their end.
 bool IsComment(std::string_view text) {
   std::vector<std::string> lines = Split(text, '\n');
   return std::all_of(lines.begin(), lines.end(), [](const std::string& line) {
@@ -121,8 +122,8 @@ bool IsComment(std::string_view text) {
   });
 }
 
-// Returns the command. If it has a directory or variables of its own, it is run
-// in a subshell, so that they end with it.
+// Returns the text of the command. If the command has its own directory or
+// variables, the text runs it in a subshell, with which they end.
 absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
                                              const ShellPlace& place) {
   std::string setup;
@@ -139,9 +140,9 @@ absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
   return absl::StrFormat("(%s{\n%s\n})", setup, text);
 }
 
-// Returns the beginning of a file with a command, by which the shell's history
-// gets the command's text instead of the typed line. It calls a function of our
-// integration, which preserves $?.
+// Returns the first line of a file with a command; "" for most shells. The line
+// calls a function of our integration that puts the command's text into the
+// shell's history instead of the typed line, and preserves $?.
 std::string HistoryEntry(std::string_view text, const Shell& shell) {
   if (shell.name == "bash") return "{ __glasstty_recall; } 2>/dev/null\n";
   if (shell.name != "zsh") return "";
@@ -158,13 +159,12 @@ std::string SpelledOut(char c) {
   return absl::StrFormat("\\%03o", static_cast<unsigned char>(c));
 }
 
-// Returns the text as such formats, each of at most about `longest` bytes. None
-// begins with something that printf takes for an option.
+// Returns the text as formats of printf(1), each of about `longest` bytes at
+// most. None begins with something that printf takes for an option.
 std::vector<std::string> SpelledOut(std::string_view text, size_t longest) {
   std::vector<std::string> pieces(1);
   for (char c : text) {
-    // A piece ends before a character, so that the editor sees whole
-    // characters.
+    // No piece ends inside a character, because the editor needs whole ones.
     bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
     if (pieces.back().size() >= longest && !continues) pieces.emplace_back();
     bool is_option = pieces.back().empty() && c == '-';
@@ -173,9 +173,9 @@ std::vector<std::string> SpelledOut(std::string_view text, size_t longest) {
   return pieces;
 }
 
-// Returns a line that runs `text` in the shell itself. Lines after the first
-// belong to a command substitution, which the shell reads to its end before it
-// runs any of the line.
+// Returns a command that runs `text` in the shell itself. If the command has
+// several lines, those after the first belong to a quoted string or a command
+// substitution, which the shell reads to its end before it runs anything.
 std::string Evaluation(std::string_view text, const ShellPlace& place) {
   const Shell& shell = *place.shell;
   std::string quoted = ShellQuote(text);
@@ -197,7 +197,7 @@ std::string Evaluation(std::string_view text, const ShellPlace& place) {
 
 bool IsCsh(const Shell& shell) { return shell.eval_printf.empty(); }
 
-// Returns true if `#` begins a word, perhaps a quoted one.
+// Returns true if a `#` seems to begin a word; it may be inside quotes.
 bool MayHaveComment(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     bool begins_word =
@@ -208,7 +208,8 @@ bool MayHaveComment(std::string_view text) {
   return false;
 }
 
-// Returns true if csh would run the text in pieces, or a comment in it.
+// Returns true if the shell is csh, which would run each line of the text by
+// itself, and a comment as a command.
 bool IsBrokenByCsh(std::string_view text, const Shell& shell) {
   return IsCsh(shell) &&
          (text.find('\n') != std::string_view::npos || MayHaveComment(text));
@@ -219,14 +220,14 @@ bool IsRead(std::string_view text, const ShellPlace& place) {
   const Shell& shell = *place.shell;
   if (!place.reads_files || shell.source.empty()) return false;
   bool is_changed = IsCsh(shell) && !CanBeTyped(text, place);
-  // bash may have no comments at its prompt (interactive_comments).
+  // bash may not recognize comments at its prompt (interactive_comments).
   bool runs_comment = shell.name == "bash" && MayHaveComment(text);
   return place.needs_mending || is_changed || runs_comment ||
          IsBrokenByCsh(text, shell) || text.size() > shell.quick_bytes;
 }
 
-// Returns a line for any shell that resets the terminal for the programs that
-// follow, and prints a mark if there was anything to reset.
+// Returns a line, for any shell, that gives some terminal settings their usual
+// values for later programs, and prints a mark if this changed anything.
 std::string MendingLine(uint64_t run) {
   return absl::StrFormat(
       "sh -c 'exec </dev/tty >/dev/tty 2>/dev/null; was=$(stty -g); stty iutf8 "
@@ -300,13 +301,13 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
                      absl::StrFormat("%s%s%s\n", mend,
                                      HistoryEntry(text, *place.shell), text)));
   // zsh's hook in our integration recognizes the line by the leading blank,
-  // which also keeps it out of fish's history.
+  // which also keeps the line out of fish's history.
   return absl::StrFormat(" %s %s", place.shell->source,
                          ShellQuote(place.path + "/" + wire::kCommandName));
 }
 
-// The leading blank keeps the line out of the history of shells that are
-// configured for that.
+// A leading blank keeps the line out of the history of shells with that
+// setting.
 absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
                                        const ShellPlace& place, uint64_t run) {
   ASSIGN_OR_RETURN(std::string text, WithSurroundings(command, place));

@@ -1,8 +1,6 @@
-// Creates the text that must be typed so that a shell, of any kind, runs a
-// command as a whole.
+// Creates the text with which a shell, of any kind, runs a command as a whole.
 //
-// May leave files in the session's directory for the shell to read. Owns
-// nothing.
+// May put files for the shell into the session's directory. Owns nothing.
 #pragma once
 
 #include <cstdint>
@@ -28,40 +26,40 @@ struct ShellCommand {
 // The shell that waits for the command.
 struct ShellPlace {
   const Shell* shell;
-  // The shell has asked for bracketed paste, so no newline runs a part of a
-  // text.
+  // The shell has asked for bracketed paste, so newlines in a text run nothing.
   bool takes_pastes;
   // Enter runs a pasted text of several lines.
   bool runs_lines;
-  // The shell cannot be examined: it is on another machine, in a container, or
-  // another user's.
+  // The shell cannot be examined, for example because it is behind ssh, in a
+  // container, or another user's.
   bool is_far;
-  // Writes a file into the session's directory, whose absolute path, as the
-  // shell sees it, is `path`.
+  // Writes a file into the session's directory.
   std::function<absl::Status(const std::string& name,
                              const std::string& content)>
       put_file;
+  // The absolute path of that directory, as the shell sees it.
   std::string path;
-  // The shell can read such a file although it has no integration.
+  // The shell can read files there. Used only for shells without integration.
   bool reads_files = false;
-  // A program may have left settings of the terminal's driver behind that the
-  // shell keeps for the programs that follow.
+  // A program may have left changed terminal settings (termios(3)) behind,
+  // which this shell would keep for the programs that follow.
   bool needs_mending = false;
 };
 
-// Error: such a shell cannot run the command unchanged; the message says what
-// can be done instead.
+// Error: this shell cannot run the command unchanged, or an argument is
+// invalid; the message says why, and what can be done instead, if anything.
 absl::Status CheckCommand(const ShellCommand& command, const ShellPlace& place);
 
-// Returns the text for a shell with integration, which itself marks commands.
-// Error: a file could not be written.
+// Returns the text for a shell with integration, which marks its commands
+// itself. Error: a file could not be written.
 absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
                                          const ShellPlace& place);
 
 // Returns the text for a shell without integration. The text prints marks with
-// the number `run` at its beginning and end. Unless the shell takes pastes, no
-// line is longer than line editors and the kernel accept. Error: a file could
-// not be written, or the command is too long.
+// the number `run` at its beginning and end. For a shell that takes no pastes,
+// a long command becomes several lines if possible, because line editors and
+// the kernel limit the length of a line. Error: a file could not be written, or
+// the command is too long.
 absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
                                        const ShellPlace& place, uint64_t run);
 

@@ -1,11 +1,11 @@
 // Prompts can look like anything, and programs that read their own commands
 // (python, mysql) have prompts, too. Such a program would run parts of a
-// command. So the shell is identified first, by a line that only prints marks,
-// and only if a shell runs it.
+// command. So the shell is identified first, by a line that prints nothing but
+// marks, and only in a shell.
 //
-// The line also distinguishes fish from sh: in single quotes fish takes two
-// backslashes for one. `eval` hides syntax from fish that fish refuses to
-// parse. In csh, `$?` is not the status of the test.
+// The line also distinguishes the shells. In single quotes, fish takes two
+// backslashes for one, and sh does not. `eval` hides syntax that fish refuses
+// to parse. In csh, `$?` is not the status of the test, so a 0 means csh.
 #include "typing/far_shell.h"
 
 #include <algorithm>
@@ -28,10 +28,11 @@ using std::chrono::seconds;
 
 // Allows for a slow connection, and for a shell that is busy with its prompt.
 constexpr Duration kAnswerPatience = seconds(5);
-// The time between the marks and the prompt after them.
+// The longest wait for the prompt that follows the marks.
 constexpr Duration kFarPromptPatience = seconds(3);
 
-// The status in the end mark shows which branch was taken, and how.
+// The status in the end mark shows which branch of the line was taken, and the
+// value of `$?` in the second branch.
 struct AnswerRow {
   int status;
   const char* shell;
@@ -93,8 +94,7 @@ bool MayBeFarShell(const session::Session& session,
   bool waits = state.activity == session::Activity::kPrompt ||
                state.activity == session::Activity::kInput;
   const terminal::Terminal& terminal = session.output().terminal();
-  // This includes full-screen programs, and those that draw boxes around what
-  // is typed.
+  // Such programs fill the screen, or draw a box around what is typed.
   bool draws = terminal.modes().alternate_screen ||
                terminal.modes().mouse != terminal::MouseTracking::kOff ||
                !terminal.cursor().visible;
@@ -126,7 +126,8 @@ Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
     co_return FailedPrecondition("term_run: the command was not typed: %s",
                                  typed.stopped);
   }
-  // Without an answer, the client may have ended.
+  // If no answer comes, the program in the foreground may have ended, and the
+  // session's own shell is at its prompt.
   Outcome outcome = co_await s->WaitFor(
       [s, run] {
         bool is_back =

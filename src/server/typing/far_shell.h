@@ -1,5 +1,5 @@
-// Finds out whether a shell waits behind a terminal that cannot be examined,
-// such as that of ssh, and which shell it is.
+// Finds out whether a shell waits behind a foreground program such as ssh, and
+// which shell it is. The processes behind such a program cannot be examined.
 //
 // Owns nothing; the session outlives the calls. Loop thread only.
 #pragma once
@@ -14,20 +14,24 @@
 
 namespace glasstty::typing {
 
-// Returns true if the screen looks as if a shell waits for a command there, and
-// not like another known program, a question or a form.
+// Returns true if the foreground cannot be examined (Evidence::kGuess) and a
+// shell seems to wait for a command there: it has answered AskFarShell before,
+// the foreground has the name of a shell, or the screen looks like a shell's
+// prompt rather than like that of another known program, a question or a form.
 bool MayBeFarShell(const session::Session& session,
                    const session::SessionState& state);
 
-// Types a line that prints marks and nothing else, waits for them, and returns
-// the shell that they reveal. Error: no mark came, or the line could not be
-// typed. REQUIRES: MayBeFarShell, and the call has its turn.
+// Types a line that only prints marks with the number `run`, waits for them,
+// until `deadline` at most, and returns the shell that they reveal: fish, tcsh,
+// or else bash, which stands for all shells like sh. Error: no mark came, or
+// the line could not be typed. REQUIRES: MayBeFarShell, and the call has its
+// turn.
 Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
                                                uint64_t run, Time deadline,
                                                Cancellation* cancellation);
 
-// Returns a sentence for a refusal, which names a better way to reach a shell
-// behind such a terminal; "" for other programs.
+// Returns a sentence for a refusal: a better way to reach a shell behind the
+// program in the foreground; "" if none is known.
 std::string BetterWay(const session::SessionState& state);
 
 }  // namespace glasstty::typing

@@ -10,20 +10,20 @@
 //    a receipt, because the kernel echoes text that nobody has read yet.
 // 2. *Reading again* after a step that may have started or ended a program (any
 //    that types): the probe must say that the foreground waits for input before
-//    the next step is typed. So "vim a" and then "ihello" reach the shell and
-//    then vim; and text that getpass or a shell would discard at its start
-//    (tcsetattr with TCSAFLUSH, termios(3)) has not been typed yet.
+//    the next step is typed. So "vim a" reaches the shell, and the "ihello"
+//    that follows reaches vim; and a program that discards unread input when it
+//    begins to ask, as getpass(3) does (TCSAFLUSH of termios(3)), finds none.
 // 3. *Who reads.* The steps are meant for the program that waited for input
-//    when the call began (addressee.h). If it is gone, although no step allowed
-//    that (a wait, a pause, a signal, ^C ^D ^Z ^\, an end of file), the rest is
-//    not typed, because it would reach the program behind it.
+//    when the call began (addressee.h). If that program is gone, although no
+//    step allowed it to go (a wait, a pause, a signal, ^C ^D ^Z ^\, an end of
+//    file), the rest is not typed, because it would reach another program.
 //
 // The first two have a time limit, and exceeding it is no error: the next step
 // is then typed ahead, as on a real keyboard. The typing ends if the holder
 // refuses, the program is gone, or large text is not being read.
 //
-// A kind of step is a row of kKinds. The coroutines borrow the Typist, which
-// lives in the frame of TypeSteps and so outlives all of them.
+// Each kind of step has a row in kKinds. The coroutines of this file borrow the
+// Typist, which lives in the frame of TypeSteps and so outlives them.
 #include "typing/input.h"
 
 #include <signal.h>
@@ -53,15 +53,15 @@ using std::chrono::seconds;
 
 // A shell that is starting may discard what was typed before its prompt.
 constexpr Duration kStartPatience = seconds(5);
-// The patience after text without Enter. It is short because text that is typed
-// ahead to a working program is mostly followed by its Enter.
+// The patience after text without Enter. It is short, because the next step is
+// mostly the Enter for that text, which may be typed ahead to the same program.
 constexpr Duration kTextPatience = milliseconds(100);
+
 // Returns true if text that is typed now may come back as an echo, from the
-// terminal or from a program that edits lines. Pipes have none. If the kernel
-// collects lines, only the kernel can echo them. A program that has turned off
-// what terminals do with output as well (stty raw), and reads without waiting
-// for anything else, draws nothing and echoes nothing, unless it has a prompt:
-// line editors such as linenoise do the same.
+// terminal or from a program that edits lines. Pipes have no echo. In canonical
+// mode, only the kernel echoes. A program that waits in read(2) in raw mode
+// (without OPOST, too) echoes nothing, unless there is a prompt before the
+// cursor: line editors such as linenoise use the same mode.
 bool MayEcho(const session::Session& session) {
   if (session.origin().program.pipe) return false;
   const wire::ProbeAnswer* answer = session.questions().prober().current();
@@ -73,7 +73,7 @@ bool MayEcho(const session::Session& session) {
          !session.output().TextBeforeCursor().empty();
 }
 
-// The echo comes back line by line, so it is searched line by line.
+// The echo comes back line by line, so the lines are remembered one by one.
 void RememberLines(std::string_view text, Typist* typist) {
   if (!MayEcho(*typist->session)) return;
   for (std::string& line : Split(text, '\n')) {
@@ -91,14 +91,16 @@ bool MustKnowEcho(const Typist& typist, const Step& step) {
          !typist.session->origin().program.pipe;
 }
 
-// A program that addresses the cursor draws screens, even if it has not drawn
-// many yet; a shell at its prompt does not count.
+// Returns true for a program that draws screens: it uses the alternate screen,
+// or has addressed a row since a shell was last at its prompt. Such a program
+// may take everything that it reads at once for one key.
 bool TakesSingleKeys(const session::Session& session) {
   return session.output().terminal().modes().alternate_screen ||
          session.verdict().row_addresses() > 0;
 }
 
-// Encodes each key by itself, for programs that want all keys as codes.
+// Encodes each key by itself, because some programs ask for escape sequences
+// even for letters.
 Task<Next> TypeLiteral(Typist* typist, std::string text) {
   const terminal::Modes& modes = typist->session->output().terminal().modes();
   bool has_lines = HasLines(text) && EditsLines(*typist->session);
@@ -120,8 +122,9 @@ Task<Next> TypeLiteral(Typist* typist, std::string text) {
   co_return next;
 }
 
-// Adds brackets if the program has asked for them by now. If it has not, it
-// would not know a paste, so it gets the lines as typed ones.
+// Adds brackets if the program has asked for them by now. Any other program
+// would not recognize a paste, so if it edits lines, it gets the lines one by
+// one.
 Task<Next> PasteLines(Typist* typist, std::string text) {
   const session::Session& session = *typist->session;
   const terminal::Modes& modes = session.output().terminal().modes();
@@ -141,7 +144,8 @@ Task<Next> PasteLines(Typist* typist, std::string text) {
   co_return next;
 }
 
-// A newline at the end of the text is the Enter that submits the rest.
+// To programs that recognize a paste by its speed, a newline at the end of the
+// text is typed by itself, as the Enter that submits the rest.
 Task<Next> TypeText(Typist* typist, const Step* step) {
   RememberLines(step->text, typist);
   std::string text = step->text;
@@ -180,15 +184,15 @@ bool IsControl(const terminal::Key& key, char32_t letter) {
          key.character == letter;
 }
 
-// Returns the name of a key that is meant as a signal, and "" for others.
+// Returns the signal that the key stands for by default, or "".
 std::string_view SignalOf(const terminal::Key& key) {
   if (IsControl(key, 'c')) return "INT";
   if (IsControl(key, 'z')) return "TSTP";
   return IsControl(key, '\\') ? "QUIT" : "";
 }
 
-// Some programs turn off signals by keys (ISIG) while they ask for a password,
-// so that <C-c> would become a part of the password.
+// While they ask for a password, some programs turn off the keys that send
+// signals (ISIG), so that <C-c> would become a part of the password.
 Task<Next> CheckIsSignal(Typist* typist, const Step* step) {
   const session::Session& session = *typist->session;
   std::string_view signal = SignalOf(step->key);
@@ -207,8 +211,8 @@ Task<Next> CheckIsSignal(Typist* typist, const Step* step) {
   co_return Next::kStop;
 }
 
-// Without a terminal, this does what its driver would do with a key (ISIG,
-// VEOF). Keys are encoded when they are typed, because an earlier step may have
+// Without a terminal, <C-c> and <C-d> do what its driver would do (ISIG, VEOF).
+// Keys are encoded when they are typed, because an earlier step may have
 // switched cursor or keypad keys to application mode (DECCKM, DECKPAM).
 Task<Next> TypeKey(Typist* typist, const Step* step) {
   if (typist->result.done == 0 && IsControl(step->key, 'c')) {
@@ -251,7 +255,7 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
 
 // zsh asks for bracketed paste (DECSET 2004) directly after it has drawn its
 // prompt. Before that, the newlines of a text would run its lines, so this
-// waits for a program that is about to read.
+// waits until the program has asked, or waits for input without having asked.
 Task<Next> AwaitBrackets(Typist* typist, Duration patience) {
   session::Session* session = typist->session.get();
   auto interest = session->questions().Keep(session::Interest::kForeground);
@@ -315,8 +319,8 @@ Task<Next> DoSignal(Typist* typist, const Step* step) {
   co_return Next::kGoOn;
 }
 
-// Waits until the screen has the new size: the holder has set it (TIOCSWINSZ)
-// and reported from which byte of output on it holds.
+// Waits until the screen has the new size: the holder has set the size
+// (TIOCSWINSZ) and reported the byte of output from which on it applies.
 Task<Next> DoResize(Typist* typist, const Step* step) {
   session::Session* session = typist->session.get();
   terminal::Size size = step->size;
@@ -341,7 +345,8 @@ Task<Next> DoPause(Typist* typist, const Step* step) {
   co_return NextAfter(outcome);
 }
 
-// Waits until the screen is the answer to what was typed.
+// Waits until the program has dealt with what was typed, so that the screen
+// shows its answer.
 Task<Next> AwaitAnswer(Typist* typist) {
   session::Session* session = typist->session.get();
   waits::Answering* answering = &typist->answering;
@@ -355,8 +360,8 @@ Task<Next> AwaitAnswer(Typist* typist) {
         if (!state) {
           return Look(false, session->questions().NextAnswer());
         }
-        // AwaitReading has already waited for a working program, as long as
-        // that is useful.
+        // AwaitReading has already waited for a working program for long
+        // enough.
         bool works = state->activity == session::Activity::kBusy;
         return works ? Look(true) : answering->IsOver();
       },
@@ -376,7 +381,7 @@ Task<Next> DoShow(Typist* typist, const Step* step) {
 // The rows have the order of Step::Kind.
 struct KindRow {
   Task<Next> (*run)(Typist*, const Step*);
-  // The step needs a living program, so it is not attempted after the program's
+  // The step needs a living program, so it is not tried after the program's
   // end.
   bool types;
 };
@@ -386,9 +391,9 @@ constexpr KindRow kKinds[] = {
     {AwaitUntil, false}, {DoMouse, true}, {DoShow, false},
 };
 
-// Returns true for a key whose reader cannot be examined, so that only silence
-// would show its effect. A full-screen program has long dealt with the key by
-// then. Enter is excluded, because it may start a program.
+// Returns true for a key to a full-screen program that cannot be examined. Only
+// a long silence shows that such a program waits again, but it has dealt with
+// the key much sooner. Enter is excluded, because it may start a program.
 bool IsKeyToGuess(const Step& step, const session::Session& session) {
   return step.kind == Step::Kind::kKey && !terminal::IsEnter(step.key) &&
          TakesSingleKeys(session) &&
@@ -397,7 +402,8 @@ bool IsKeyToGuess(const Step& step, const session::Session& session) {
 
 // Returns how long the next step waits for the program to read again. Any key
 // may have started or ended a program, even a letter ("q" in less, "y" in a
-// question), but text without Enter mostly stays with its reader.
+// question), but after text without Enter, the same program usually goes on
+// reading.
 Duration PatienceAfter(const Step& step, const session::Session& session) {
   bool is_text =
       step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
@@ -406,8 +412,7 @@ Duration PatienceAfter(const Step& step, const session::Session& session) {
   return is_brief ? kTextPatience : kReadPatience;
 }
 
-// Returns true for steps after which the caller expects that another program
-// may have the terminal.
+// Returns true for steps after which another program may have the terminal.
 bool LetsProgramGo(const Step& step) {
   constexpr std::u32string_view kEnders = U"cdz\\";
   bool ends = step.kind == Step::Kind::kKey &&
@@ -432,8 +437,8 @@ Task<Next> LookBeforeNext(Typist* typist, const Step* step,
   co_return next;
 }
 
-// Names the first key that the program would mistake for another; empty if
-// there is none.
+// Returns why the steps cannot be typed: names the first key that the program
+// would mistake for another. Empty if there is no such key.
 std::string WhyNoKey(const std::vector<Step>& steps,
                      const session::Session& session) {
   for (const Step& step : steps) {
@@ -464,7 +469,8 @@ std::string TypedBytes(const Step& step, const session::Session& session) {
     case Step::Kind::kPaste:
       return terminal::EncodePaste(step.text, modes);
     case Step::Kind::kSecret:
-      // Without `force`, the secret is typed at a prompt that runs nothing.
+      // Without `force`, it is typed only at a password prompt, which runs
+      // nothing.
       return step.force ? step.text + "\r" : "";
     case Step::Kind::kEof:
       return "\x04";
@@ -481,8 +487,8 @@ std::string TypedBytes(const Step& step, const session::Session& session) {
 
 namespace {
 
-// Types step `i` unless something forbids it. It counts as done if it was typed
-// completely.
+// Types step `i` unless something forbids it. Counts the step in Typed::done if
+// it was typed completely.
 Task<Next> TypeStep(Typist* typist, const std::vector<Step>* steps, size_t i,
                     const StepGuard* guard) {
   const Step* step = &(*steps)[i];
@@ -519,12 +525,12 @@ Task<Next> TypeStep(Typist* typist, const std::vector<Step>* steps, size_t i,
 }
 
 // Types steps up to the first that was not typed completely. The rest is never
-// typed, because it was meant for a program that is no longer there.
+// typed, because it was planned for what that step would have led to.
 Task<Next> TypeAll(Typist* typist, const std::vector<Step>* steps,
                    const StepGuard* guard) {
   session::Session* session = typist->session.get();
-  // Subtract the session's age, so that a session that never waits for input (a
-  // server) delays only its first step.
+  // Subtract the session's age, so that only a new session is waited for, even
+  // if its program (a server) never waits for input.
   Duration age = session->loop()->Now() - session->life().started_at();
   Next next = Next::kGoOn;
   if (!session->input().prompt().has_been_ready() && age < kStartPatience) {

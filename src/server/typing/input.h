@@ -1,9 +1,9 @@
 // Input steps: descriptions of what an agent wants typed, and a coroutine that
 // types them in order.
 //
-// A step is one row of `term_send input=[...]`. TypeSteps types each step only
-// after the program has read the one before, and stops when the program is
-// gone. The tools parse the JSON.
+// An element of `term_send input=[...]` is one or more steps. TypeSteps gives
+// the program time to read a step before it types the next one, and stops if
+// the program is gone. The tools parse the JSON.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +24,20 @@
 namespace glasstty::typing {
 
 struct Step {
+  // A kind uses the members that are named beside it.
   enum class Kind {
-    kText,    // text: literal, newlines are Enter
-    kKey,     // key
-    kPaste,   // text
-    kSecret,  // text; typed only at a no-echo prompt unless `force`
-    kResize,  // size
+    kText,    // `text`, literally; newlines are Enter
+    kKey,     // `key`
+    kPaste,   // `text`
+    kSecret,  // `text`, `force`
+    kResize,  // `size`
     kEof,
-    kSignal,  // number: signal
-    kPause,   // seconds
-    kUntil,   // until
-    kMouse,   // gesture
-    kShow,    // number: of the step, as the caller counts; types nothing
+    kSignal,  // `number` of the signal
+    kPause,   // `seconds`
+    kUntil,   // `until`, and all members below that mention kUntil
+    kMouse,   // `gesture`
+    kShow,    // `number` of the step, as the caller counts; `rows`
   };
-  // Determines which of the members below are used.
   Kind kind = Kind::kText;
   std::string text;
   terminal::Key key;
@@ -45,43 +45,43 @@ struct Step {
   Gesture gesture;
   int number = 0;
   // kShow: the first and the last row to show, counted from 1; {0, 0}: the rows
-  // around the cursor; nullopt: all rows.
+  // around the cursor; nullopt: no particular rows.
   std::optional<std::pair<int, int>> rows;
-  // kPause: the duration. kUntil: the longest wait, which may last until
-  // `latest` in any case.
+  // kPause: the duration. kUntil: the time limit, unless `latest` is later.
   double seconds = 0;
   Time latest{};
-  bool has_own_time = false;  // kUntil: `seconds` is the caller's
+  bool has_own_time = false;  // kUntil: the caller has chosen `seconds`
   waits::Until until;
   // kUntil: for a wait in another session, its name as the caller wrote it, the
-  // session itself, and the mark of what the caller has seen of it.
+  // session itself, and the mark of what the caller has seen of that session.
   std::string other_name;
   session::ConstSessionRef other;
   record::ReadMark other_mark;
-  // kSecret: types the secret although the terminal echoes, as it does at the
-  // near end of ssh.
+  // kSecret: types the secret even if the terminal is not at a password prompt
+  // (canonical mode without echo), as while ssh reads single keys.
   bool force = false;
 };
 
-// Returns the bytes that the step types into the terminal as it is now, or ""
-// if it types none or they are not known beforehand.
+// Returns the bytes that the step would type into the terminal as it is now.
+// Returns "" if it types none, if they are not known beforehand (kMouse), and
+// for a secret without `force`.
 std::string TypedBytes(const Step& step, const session::Session& session);
 
-// Returns why a step must not be typed, which ends the typing, or "". Called in
-// order, before each step that types. May be null.
+// Called in order, before each step that types, with all steps and the index of
+// this one. Returns why it must not be typed, which ends the typing, or "".
 using StepGuard =
     std::function<Task<std::string>(const std::vector<Step>* steps, size_t)>;
 
-// Called for each kShow step, once the program has dealt with the steps before
-// it.
+// Called for each kShow step once the program has dealt with earlier steps.
 using StepShow = std::function<Task<Next>(const Step*)>;
 
-// Called before each step that types, except the first. Gives prepared answers
-// to questions that the program asks meanwhile.
+// Called before each step that types, unless it is the first of the list. Gives
+// prepared answers to questions that the program asks meanwhile.
 using StepAnswer = std::function<Task<Next>()>;
 
-// Types `steps`. If `enter`, types Enter once the program has read the rest.
-// `until`, if given, receives the typed lines; it must outlive the call.
+// Takes the turn (typing/turn.h) and types `steps`, and then, if `enter`, Enter
+// as a step of its own. `until` receives the typed lines whose echo may come
+// back; it must outlive the call. `until` and the functions may be null.
 Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
                       bool enter, Cancellation* cancellation,
                       waits::Waiting* until = nullptr,

@@ -11,44 +11,45 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// ncurses keeps a click for 1/6 s in case it becomes a double one
-// (mouseinterval(3ncurses)), polling the keyboard as if nothing had come.
+// ncurses keeps a click for 1/6 s in case it becomes a double click
+// (mouseinterval(3ncurses)), and meanwhile polls the keyboard as if nothing had
+// come.
 constexpr Duration kClickPatience = milliseconds(200);
-// The byte of the Escape key also begins other keys, so a program waits for
-// more, polling the keyboard as if nothing had come: htop 25 ms (ESCDELAY of
-// ncurses(3)), vim 100 (ttimeoutlen of its defaults.vim).
+// The byte of the Escape key also begins the sequences of other keys, so a
+// program waits for more, and meanwhile polls the keyboard as if nothing had
+// come: htop for 25 ms (ESCDELAY of ncurses(3)), vim for 100 (ttimeoutlen of
+// its defaults.vim).
 constexpr Duration kEscapePatience = milliseconds(150);
 
-// A program that has shown that it received the Escape may take this long to
-// act on it.
+// A program that has hidden the cursor may take this long to act on the key.
 constexpr Duration kEscapeLongest = milliseconds(300);
 
-// A shell whose line is empty may ignore ^C, as fish does. A shell that has
-// begun to draw runs its hooks before its prompt, and these may call git.
+// The first limit is short, because a shell whose line is empty may ignore ^C,
+// as fish does. The second one holds once the shell has begun to draw: it runs
+// its hooks before the prompt, and these may call git.
 constexpr Duration kNextPromptPatience = milliseconds(300);
 constexpr Duration kNextPromptLatest = milliseconds(1000);
 
-// Composers distinguish a paste from typing by its speed, and treat an Enter
-// that follows immediately as a line of it: Codex for 120 ms, Gemini CLI for
-// 30.
+// Composers recognize a paste by its speed, and treat an Enter that follows it
+// immediately as a newline in it: Codex for 120 ms, Gemini CLI for 30.
 constexpr Duration kEnterDelay = milliseconds(150);
 // Claude Code's dialogs ignore an Enter within 150 ms after another key.
 constexpr Duration kEnterAfterKeyDelay = milliseconds(200);
 // The delay while a longer text is not visible yet. Codex collects fast input
 // and draws it 0.25 s later, after other changes; a busy machine takes longer.
 constexpr Duration kUnseenDelay = milliseconds(400);
-// The delay while nothing has been drawn since.
+// The delay while nothing has been drawn since the text was typed.
 constexpr Duration kUndrawnDelay = milliseconds(1000);
 constexpr Duration kUnseenLatest = milliseconds(2000);
 constexpr size_t kMuchText = 32;
-// The limit while a program that has the text draws for other reasons, such as
-// a spinner.
+// The limit once the text is visible, or if it is short, because the program
+// may go on drawing for other reasons, such as a spinner.
 constexpr Duration kEnterLatest = milliseconds(600);
 // This many bytes of a text's end suffice to recognize it.
 constexpr size_t kTailBytes = 12;
 
-// Returns the end of the last word. If it wraps into another row, it is not
-// found.
+// Returns the end of the last word. IsSeen does not find this if it continues
+// in the next row of the screen.
 std::string TailOf(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   size_t end = text.find_last_not_of(kBlanks) + 1;
@@ -80,10 +81,9 @@ bool TellsPastesBySpeed(const session::Session& session) {
          session.events().commands().phase() != record::ShellPhase::kReady;
 }
 
-// Composers ask for the keyboard protocol to distinguish Shift+Enter from
-// Enter. On the alternate screen editors do so as well, but those set the
-// cursor's shape for their modes, or the keypad as terminfo says, or do not
-// follow the mouse.
+// Composers ask for a keyboard protocol that distinguishes Shift+Enter from
+// Enter. So do editors on the alternate screen, but editors set the cursor's
+// shape for their modes, or the application keypad, or do not follow the mouse.
 bool ComposesMessages(const session::Session& session) {
   const terminal::Modes& modes = session.output().terminal().modes();
   bool asks = modes.kitty_flags != 0 || modes.modify_other_keys != 0;
@@ -111,8 +111,8 @@ Task<Next> AwaitClick(Typist* typist, uint64_t revision) {
   co_return NextAfter(outcome);
 }
 
-// vim hides the cursor while it has received an Escape that may begin another
-// key. It has dealt with the key when the cursor is visible again.
+// vim hides the cursor while an Escape that it has read may still begin another
+// key. It has dealt with the Escape when the cursor is visible again.
 Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
   session::Session* session = typist->session.get();
   Time began = session->loop()->Now();

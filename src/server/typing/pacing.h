@@ -1,5 +1,5 @@
-// Waits until a program has dealt with a key, before the next one is typed.
-// Most keys have been dealt with as soon as they are read; these functions are
+// Waits until a program has dealt with a key, before the next one is typed. A
+// program has dealt with most keys once it has read them; these functions are
 // for the others.
 //
 // Borrows the typist, which must outlive the calls. Loop thread only.
@@ -16,24 +16,26 @@ namespace glasstty::typing {
 
 // Returns true if the program may recognize a paste by its speed: it has asked
 // for bracketed paste (DECSET 2004), so it handles pastes apart from typing.
-// False for a shell that marks its prompts, because it runs any line.
+// Returns false for a shell at a marked prompt, which runs a line however fast
+// it was typed.
 bool TellsPastesBySpeed(const session::Session& session);
 
-// Returns true for a composer of messages, in which Enter submits and a text of
+// Returns true if the program is probably a composer of messages, such as the
+// terminal interface of an AI agent. In a composer, Enter submits, so a text of
 // several lines must be pasted. Editors and shells get newlines as Enter keys.
 bool ComposesMessages(const session::Session& session);
 
 // Waits until the program has acted on a click: its screen has changed since
-// `revision`, or the time limit is over.
+// `revision`. Has a short time limit, like the other waits below.
 Task<Next> AwaitClick(Typist* typist, uint64_t revision);
 
-// Like AwaitClick, for an Escape. `had_cursor`: the cursor was visible before
-// it.
+// Like AwaitClick, for the Escape key, and also waits until the screen has
+// settled. `had_cursor`: the cursor was visible before the key.
 Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor);
 
 // Waits until a shell that was interrupted at its prompt has drawn the next
-// prompt, because it discards what it reads before that. `prompt` is the end of
-// the prompt and `revision` is the screen's revision, both from before the key.
+// prompt, because the shell discards what it reads before that. `prompt`, the
+// end of the old prompt, and the screen's `revision` are from before the key.
 Task<Next> AwaitPromptAgain(Typist* typist, record::LinePlace prompt,
                             uint64_t revision);
 
@@ -44,8 +46,8 @@ void NoteText(std::string_view text, Typist* typist);
 // would take an immediate Enter for a newline in the text.
 Task<Next> AwaitEnter(Typist* typist);
 
-// Waits before an Enter that follows a key in a program that composes messages,
-// because its dialogs ignore an Enter that follows immediately.
+// Waits before an Enter that follows a key in a composer of messages, because
+// the dialogs of composers ignore an Enter immediately after another key.
 Task<Next> AwaitEnterAfterKey(Typist* typist);
 
 }  // namespace glasstty::typing

@@ -1,9 +1,9 @@
 // Turns a gesture into the events of a mouse.
 //
-// A program only gets the events that it asked for (terminal/mouse.h), so if it
-// asked only for clicks, a drag is a press and a release at its two ends. A
-// text must be on the screen exactly once, because a click on one of several
-// could hit the wrong one. An agent can name the cell instead.
+// A program gets only the events that it asked for (terminal/mouse.h). If it
+// asked only for clicks, it sees a press where a drag begins and a release
+// where the drag ends. A text must be on the screen only once, so that a click
+// does not hit the wrong place. An agent can name the cell instead.
 #include "typing/pointer.h"
 
 #include <algorithm>
@@ -17,14 +17,13 @@
 namespace glasstty::typing {
 namespace {
 
-// Motion is reported in steps, as a hand moves; a program that follows it (a
-// divider, a selection) needs some, but not one for each cell.
+// The number of movements in a drag. A program that follows the mouse (to move
+// a divider or to select) needs some, but not one for each cell.
 constexpr int kDragSteps = 8;
 // A message names this many places of a text, and the number of the others.
 constexpr size_t kPlacesShown = 6;
 
-// Returns "[4, 10] [7, 3] and 2 more", with rows and columns as agents count
-// them.
+// Returns a text such as "[4, 10] [7, 3]", with numbers as agents count them.
 std::string ListPlaces(const std::vector<CellPlace>& places) {
   std::vector<std::string> shown;
   for (size_t i = 0; i < std::min(places.size(), kPlacesShown); ++i) {

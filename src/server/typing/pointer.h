@@ -29,7 +29,7 @@ struct Spot {
   enum class Kind {
     kAnywhere,  // at the cursor if it is visible, else in the middle of the
                 // screen
-    kText,      // in the middle of `text`, which must occur only once
+    kText,      // in the middle of `text`, which must be on the screen once
     kCell,      // on `cell`
   };
   Kind kind = Kind::kAnywhere;
@@ -39,26 +39,27 @@ struct Spot {
 
 struct Gesture {
   enum class Kind {
-    kClick,   // `times` at `from`
-    kScroll,  // `times` turns of the wheel, which is `button`, at `from`
-    kDrag,    // from `from` to `to` with `button` down
+    kClick,   // clicks `times` times at `from` with `button`
+    kScroll,  // turns the wheel, which is `button`, `times` times at `from`
+    kDrag,    // moves from `from` to `to` with `button` down
   };
   Kind kind = Kind::kClick;
   terminal::MouseButton button = terminal::MouseButton::kLeft;
   int times = 1;
-  uint8_t modifiers = 0;  // terminal::KeyModifiers that are held down meanwhile
+  uint8_t modifiers = 0;  // the terminal::KeyModifiers that are held down
   Spot from;
   Spot to;
 };
 
-// Returns the places at which `text` begins, row by row. Only text within one
-// row of the screen is found.
+// Returns the cells at which `text` begins, row by row. Does not find a text
+// that continues in the next row of the screen.
 std::vector<CellPlace> FindOnScreen(const terminal::Snapshot& screen,
                                     const std::string& text);
 
-// Returns one string for each event, in order. Error: nothing may be typed,
-// because the program does not use the mouse, or the place is not on the screen
-// or not unique. The message names the way out.
+// Returns the bytes of each event that the program has asked for, in order.
+// Error: the program does not use the mouse, or not in this way, or a place is
+// not on the screen, not unique, or too far right or down for the program's
+// encoding. Then nothing may be typed; the message says what to do instead.
 absl::StatusOr<std::vector<std::string>> EncodeGesture(
     const Gesture& gesture, const terminal::Terminal& terminal);
 

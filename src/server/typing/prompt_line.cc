@@ -2,20 +2,20 @@
 //
 // A line editor may be in the middle of anything: a prefix key, a count, a
 // quoted insert, a search, a paste without its end, an operator of vi. No key
-// cancels all of them, but an interrupt does: bash and zsh end the line and
-// begin a new one. This runs nothing, saves nothing in the history and returns
-// to the state of a fresh line.
+// cancels all of these, but interrupts do: bash and zsh end the line and begin
+// a new one. This runs nothing, saves nothing in the history and returns to the
+// state of a fresh line.
 //
-// The first interrupt is typed as the key, because that also restarts output
-// that Ctrl-S has stopped. It may fail, for example because it is text after
-// Ctrl-V. So the signal is sent, bypassing the terminal, each time the shell
-// has settled without a new line. Several may be needed: in zsh, one leaves a
-// search and the next leaves the line; bash drops a signal while its vi mode
-// waits for the rest of an Escape; in fish, an interrupt is a normal key, which
-// a pending key may swallow.
+// The first interrupt is the key ^C, because a key also restarts output that
+// Ctrl-S has stopped. The key may fail, for example because after Ctrl-V it is
+// text. So the signal is then sent, bypassing the terminal, a few times until
+// the shell has begun a new line. Several interrupts may be needed: in zsh, one
+// leaves a search and the next leaves the line; bash drops a signal while its
+// vi mode waits for the rest of an Escape; in fish, an interrupt is a normal
+// key, which a pending key may swallow.
 //
-// fish begins no new line if the old one is already empty, so a key that our
-// integration binds in all its modes makes it report this
+// fish begins no new line if the old one is already empty, so our integration
+// binds a key, in all modes of fish, with which fish reports an empty line
 // (shell/integration.fish).
 #include "typing/prompt_line.h"
 
@@ -48,8 +48,8 @@ std::string TextBetween(const terminal::Terminal& terminal,
   return std::string(TrimTrailingBlanks(text));
 }
 
-// zsh and fish may also draw a prompt at the right edge, and leave at most a
-// column or two free after it.
+// Returns true if the text in the cursor's row ends at most two columns before
+// the right edge. zsh and fish may draw a second prompt there.
 bool ReachesRightEdge(const terminal::Terminal& terminal) {
   terminal::Snapshot screen = terminal.TakeSnapshot();
   auto glyphs = std::ranges::count_if(
@@ -73,8 +73,8 @@ void CutAtGap(std::string* text) {
   text->resize(cut);
 }
 
-// Returns the text for the reply; the cursor may have been moved away from the
-// line's end.
+// Returns the text for the reply. If the cursor is at the beginning of the
+// line, this is the text after the cursor.
 std::string ShownAtPrompt(const session::Session& session) {
   std::string text = TextAtPrompt(session);
   if (!text.empty()) return text;
@@ -94,8 +94,8 @@ bool IsPrefilled(const session::Session& session) {
          session.output().terminal().TakeSnapshot().cursor.col > 0;
 }
 
-// In canonical mode the kernel is the line editor, and the holder reports its
-// state.
+// In canonical mode the kernel is the line editor, and the holder reports
+// whether the kernel holds an unfinished line.
 bool IsCanonical(const session::Session& session) {
   const wire::ProbeAnswer* answer = session.questions().prober().last();
   return answer != nullptr && answer->canonical;
@@ -122,8 +122,8 @@ bool HasReceipts(const session::Session& session) {
 }
 
 // Returns true if a shell seems to wait at a line that holds nothing but
-// answers of the terminal. A shell without marks may have got them so late that
-// the holder has not yet reported whether they are still there.
+// answers of the terminal. A shell without marks may have received them so late
+// that the holder has not yet reported whether the kernel still holds them.
 bool MayHoldAnswers(const session::Session& session) {
   const session::PromptWatch& prompt = session.input().prompt();
   session::SessionState state = session.verdict().LastState();
@@ -134,8 +134,8 @@ bool MayHoldAnswers(const session::Session& session) {
          (prompt.is_unfinished() || !HasReceipts(session));
 }
 
-// In canonical mode the holder reports immediately whether the last write was
-// read.
+// Waits until the last write was read, but only in canonical mode, in which the
+// holder reports this at once.
 Task<Outcome> AwaitReceipts(session::Session* session,
                             Cancellation* cancellation) {
   constexpr Duration kPatience = std::chrono::milliseconds(500);

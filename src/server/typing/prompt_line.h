@@ -14,25 +14,25 @@
 
 namespace glasstty::typing {
 
-// Returns the text between the prompt's end and the cursor; empty if there is
-// none. It may also be the output of a background job. REQUIRES: the shell's
-// phase is kReady.
+// Returns the text between the prompt's end and the cursor, or "". It may be
+// the output of a background job. REQUIRES: the shell's phase is kReady.
 std::string TextAtPrompt(const session::Session& session);
 
-// Makes sure that the line is empty and that the line editor waits for the
-// beginning of a key. Interrupts the shell if that is not known. Returns the
-// visible part of the discarded line ("" if nothing was visible), or nullopt if
-// nothing had to be done. For shells without marks there is no guarantee,
-// because only the text that was typed last is known. Error: the shell does not
-// begin a new line. REQUIRES: `state` is the session's and a prompt.
+// Makes sure that the line is empty and that the line editor is not in the
+// middle of a key or command. If this is known already, does nothing and
+// returns nullopt. Otherwise interrupts the shell, and returns the visible part
+// of the discarded line ("" if none is known). For shells without marks there
+// is no guarantee, because only the text that was typed last is known. Error:
+// the shell does not begin a new line in time. REQUIRES: `state` is the
+// session's state, and its activity is kPrompt.
 Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
     session::Session* session, session::SessionState state, Time deadline,
     Cancellation* cancellation);
 
 // Discards the terminal's answers to a program that did not read them, if they
-// have reached the prompt of its shell, where an Enter would run them. Returns
-// their visible part. Returns nullopt, and does nothing, if there were none or
-// somebody has typed there as well.
+// have reached the prompt of the shell, where an Enter would run them. Returns
+// the visible part of these answers; nullopt if there were none, or if they
+// were not discarded, for example because somebody has typed there as well.
 Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
                                                 Cancellation* cancellation);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kPutPiece = 64 << 10;
 constexpr uint64_t kPutWindow = 256 << 10;
 static_assert(kPutWindow + kPutPiece <= wire::kMaxQueuedInput);
-// The time limit without any progress.
+// The longest time without progress.
 constexpr Duration kPutPatience = std::chrono::seconds(20);
 constexpr Duration kPutGrace = std::chrono::seconds(1);
 
@@ -33,15 +33,15 @@ class PutSession {
   const session::SessionRef session_;
 };
 
-// Returns true while what was written after the packet `after` may still
+// Returns true while all that was written after packet `after` may still
 // arrive.
 bool Goes(const session::Session& put, uint64_t after) {
   return !put.finished() &&
          put.input().FindRefusal(after, put.input().last_write()) == nullptr;
 }
 
-// Sends the content and its end. Returns true if all of it has been accepted,
-// as far as is known. `status` receives an error of reading the content.
+// Sends the content and the end marker. Returns true if nothing was refused, as
+// far as is known. `status` receives an error of `content`.
 Task<bool> Feed(Cancellation* cancellation, session::Session* put,
                 uint64_t size, const Content* content, absl::Status* status) {
   uint64_t first = put->input().last_write();
@@ -80,7 +80,7 @@ bool FindResult(const session::Session& put, wire::PutResult* result) {
   return false;
 }
 
-// Explains why the program has not printed our result.
+// Explains why the program has printed no result.
 absl::Status WhyNoResult(const session::Session& put, bool fed) {
   const std::string& place = put.origin().place;
   if (!put.life().start_error().ok()) return put.life().start_error();
@@ -118,7 +118,8 @@ Task<absl::StatusOr<wire::PutResult>> PutFile(session::RemoteSessions* remote,
              co_await Feed(cancellation, s, request.size, content, &unreadable);
   if (!unreadable.ok()) co_return unreadable;
   wire::PutResult result;
-  // The program reports a refusal before it has read everything.
+  // Even if not everything was sent, there may be a result: the program reports
+  // a refusal before it has read everything.
   co_await s->WaitFor([s] { return s->finished(); },
                       s->loop()->Now() + kPutGrace, cancellation);
   if (!FindResult(*s, &result)) co_return WhyNoResult(*s, fed);

@@ -1,9 +1,10 @@
 // Writes a file on the machine of a session that runs on another machine.
 //
 // The program that writes the file there runs in a separate session, "@put",
-// which is removed when the call ends. Its input is typed like any other and
-// refused while there is no connection, so if the connection breaks, the old
-// file is unchanged.
+// which is removed when the call ends. The content is typed into that session,
+// and is refused while there is no connection. So if the connection breaks
+// before the end marker (wire::kPutEnd) is sent, the old file is unchanged. If
+// it breaks later, it is unknown whether the file was written.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +19,12 @@
 
 namespace glasstty::typing {
 
-// Returns at most `most` bytes of the content from `offset` on; "" only at its
-// end.
+// Returns at most `most` bytes from `offset` on; "" only at the end.
 using Content =
     std::function<absl::StatusOr<std::string>(uint64_t offset, size_t most)>;
 
-// Writes on the machine of `session`. `content` must outlive the call. Error:
-// nothing was written, or it is unknown whether anything was; the message says
-// which.
+// Writes the file on the machine of `session`. `content` must outlive the call.
+// Error: nothing was written, unless the message says that this is not known.
 Task<absl::StatusOr<wire::PutResult>> PutFile(session::RemoteSessions* remote,
                                               Cancellation* cancellation,
                                               session::SessionRef session,

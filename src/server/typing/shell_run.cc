@@ -31,21 +31,23 @@ using std::chrono::seconds;
 constexpr Duration kPromptPatience = milliseconds(300);
 constexpr Duration kFirstPromptPatience = seconds(10);
 constexpr Duration kGuessPatience = milliseconds(1000);
-// A program that is ended by a key may have to clean up, and so may its shell.
+// The patience after a key that ends programs: the program may have to clean
+// up, and so may its shell.
 constexpr Duration kEndPatience = seconds(2);
-// The shell prints its prompt after the end mark.
+// The patience for the prompt that follows an end mark.
 constexpr Duration kPromptAfterEnd = milliseconds(500);
-// The shell has reported that its hooks are running and its prompt will follow.
+// The patience once the shell has reported that it runs its hooks or draws its
+// prompt.
 constexpr Duration kPromptDrawn = seconds(2);
 // A program that has been in read(2) on the terminal for this long, without
 // printing, asks for something. A program that only polls may be working.
 constexpr Duration kReadQuiet = milliseconds(150);
 constexpr Duration kPollQuiet = milliseconds(1000);
 
-// The time between Enter and the mark of the command's beginning.
+// The longest time between Enter and the mark of the command's beginning.
 constexpr Duration kRedraw = milliseconds(50);
 
-// fish shows the reason above the line.
+// fish itself shows the reason above the line.
 constexpr char kKept[] =
     "the shell has not run the command and keeps it at its prompt: it is "
     "incomplete (an open quote or bracket) or invalid; <C-c> discards it";
@@ -63,7 +65,7 @@ uint64_t RandomRun() {
 
 // Returns the program's last line as a sentence, or "" if it printed nothing.
 std::string LastLineOf(const session::Session& session) {
-  // Earlier lines do not explain an end.
+  // Lines before these would not explain the end.
   constexpr int64_t kLines = 50;
   const record::History& history = session.output().history();
   std::vector<terminal::Line> lines =
@@ -81,8 +83,8 @@ std::string StatusOf(const session::Session& session) {
   return exit[0] >= '0' && exit[0] <= '9' ? "status " + exit : exit;
 }
 
-// Returns the shell to try instead: the same shell without start-up files, or,
-// if it is not known, one that exists everywhere.
+// Returns the argument `argv` of a shell to try instead: the same shell without
+// its start-up files, or, if the flag for that is not known, bash or sh.
 std::string OtherShell(const session::Session& session) {
   const std::string& program = session.origin().program.argv[0];
   const Shell* shell = FindShell(program);
@@ -92,8 +94,7 @@ std::string OtherShell(const session::Session& session) {
   return "[\"" + path + (flag.empty() ? "" : "\", \"" + flag) + "\"]";
 }
 
-// Returns the remedy that fits the state; using another session is the general
-// one.
+// Returns the remedy for this state; the caller adds the general one.
 std::string_view WayOn(const session::SessionState& state) {
   switch (state.activity) {
     case session::Activity::kInput:
@@ -150,8 +151,8 @@ bool WasKilled(const record::CommandBlock& block) {
   return block.exit_status.value_or(0) > kSignals;
 }
 
-// Returns true if a signal ended the last command that the shell marked, or
-// that was typed with its own marks.
+// Returns true if a signal ended the last command of this kind: one that the
+// integrated shell marked, or one that was typed with its own marks.
 bool WasKilled(const session::Session& session, bool integrated) {
   const auto& blocks = session.events().commands().blocks();
   auto last =
@@ -166,8 +167,8 @@ ShellPlace PlaceOf(session::Session* owner, const session::SessionState& state,
                    std::string path) {
   const session::Session& session = *owner;
   bool is_far = state.evidence == session::Evidence::kGuess;
-  // The probe names only the near end, so the shell is the one that AskFarShell
-  // has found.
+  // The probe names only the foreground program (ssh), so the shell is the one
+  // that AskFarShell has found, or bash until then.
   const Shell& shell = is_far && session.input().far_shell() != nullptr
                            ? *session.input().far_shell()
                            : ShellOrSh(is_far ? "bash" : state.program);
@@ -188,8 +189,8 @@ void LookCloser(session::Session* session, bool integrated, ShellPlace* place) {
   place->reads_files =
       is_near && probe != nullptr &&
       session::ReadsFilesIn(probe->foreground_pid, place->path);
-  // Other shells repair the terminal before their prompt, or the server can do
-  // it.
+  // Other shells repair the terminal before their prompt, or the server does
+  // so.
   bool keeps_settings = integrated
                             ? place->shell->name == "fish"
                             : place->reads_files && place->shell->edits_lines;
@@ -203,13 +204,13 @@ record::LinePlace PromptBegin(const session::Session& session,
                               bool integrated) {
   const record::CommandLog& commands = session.events().commands();
   int64_t line = session.output().terminal().cursor_line();
-  // A background job may have printed after it.
+  // A background job may have printed after the prompt.
   bool is_there = integrated && commands.prompt_end().line == line;
   return is_there ? commands.prompt_begin() : record::LinePlace{line, 0};
 }
 
-// Returns the session's run slot, which is released with the last copy. Error:
-// it was not free in time.
+// Returns the run slot, which is released with the last copy. Error: the slot
+// was not free in time.
 Task<absl::StatusOr<std::shared_ptr<session::Session>>> AwaitSlot(
     session::SessionRef session, Time deadline, Cancellation* cancellation) {
   session::Session* s = session.get();
@@ -238,7 +239,7 @@ bool PromptComes(record::ShellPhase phase) {
 // Returns for how much longer a missing prompt may still be expected.
 Duration MorePatience(const session::Session& session) {
   session::SessionState state = session.verdict().LastState();
-  // A guess takes a quiet time (session/state.cc).
+  // The state can be guessed only after a quiet time (session/state.cc).
   if (state.evidence == session::Evidence::kGuess) return kGuessPatience;
   // Some prompts take long, such as those that call git in a large tree, and a
   // shell at its prompt may not yet have read the line that was entered there.
@@ -284,9 +285,9 @@ Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
   co_return *state;
 }
 
-// Undoes what a program has left in the terminal of a shell without our
-// integration, and returns whether there was anything. Error: the shell would
-// not read the line.
+// Repairs the terminal of a shell without our integration and without a line
+// editor. Returns whether there was anything to repair. Error: the shell would
+// not read the line, and the terminal cannot be repaired.
 absl::StatusOr<bool> MendTerminal(const session::Session& session,
                                   const ShellPlace& place) {
   const wire::ProbeAnswer* probe = session.questions().prober().last();
@@ -339,7 +340,6 @@ std::string WhyNoPromptCame(const session::Session& session) {
       OtherShell(session), setting, LastLineOf(session));
 }
 
-// The command has not ended, but nothing more will come until somebody answers.
 Look IsAsking(const session::Session& session,
               const session::SessionState& state, Time since) {
   if (state.activity == session::Activity::kSecret) return true;
@@ -453,9 +453,9 @@ bool ShellRun::Ended() const {
   return own != nullptr && own->finished;
 }
 
-// Returns true if the session's own shell shows a prompt without the mark of an
-// end: the shell in which the line was typed has been left, or there was
-// nothing to run (a comment). The delay is needed because some shells draw
+// Returns true if the session's own shell shows a new prompt although no end
+// mark has come: the shell in which the line was typed has been left, or there
+// was nothing to run (a comment). The delay is needed because some shells draw
 // their prompt once more after Enter.
 bool ShellRun::HasNewPrompt() const {
   return session_->events().commands().prompts() > prompts_before_ &&
@@ -465,7 +465,7 @@ bool ShellRun::HasNewPrompt() const {
 
 Look ShellRun::Check() {
   Look look = LookAtState();
-  // In other states the shell may not have read the file yet.
+  // Before that, the shell may not have read the file yet.
   bool is_over = look.met() && (look.reason->word == "prompt" ||
                                 look.reason->word == "exited");
   if (is_over) session_->files()->Drop(wire::kEnvironmentName);
@@ -496,13 +496,11 @@ Look ShellRun::LookAtState() {
   Look later(false, session_->questions().NextAnswer());
   if (!state) return later;
   const record::CommandBlock* own = block();
-  // The shell in which the command began may be left; then its mark never
-  // comes.
+  // The command's shell may have been left; then no end mark comes.
   bool settled = session_->loop()->Now() >=
                  typed_at_ + (own != nullptr ? kReadQuiet : kPromptAfterEnd);
   if (state->activity == session::Activity::kPrompt) {
-    // There was no mark: the command has left the shell, replaced it, or
-    // started another.
+    // Without an end mark, the command may have left or replaced its shell.
     bool stands_there = own == nullptr && way_ == Way::kIntegrated &&
                         (HasNewPrompt() || settled) &&
                         !TextAtPrompt(*session_).empty();

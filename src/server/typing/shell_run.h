@@ -2,9 +2,9 @@
 //
 // There are three ways to do so; the best one available is used. A shell with
 // our integration reports where commands begin and end. In another shell (dash,
-// a nested shell, the far side of ssh), the typed line marks its own beginning
-// and end. If no marks arrive, the command has ended when the kernel says that
-// a shell waits for input again.
+// a nested shell, a shell behind ssh), the typed line marks its own beginning
+// and end. If no marks arrive, the command has ended when a shell is found to
+// wait for input again (session/state.h).
 //
 // Keeps the session alive and borrows nothing. Loop thread only.
 #pragma once
@@ -23,39 +23,42 @@
 
 namespace glasstty::typing {
 
-// Met if the program has waited for input for a while, so it will probably
-// print nothing more until somebody answers. `since` is the time of the last
-// typing.
+// Met if the program asks for a secret, or has waited for input for a while
+// without printing, so that it will probably print nothing more until somebody
+// answers. `since` is when the command was typed or started.
 Look IsAsking(const session::Session& session,
               const session::SessionState& state, Time since);
 
-// Returns an explanation that the shell has ended before it showed a prompt,
-// with its status, its last line and a remedy; empty if it has not.
+// If the session's program is a shell that has ended before it showed a prompt,
+// returns an explanation with the exit status, the last line of output and a
+// remedy; otherwise returns "".
 std::string WhyNoPromptCame(const session::Session& session);
 
 class ShellRun {
  public:
-  // Types the command at the shell's prompt, once no other call runs a command
-  // there. Waits for both until `deadline` at most. `directory` is the
-  // session's, for commands that cannot be typed as text. Error: the command
-  // was not typed, or not as a whole; the message says why, for example what
-  // the session is doing instead of waiting at a prompt.
+  // Types the command at the shell's prompt. First waits until no other call
+  // runs a command there and the shell shows its prompt, but not beyond
+  // `deadline`. `directory` is the path of the session's directory, as the
+  // shell sees it, for commands that cannot be typed. Error: the command was
+  // not typed, or not as a whole; the message says why, for example what the
+  // session is doing instead of waiting at a prompt.
   static Task<absl::StatusOr<ShellRun>> Start(session::SessionRef session,
                                               ShellCommand command,
                                               std::string directory,
                                               Time deadline,
                                               Cancellation* cancellation);
 
-  // Met when there is nothing to wait for any more: "prompt" (the command has
-  // ended), "input" or "secret" (it asks), "exited" (the shell is gone).
+  // Met when there is nothing to wait for any more. The reason is "prompt" (the
+  // command has ended), "input" or "secret" (the command asks, or the shell
+  // wants the rest of it), or "exited" (the shell is gone).
   Look Check();
 
   // The command; null until it has begun, or if the shell does not report it.
   const record::CommandBlock* block() const;
-  // The text at the prompt that was discarded; null if there was none.
+  // The visible part of what was discarded at the prompt; nullopt: nothing was.
   const std::optional<std::string>& cleared() const { return cleared_; }
-  // True if settings that a program had left in the terminal were undone,
-  // before or after the command, so that the shell reads lines.
+  // True if this object has repaired terminal settings that a program had left
+  // behind (session/shell_terminal.h), before or after the command.
   bool is_terminal_repaired() const { return is_terminal_repaired_; }
   // The read mark from just before the command was typed.
   const record::ReadMark& baseline() const { return baseline_; }
@@ -71,29 +74,30 @@ class ShellRun {
       : session_(std::move(session)), way_(way) {}
 
   Look LookAtState();
-  // Returns true if a shell that cannot repair its terminal was repaired after
-  // a command that was killed, so that earlier answers about it do not hold.
+  // After a command that was killed, repairs the terminal of a shell that does
+  // not do so itself. Returns true while the last probe's answer is from before
+  // that repair.
   bool RepairsTerminal();
   bool Ended() const;
   bool HasNewPrompt() const;
 
   session::SessionRef session_;
-  // Releases the session's slot with the last copy.
+  // Releases the session's run slot with the last copy.
   std::shared_ptr<session::Session> slot_;
-  session::Questions::Kept interest_;  // in the state, once the command has
-                                       // been typed
+  // Keeps an interest in the session's state once the command has been typed.
+  session::Questions::Kept interest_;
   Way way_;
-  uint64_t run_ = 0;  // of a typed line's marks
+  uint64_t run_ = 0;  // the number in the marks of a typed line
   int64_t blocks_before_ = 0;
   record::ReadMark baseline_;
   record::LinePlace earlier_end_;
   std::optional<std::string> cleared_;
   bool is_terminal_repaired_ = false;
-  // The serial of the last probe before the repair; older answers about the
-  // terminal do not hold.
+  // Answers to probes up to this serial are from before RepairsTerminal's
+  // repair.
   std::optional<uint64_t> repaired_after_;
   Time typed_at_{};
-  int64_t prompts_before_ = 0;  // prompts drawn before it had been typed
+  int64_t prompts_before_ = 0;  // prompts drawn until the command was typed
 };
 
 }  // namespace glasstty::typing

@@ -17,13 +17,13 @@ namespace glasstty::typing {
 
 using Turn = std::shared_ptr<session::Session>;
 
-// Waits until earlier calls have had their turns. The wait lasts until
-// `deadline`, but at least a second, because most turns are shorter, and at
-// most 20 s. A call that already has the turn gets another Turn immediately. In
-// the session of another server, that server lends the turn between two of its
-// own calls. Error: nothing may be typed, because others are still typing, a
-// person has the keyboard of another server's session, or the call was
-// cancelled.
+// Waits until earlier calls have had their turns. The wait is limited by
+// `deadline`, but never to less than a second, because most turns are shorter,
+// nor to more than 20 s. A call that already has the turn gets another Turn
+// immediately. If another server owns the session, that server lends the turn
+// between two of its own calls. Error: nothing may be typed, for example
+// because others are still typing, a person has the keyboard of another
+// server's session, or the call was cancelled.
 Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation, Time deadline);
 

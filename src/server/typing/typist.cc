@@ -1,6 +1,6 @@
 // The receipt (kConsumed) comes from the holder, and means that everything
 // typed has been read. The probe shows which process reads (session/prober.h).
-// For the addressee, its last answer counts even if it is not settled, because
+// CheckStillThere accepts the last answer even if it is not settled, because
 // the process groups in it do not depend on unread input.
 #include "typing/typist.h"
 
@@ -23,17 +23,17 @@ constexpr Duration kPastePatience = seconds(20);
 // An answer comes within 1 ms, unless the program floods or the holder is busy.
 constexpr Duration kLookPatience = milliseconds(50);
 
-// A settled answer is renewed at least this often.
+// A settled answer is renewed within half of this time.
 constexpr Duration kOtherPatience = 2 * session::Prober::kSlowestPace;
 
 // The patience for the far end of a connection. A broken connection is noticed
-// within 30 s, but a call should report sooner that it does not know.
+// within 30 s, but a call should report sooner that the outcome is unknown.
 constexpr Duration kArrivalPatience = seconds(5);
 
 // At most this many keys are typed one by one; few commands of tmux and the
 // like are longer.
 constexpr size_t kSingleKeys = 32;
-// More keys are text and not a command, so speed matters.
+// More keys than this are text and no command, so they are typed at once.
 constexpr size_t kManyKeys = 256;
 // After this time, a key that was not dealt with counts as typed ahead, and so
 // do the keys after it.
@@ -78,8 +78,8 @@ size_t TakenBefore(const session::InputQueue::Refusal& refusal,
 }
 
 // Bytes that nobody has read may not even have arrived at another machine. The
-// answer to a later question proves that they have; a refusal proves that they
-// have not. kTimeout: neither came.
+// answer to a later probe proves that they have arrived; a refusal proves that
+// some were not typed. kTimeout: neither came.
 Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
   session::Session* session = typist->session.get();
   const session::Prober* prober = &session->questions().prober();
@@ -108,8 +108,7 @@ Task<Piece> TypePiece(Typist* typist, std::string piece, uint64_t flags,
   size_t length = piece.size();
   // Write even without bytes, because kWriteEof has none.
   uint64_t serial = session->Write(piece, flags);
-  // Refusals of older writes, and of the emulator's answers to the program, do
-  // not count.
+  // Refusals of older writes, and of the terminal's answers, do not count.
   auto refused = [session, before, serial] {
     return session->input().FindRefusal(before, serial);
   };
@@ -143,7 +142,8 @@ Task<Piece> TypePiece(Typist* typist, std::string piece, uint64_t flags,
 }
 
 // Returns the length of the longest line in `text`, in bytes. A line ends at
-// the characters that end it in canonical mode by default (stty(1), "sane").
+// the characters that end or discard a line in canonical mode by default
+// (stty(1), "sane").
 size_t LongestLine(std::string_view text) {
   constexpr std::string_view kEnds = "\r\n\x03\x04\x15\x1a\x1c";
   constexpr char kQuote = '\x16';  // makes the next character text
@@ -158,8 +158,8 @@ size_t LongestLine(std::string_view text) {
   return longest;
 }
 
-// Finds a line that is too long for the terminal before the first piece is
-// typed, because each piece is judged only when it is sent.
+// Stops the typing before the first piece if a line is too long for the
+// terminal, because the holder judges each piece only when it is sent.
 Task<Next> CheckLines(Typist* typist, const std::string* text) {
   session::Session* session = typist->session.get();
   if (session->origin().program.pipe ||
@@ -174,8 +174,8 @@ Task<Next> CheckLines(Typist* typist, const std::string* text) {
   co_return Next::kStop;
 }
 
-// Only a piece that is followed by more must be read: the last one may wait in
-// the kernel's queue.
+// Each piece but the last must be read; the last one may wait in the kernel's
+// queue.
 Task<Next> TypePieces(Typist* typist, const std::string* bytes, uint64_t flags,
                       Duration patience) {
   std::string_view rest = *bytes;
@@ -213,8 +213,7 @@ Task<Outcome> AwaitKeyDealt(Typist* typist) {
       read + kKeyPatience, typist->cancellation);
 }
 
-// Does what the terminal driver does with special keys: Enter is a newline
-// (ICRNL of termios(3)).
+// Makes Enter a newline, as a terminal's driver does (ICRNL of termios(3)).
 std::string WithoutTerminal(std::string bytes) {
   std::string out;
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -233,10 +232,10 @@ Task<Next> TypeInOneGo(Typist* typist, std::string bytes, uint64_t flags,
   co_return next;
 }
 
-// Types keys one by one, each once the one before has been dealt with. After
-// `count` keys, types the rest at once. Does the same, as typed-ahead input, if
-// the program does not read at all or, with `strict`, if a key was read but not
-// dealt with.
+// Types keys one by one, each once the program has dealt with the one before.
+// After `count` keys, types the rest at once. Also types the rest at once, as
+// typed-ahead input, if the program does not read a key or, with `strict`, has
+// not dealt with a key in time.
 Task<Next> TypeOneByOne(Typist* typist, std::vector<std::string> keys,
                         size_t count, bool strict, Duration patience) {
   bool is_dealt = true;
@@ -331,7 +330,7 @@ Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
   co_return ReportPart(typist, next, size);
 }
 
-// A program that continues to read but is slow still gets them one by one.
+// A program that reads on but is slow still gets the events one by one.
 Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
                       Duration patience) {
   size_t size = SizeOf(events);
@@ -360,8 +359,7 @@ Task<Next> SeeForeground(Typist* typist) {
   session::Session* session = typist->session.get();
   const session::Prober* prober = &session->questions().prober();
   uint64_t sent = prober->sent();
-  // The mark of a shell's prompt does not name process groups, so the kernel
-  // must be asked.
+  // The mark of a prompt names no process groups, so the kernel is asked.
   auto interest = session->questions().Keep(session::Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session, prober, sent] {
@@ -400,8 +398,8 @@ bool HasOtherReader(const session::Session& session) {
 Task<Next> CheckForOtherReader(Typist* typist) {
   session::Session* session = typist->session.get();
   if (!HasOtherReader(*session)) co_return Next::kGoOn;
-  // The other reader may be gone since, without a byte of output, so this waits
-  // for the next answer.
+  // The other reader may have ended since that answer, without a byte of
+  // output, so this waits for the next answer.
   const session::Prober* prober = &session->questions().prober();
   uint64_t sent = prober->sent();
   auto interest = session->questions().Keep(session::Interest::kForeground);

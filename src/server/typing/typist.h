@@ -1,9 +1,9 @@
-// Types bytes to the program of a session, unless one of their lines is too
-// long for the terminal, and checks whether they are read, and by which
-// program. The steps of a call are built on this (typing/input.h).
+// Types bytes to the program of a session, and checks whether they are read,
+// and by which program. Refuses bytes with a line that is too long for the
+// terminal. The steps of a call are built on this (typing/input.h).
 //
 // A Typist lives in the frame of one call's coroutine, and the functions below
-// borrow it. Each returns how the typing continues.
+// borrow it. Those that return a Next thereby say how the typing continues.
 #pragma once
 
 #include <cstddef>
@@ -57,17 +57,18 @@ inline Next NextIfMet(Outcome outcome) {
 
 // The outcome of the steps.
 struct Typed {
-  size_t done = 0;  // completely typed steps
-  // The number of bytes of the next step that were typed nevertheless;
-  // `stopped` mentions them.
+  size_t done = 0;  // the number of steps that were typed completely
+  // The number of bytes of the next step that were typed; see `stopped`.
   size_t partly = 0;
-  // The text that DiscardAnswers (typing/prompt_line.h) removed first.
+  // The text that DiscardAnswers (typing/prompt_line.h) removed before the
+  // first step; nullopt: there was none.
   std::optional<std::string> discarded;
-  // Says why the rest was not typed; empty if everything was.
+  // Says why the rest was not typed; empty if everything was, or if the session
+  // was forgotten meanwhile.
   std::string stopped;
-  // Lines typed as text, whose echo must not satisfy a wait.
+  // The typed lines whose echo may come back, and must not satisfy a wait.
   std::vector<std::string> lines;
-  // If the first step is <C-c>: the line of the cursor before it.
+  // If the first step is <C-c>: the cursor's line before that key.
   std::optional<int64_t> interrupted;
   // Some of the lines were typed while the program still worked on others.
   bool ahead = false;
@@ -89,9 +90,9 @@ struct Typist {
   std::function<Task<Next>(const Step*)> show = nullptr;
   // Answers the program's questions between two steps; may be null.
   std::function<Task<Next>()> answer = nullptr;
-  // The text of this call that an Enter would submit: its size (0: there is
-  // none), its last part, the time when it was typed, and the screen's revision
-  // at that time.
+  // The last text of this call, which an Enter may submit: its size (0: there
+  // is none), the end of its last word, the time when it was typed, and the
+  // screen's revision at that time.
   size_t text_size = 0;
   std::string text_tail = {};
   Time text_typed = {};
@@ -100,14 +101,17 @@ struct Typist {
   waits::Answering answering = {};
 };
 
-// Returns true if the steps were planned for a screen that a person has changed
-// since, or is changing.
+// Returns true if a person has had the keyboard since the steps began, or has
+// it now, so that the screen is no longer the one that they were planned for.
+// Also true if this call has lost the keyboard of another server's session.
 bool IsOvertaken(const Typist& typist);
 
-// Returns why nothing more can be typed; empty if it can.
+// Returns why nothing can be typed, if the program or the session has ended; or
+// "".
 std::string CannotType(const session::Session& session);
 
-// Sends `bytes` and waits until they have been read, for `patience` at most.
+// Sends `bytes` and waits until they have been read; for the last kPasteBytes
+// or fewer, waits for `patience` at most.
 Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                      Duration patience);
 
@@ -118,32 +122,33 @@ Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
 Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
                     Duration patience);
 
-// Sends lines, each once the program reads again, and stops if the program is
-// gone. A program that works for longer than `patience` gets the next line as
-// typed-ahead input (Typed::ahead).
+// Sends each line once the program reads again after the one before, and stops
+// if the program is gone. A program that works for longer than `patience` gets
+// the next line as typed-ahead input (Typed::ahead).
 Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
                           Duration patience);
 
 // Sends mouse events. Each is sent separately once the one before has been
 // read, because many programs handle only the first event that one read(2)
-// returns.
+// returns. If an event is not read within `patience`, the rest is sent at once.
 Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
                       Duration patience);
 
-// Waits until the program waits for input again, so that keys reach the program
-// whose screen the caller expects. Never stops the typing: a program that
-// continues to work gets the next step as typed-ahead input.
+// Waits, for `patience` at most, until the program waits for input again, so
+// that keys reach the program that the caller expects. Never stops the typing:
+// a program that still works gets the next step as typed-ahead input.
 Task<Next> AwaitReading(Typist* typist, Duration patience);
 
-// Waits until the foreground has been examined since the last typing. Never
-// stops the typing.
+// Waits briefly until the foreground has been examined since the last typing,
+// and lets the addressee learn from the result. Never stops the typing.
 Task<Next> SeeForeground(Typist* typist);
 
-// Stops the typing if the program for which the steps are meant is gone.
+// Stops the typing if IsOvertaken is true, or the program for which the steps
+// are meant is gone.
 Next CheckStillThere(Typist* typist);
 
-// Stops the typing if another process reads the terminal beside the foreground:
-// each would get a part of what is typed.
+// Stops the typing if, beside the foreground, a process of another session
+// reads the terminal: each of the two would get a part of what is typed.
 Task<Next> CheckForOtherReader(Typist* typist);
 
 }  // namespace glasstty::typing

@@ -1,8 +1,7 @@
 // Waits between two steps until a condition holds, in the typist's session or
 // in another one.
 //
-// Borrows the typist and the step, which must outlive the call. Loop thread
-// only.
+// The typist and the step must outlive the call. Loop thread only.
 #pragma once
 
 #include "support/task.h"
@@ -11,8 +10,8 @@
 
 namespace glasstty::typing {
 
-// Stops the typing if the condition is not met in time, or cannot be met any
-// more, because the following steps rely on it.
+// Stops the typing if the wait ends without the condition, because the
+// following steps rely on it.
 Task<Next> AwaitUntil(Typist* typist, const Step* step);
 
 }  // namespace glasstty::typing
