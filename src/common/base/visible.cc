@@ -34,8 +34,8 @@ bool IsInvisible(char32_t c) {
   return after != std::begin(kInvisible) && c <= std::prev(after)->last;
 }
 
-// Returns whether this is one of Unicode's own line and paragraph separators,
-// at which some viewers break lines.
+// Returns true for Unicode's line separator and paragraph separator, at which
+// some viewers break lines.
 bool IsLineSeparator(char32_t c) { return c == 0x2028 || c == 0x2029; }
 
 // ZWNJ and ZWJ join or separate letters of Persian and Indic scripts, and

@@ -29,7 +29,7 @@ std::string AsciiLower(std::string_view text);
 // Replaces "%41" by "A" (RFC 3986); everything else is unchanged.
 std::string PercentDecode(std::string_view text);
 // Makes untrusted text fit for headers, people and logs: removes control
-// characters and what is beyond `max_code_points`, and repairs invalid UTF-8.
+// characters, replaces invalid UTF-8, and truncates to `max_code_points`.
 std::string CleanText(std::string_view text,
                       size_t max_code_points = std::string_view::npos);
 
@@ -40,8 +40,8 @@ std::string ShellQuote(std::string_view text);
 // plain characters stay as they are.
 std::string ShellJoin(const std::vector<std::string>& words);
 
-// Returns the number of edits (insert, delete, replace, swap of neighbours)
-// between two words.
+// Returns the smallest number of edits (insert, delete, replace, swap of
+// neighbours) that turn one word into the other.
 size_t EditDistance(std::string_view a, std::string_view b);
 
 // Returns the candidates nearest to `word`, best first: at most `limit`, and
