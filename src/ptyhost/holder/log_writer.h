@@ -21,8 +21,8 @@
 
 namespace glasstty::holder {
 
-// This many bytes are kept in memory while the disk is full, and more only if
-// an attached server has yet to acknowledge them.
+// At most this many bytes are kept in memory while the disk is full, and more
+// only if an attached server has yet to acknowledge them.
 inline constexpr size_t kMaxHeld = 256 << 10;
 
 class LogWriter {
@@ -43,8 +43,8 @@ class LogWriter {
   // Tries again to write the held bytes to the disk.
   void Retry();
 
-  // Sets how far the attached server has read. Without a server, everything may
-  // be removed.
+  // Sets how far the attached server has read. Without a server, every segment
+  // but the newest may be removed.
   void SetReader(bool attached, uint64_t acked);
   void SetCap(uint64_t cap);
 
@@ -57,11 +57,13 @@ class LogWriter {
   // Describes the bytes that are lost between disk_end() and held_offset().
   wire::HoleRecord hole() const;
   std::string_view held() const { return held_; }
-  // The number of held bytes that the attached server has not consumed; without
-  // one, of those that no earlier server has consumed.
+  // The number of held bytes that the attached server has not acknowledged.
+  // Without a server, bytes that any earlier server has acknowledged do not
+  // count.
   size_t unsaved() const;
-  // Returns true if no more bytes should be read from the program: without a
-  // server, each would displace an older one.
+  // Returns true if kMaxHeld bytes are unsaved. With a server, no more bytes
+  // should then be read from the program; without one, each displaces an older
+  // byte.
   bool IsFull() const { return unsaved() >= kMaxHeld; }
 
  private:

@@ -1,4 +1,5 @@
-// The holder's peers, the server and the observers: sends them what happens.
+// Reports what happens in the session to the holder's peers: the server and the
+// observers.
 //
 // Owns the connections to them and the sockets `ctl` and `watch`. Borrows the
 // program, about which it reports. Makes no decisions and handles no requests.
@@ -32,17 +33,18 @@ class Peers {
   Observers* observers() { return &observers_; }
   // Returns the connection of the writer; null if no observer has that number.
   Connection* FindWriter(Input::Writer writer);
-  // Closes the connection of the server, which is gone, and forgets its ask.
+  // Closes the connection of the server, which is gone, and forgets the text of
+  // SetAsk.
   void DropServer();
   // Sets the text in which the server's agent asks a person for something;
   // empty if nothing is asked.
   void SetAsk(std::string text);
 
-  // Passes the offsets up to which the server has read to the program's logs.
-  // The first server counts as attached before its Hello, so that nothing is
-  // trimmed that it has yet to read.
+  // Tells the program's logs how far the server has read. The first server
+  // counts as attached before its Hello, so that nothing is trimmed that it has
+  // yet to read.
   void SetReader();
-  // Sends the end of the log to each peer, but not again until that peer has
+  // Sends the ends of the logs to each peer, but not again until that peer has
   // acknowledged.
   void Ring();
   void SendInline();
