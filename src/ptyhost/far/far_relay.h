@@ -21,7 +21,7 @@ namespace glasstty::far {
 struct FarOptions {
   std::string sessions;  // the directory of the sessions; created if missing
   std::string token;     // printed on a line of its own before the first frame
-  std::string near_id;   // identifies the near end; 32 hex digits
+  std::string near_id;   // identifies the near end; 32 lower-case hex digits
 };
 
 class FarRelay {

@@ -2,8 +2,7 @@
 //
 // Owns the logs, and the credit, which limits how much output the far end may
 // send. The caller informs the server of new output, and sends the credit to
-// the far end.
-// Borrows the directory. Relay thread only.
+// the far end. Borrows the directory. Relay thread only.
 #pragma once
 
 #include <array>
@@ -40,7 +39,7 @@ class NearLogs {
   // Tries a full disk again. Returns true if it has taken bytes.
   bool Retry();
   void SetCap(uint64_t cap);
-  // Passes the offset up to which the server has read to the logs.
+  // Tells the logs how far the server has read.
   void SetReader(const holder::Link& server);
 
   // Begins a connection, on which the far end has no credit yet.
