@@ -1,8 +1,7 @@
 // Time in two forms: monotonic time for waiting, wall time for showing.
 //
-// Clock is one of the virtual interfaces (with Channel and Transport): tests
-// drive the loop with ManualClock. Waits never use the wall clock, so setting
-// it does not affect them.
+// Clock is an interface so that tests can drive the loop with ManualClock.
+// Waits never use the wall clock, so setting that does not affect them.
 #pragma once
 
 #include <chrono>

@@ -41,7 +41,7 @@ class Pattern {
   // The number of groups.
   int groups() const;
   const std::string& source() const { return source_; }
-  // A text that every match contains; "" if none is known.
+  // A text that every match contains; "" if no helpful one is known.
   const std::string& required() const { return required_; }
 
  private:

@@ -9,15 +9,15 @@
 
 namespace glasstty {
 
-// Returns "a, b, c".
+// Returns "a, b, c" if the separator is ", ".
 std::string Join(const std::vector<std::string>& parts,
                  std::string_view separator);
 // Splits at every `separator`; "" gives one empty part.
 std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view TrimTrailingBlanks(std::string_view text);
-// Removes blanks and tabs at both ends.
+// Removes spaces and tabs at both ends.
 std::string_view TrimBlanks(std::string_view text);
-// Removes blanks, tabs and carriage returns at the end.
+// Removes spaces, tabs and carriage returns at the end.
 std::string_view TrimLineEnd(std::string_view text);
 // Returns the first index of `needle` at or after `from`, or npos. It is
 // several times as fast as memmem(3), which does not use vector instructions.

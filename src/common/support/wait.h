@@ -111,7 +111,7 @@ class Wait {
 
   // Evaluates the predicate, then wakes or sets the timer for the next check.
   void Check();
-  // Resumes the coroutine, and removes the Wait from all lists. REQUIRES: the
+  // Queues the coroutine, and removes the Wait from all lists. REQUIRES: the
   // coroutine is suspended in this Wait.
   void Wake(Outcome outcome);
 
