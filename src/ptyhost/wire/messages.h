@@ -1,9 +1,9 @@
 // The messages between a server, a holder and observers, as values.
 //
 // Each struct has its number on the wire and lists its fields once; Encode and
-// Decode are derived from that list (wire/codec.h). docs/wire.md shows them as
-// tables that are checked against this file. Texts and bytes of a decoded
-// message point into the packet, which must outlive it. Plain values.
+// Decode are derived from that list (wire/codec.h). docs/wire.md shows the
+// messages as tables that are checked against this file. Texts and bytes of a
+// decoded message point into the packet, which must outlive it. Plain values.
 #pragma once
 
 #include <cstdint>

@@ -90,8 +90,8 @@ enum WriteFlags : uint64_t {
   kWriteMore = 4,    // the next write continues this text, which is accepted or
                      // refused as a whole when its last packet arrives; the
                      // answer names that packet's serial
-  kWriteReply = 8,   // a terminal's reply to a program that has asked it (DA,
-                     // DSR ...): accepted whoever has the keyboard
+  kWriteReply = 8,   // the terminal's reply to a query of the program (DA, DSR
+                     // ...): accepted from a server whoever has the keyboard
   // from an observer: a mouse report, which does not count as typing
   kWriteMouse = 16,
 };
@@ -190,7 +190,7 @@ struct HolderInfo {
   int32_t exit_status = 0;  // as waitpid(2) gives it
   uint16_t rows = 0;
   uint16_t cols = 0;
-  uint8_t started = 0;  // 0: the program is not running yet
+  uint8_t started = 0;  // 0: the program has not been started
   uint8_t exited = 0;
   uint8_t tail_open = 0;  // exited, but other processes of the tree still live
   uint8_t pipe = 0;
@@ -266,7 +266,8 @@ struct PendingWork {
   uint8_t runs = 0;   // a thread of the foreground is running
   // A process that the foreground has started since the last input is alive.
   uint8_t has_started = 0;
-  uint8_t is_alone = 0;  // there is only one thread, so no other can wake it
+  uint8_t is_alone = 0;  // there is only one thread, apart from threads that
+                         // wait for a child to end
   // The distinct time-outs of the foreground's sleeping threads, ascending;
   // unused entries are 0. Time-outs above kLongestDueMs are left out. If there
   // are more than kMaxDue, these are the longest.
@@ -293,8 +294,8 @@ struct ProbeAnswer {
   uint8_t canonical = 0;  // ICANON
   uint8_t echo = 0;       // ECHO
   uint8_t active = 0;     // some thread of the foreground was running
-  // foreground_pid does not ignore SIGTTOU, as a shell with job control does.
-  // This field and the next are also 0 in answers of older holders.
+  // 1: foreground_pid does not ignore SIGTTOU. A shell with job control ignores
+  // it. This field and the next are also 0 in answers of older holders.
   uint8_t no_job_control = 0;
   uint8_t no_peer = 0;  // for kSleepOther: the foreground waits for time, a
                         // child, a file or a lock, and not for a socket, whose
@@ -308,8 +309,8 @@ struct ProbeAnswer {
   int32_t lineage[kMaxLineage] = {};
   PendingWork work;
   // The fields from here on are 0 in answers of older holders.
-  int32_t outside_pid = 0;  // a process that reads the terminal although it is
-                            // in another session than the foreground; if the
+  int32_t outside_pid = 0;  // a process that reads the terminal although that
+                            // is not its controlling terminal; if the
                             // foreground does not read it, foreground_pid is
                             // the same process
   int32_t stopped_pid = 0;  // a process in the background that was stopped

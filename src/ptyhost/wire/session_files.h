@@ -29,8 +29,8 @@
 //                 except the last have crashed or were killed meanwhile
 //   elsewhere     HolderInfo (wire/packets.h) and the boot id of its machine,
 //                 written by a near relay: the session runs on another machine,
-//                 and a free lock does not mean that it has ended. Removed when
-//                 it ends
+//                 and has not ended although the lock is free. Removed when the
+//                 session ends
 //   lost          a text that explains why the end of such a session is unknown
 #pragma once
 

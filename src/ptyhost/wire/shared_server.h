@@ -55,10 +55,10 @@ UniqueFd ConnectServer(const std::string& base);
 LockOwner ServerOwner(const std::string& base, const char* lock = kServeLock);
 
 // Returns the content of the file kHttpAddress; "" if no server serves HTTP, or
-// an older one does.
+// an older server does.
 std::string HttpAddress(const std::string& base);
 // Returns a message for somebody who tries to serve HTTP a second time: where
-// it is served, and how to end that.
+// HTTP is served, and how to end that.
 std::string HttpServedText(const std::string& base);
 
 // At this signal, the server executes the currently installed program without
