@@ -80,7 +80,7 @@ class Device {
   // Returns true once after the input was flushed, by the program or by the
   // kernel at a signal character. Consumes status packets, but no output.
   bool TakeFlush();
-  // Closes the device, which hangs up those who still use it.
+  // Closes the device, which hangs up the processes that still use it.
   void Close();
 
  private:

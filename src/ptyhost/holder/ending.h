@@ -1,5 +1,5 @@
-// The steps by which a session is ended: politely, then by force, then
-// reported.
+// The steps by which a session is ended: first politely, then by force. At the
+// end, the processes that are left are reported.
 //
 //   kEof      the caller has typed the end-of-file character, and the program
 //             gets time to end (only with Plan::wait_for_eof)

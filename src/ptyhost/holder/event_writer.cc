@@ -28,8 +28,8 @@ bool IsTyped(const wire::EventRecord& record) {
 
 // Returns the records that are needed to read the log from `first_kept` on: the
 // first record, which shows when the session began; the last size and the last
-// time up to `first_kept`; all records about later offsets; and the exit.
-// REQUIRES: `all` is ordered by offset.
+// time up to `first_kept`; all records about offsets from `first_kept` on; and
+// the exit. REQUIRES: `all` is ordered by offset.
 std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
                                       uint64_t first_kept) {
   size_t last_resize = all.size(), last_time = all.size();

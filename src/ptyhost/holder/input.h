@@ -52,7 +52,7 @@ class Input {
   void DropHeld();
   bool is_held() const { return !held_.empty() || held_too_much_; }
   // Makes room for a person: drops the server's bytes that the device has not
-  // accepted, except replies and those that complete a half-typed character or
+  // accepted, except replies and bytes that complete a half-typed character or
   // escape sequence. Ends a half-typed paste.
   void Yield(Time now);
   // Must be called when the device is writable.

@@ -36,8 +36,8 @@ class Keyboard {
   // Gives the keyboard, which the server lends, to the first observer that
   // waits for it.
   void Lend(Time now);
-  // Asks the server to lend the keyboard, if an observer waits and no other has
-  // it. Without a server, gives it to that observer.
+  // Asks the server to lend the keyboard, if an observer waits for it and no
+  // observer has it. Without a server, gives it to the observer that waits.
   void AskServer(Time now);
   // Ends the turn of the observer that has the keyboard.
   void End(wire::LeaseEnd how, Time now);

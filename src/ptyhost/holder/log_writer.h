@@ -1,9 +1,10 @@
 // Appends the program's output to the raw log, and survives a full disk.
 //
 // Owns the open segment and, while the disk refuses writes, the bytes that
-// could not be written (`held`). Offsets always count the program's bytes.
-// Removes old segments to stay below the cap, but never the newest one, nor
-// bytes that an attached server has not acknowledged. Borrows the directory.
+// could not be written (`held`). Offsets count all bytes of the program, even
+// lost ones. Removes old segments to stay below the cap, but never the newest
+// one, nor bytes that an attached server has not acknowledged. Borrows the
+// directory.
 //
 // Invariant: first() <= disk_end() <= held_offset() <= end(). The bytes between
 // disk_end() and held_offset() are lost from the log. Once the disk accepts
@@ -21,8 +22,8 @@
 
 namespace glasstty::holder {
 
-// At most this many bytes are kept in memory while the disk is full, and more
-// only if an attached server has yet to acknowledge them.
+// No more bytes than this are kept in memory while the disk is full, unless an
+// attached server has yet to acknowledge them.
 inline constexpr size_t kMaxHeld = 256 << 10;
 
 class LogWriter {

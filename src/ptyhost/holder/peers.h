@@ -62,12 +62,12 @@ class Peers {
   void SendState(Connection* to, const wire::Probe& probe,
                  uint64_t input_ticks);
   void SendLastState(Connection* to, const wire::Probe& probe);
-  // Sends a list of all processes of the session to `to`.
+  // Sends a list of the session's processes to `to`; `flags` are TreeFlags.
   void SendTree(Connection* to, uint64_t serial, uint64_t flags = 0);
   // Reports input that was not delivered to the writer that sent it.
   void SendDropped();
-  // Sends one receipt for all writes up to the last one, if the program has
-  // read all of them, to the server and to observers that typed for a call.
+  // If the program has read all input, sends a receipt for the last write to
+  // the server and to the observers that typed for a call.
   void SendReceipt(Time now);
 
  private:

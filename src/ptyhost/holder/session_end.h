@@ -1,5 +1,5 @@
-// The end of the session: reaps dead processes, ends the session on request,
-// and informs the peers when no process is left.
+// Reaps dead processes, ends the session on request, and informs the peers when
+// no process is left.
 //
 // Publishes the program's exit before the program is reaped. The session is
 // over when its tree is empty and its output saved; the holder then waits, for
