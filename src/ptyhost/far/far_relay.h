@@ -1,5 +1,5 @@
-// The far end of a place: starts holders on the other machine, and carries
-// their logs and packets to the near end.
+// The far end of the connection to a place: starts holders on the other
+// machine, and carries their logs and packets to the near end.
 //
 // Keeps no state that a later far relay needs, because sessions live in their
 // holders. It may therefore die at any moment, and ends when its stream ends.
