@@ -138,8 +138,8 @@ TimeOut Earlier(TimeOut a, TimeOut b) {
   return std::min(*a, *b);
 }
 
-// Returns the remaining time of the first timer among the descriptors that
-// `epoll` watches.
+// Returns the remaining time of the timer that ends first among the descriptors
+// that `epoll` watches.
 TimeOut FirstTimerIn(pid_t tid, int epoll) {
   TimeOut first;
   auto set = ReadWatched(tid, epoll);
