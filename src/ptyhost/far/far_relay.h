@@ -38,7 +38,8 @@ class FarRelay {
   void Greet();
   // Runs one turn of the loop.
   void Wait();
-  // Sends output of the sessions. Returns true if the stream has room for more.
+  // Sends output of the sessions. Returns true if there is more to send, and
+  // the stream has room for it.
   bool Pump();
   bool ReadFrames();
   bool Take(const Frame& frame);

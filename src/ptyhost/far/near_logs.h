@@ -36,7 +36,7 @@ class NearLogs {
   };
   // Stores output that begins at `at`. Missing bytes before it become a hole.
   Stored Store(size_t which, uint64_t at, std::string_view bytes);
-  // Tries a full disk again. Returns true if it has taken bytes.
+  // Tries a full disk again. Returns true if the disk has taken bytes.
   bool Retry();
   void SetCap(uint64_t cap);
   // Tells the logs how far the server has read.
