@@ -1,8 +1,7 @@
 // Time in two forms: monotonic time for waiting, wall time for showing.
 //
-// Clock is one of the virtual interfaces (with Channel and Transport): tests
-// drive the loop with ManualClock. Waits never use the wall clock, so setting
-// it does not affect them.
+// Clock is an interface so that tests can drive the loop with ManualClock.
+// Waits never use the wall clock, so setting that does not affect them.
 #pragma once
 
 #include <chrono>
@@ -11,8 +10,8 @@
 namespace glasstty {
 
 using Duration = std::chrono::nanoseconds;
-// Counts from an arbitrary start; comparable within one boot, even across
-// processes (CLOCK_MONOTONIC).
+// A time since an arbitrary start (CLOCK_MONOTONIC). Times of different
+// processes can be compared if the machine was not restarted in between.
 using Time = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
 // Converts seconds, the unit in which people and agents give durations.
@@ -41,7 +40,8 @@ class ManualClock : public Clock {
 };
 
 Time MonotonicNow();
-// Returns milliseconds since 1970, UTC. Use it for metadata only.
+// Returns milliseconds since 1970, UTC. Do not wait by this clock, because it
+// can be set.
 int64_t WallMilliseconds();
 
 }  // namespace glasstty

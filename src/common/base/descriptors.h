@@ -9,7 +9,8 @@
 namespace glasstty {
 
 int DescriptorLimit();
-// Counting takes a descriptor itself. Returns 0 if none is left for that.
+// Counting needs a descriptor itself. Returns 0 if none is left for that, or if
+// there is no /proc.
 int FreeDescriptors();
 
 }  // namespace glasstty

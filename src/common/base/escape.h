@@ -14,8 +14,8 @@ namespace glasstty {
 // Other bytes are unchanged.
 std::string EscapeBytes(std::string_view bytes);
 // Escapes control characters, except tabs and newlines. Use it for text that is
-// shown to a person and quotes others, so that the quoted part cannot affect
-// the terminal.
+// shown to a person and quotes untrusted text, so that the quoted part cannot
+// affect the terminal.
 std::string EscapeControls(std::string_view text);
 
 // Reverses EscapeBytes; also accepts \0 and \u{HEX}. Unknown escapes are

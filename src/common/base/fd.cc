@@ -83,8 +83,8 @@ bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
 bool ReplaceFileAt(int dir_fd, const std::string& name,
                    std::string_view content) {
   std::string temporary = name + ".tmp";
-  // A crash may have left a temporary file; it is ours, because the directory
-  // is 0700.
+  // A crash may have left a temporary file; it is ours, because no other user
+  // can write to the directory.
   unlinkat(dir_fd, temporary.c_str(), 0);
   UniqueFd fd(openat(dir_fd, temporary.c_str(),
                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,

@@ -1,8 +1,8 @@
 // File descriptors that close themselves, and system calls that retry on EINTR.
 //
 // A UniqueFd owns its descriptor. Nothing here polls or owns a buffer. Errors
-// are as in POSIX: -1 or false, with errno set. Callers above base/ turn errno
-// into a Status (support/status.h).
+// are as in POSIX: -1 or false, with errno set. Callers that use abseil turn
+// errno into a Status (support/status.h).
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 
 namespace glasstty {
 
-// Owns one descriptor and closes it at the end. -1 means none.
+// Owns one descriptor, or none (-1). The destructor closes it.
 class UniqueFd {
  public:
   UniqueFd() = default;
@@ -45,7 +45,8 @@ ssize_t WriteSome(int fd, const void* data, size_t size);
 // and blocking descriptors: on a non-blocking descriptor, EAGAIN is a failure.
 bool WriteAll(int fd, std::string_view data);
 // Returns an unnamed file that contains the text, positioned at its start. Its
-// memory is freed with its last descriptor.
+// memory is freed with its last descriptor. The result is invalid with errno on
+// failure.
 UniqueFd MemoryFile(std::string_view text);
 
 // Reads at most `limit` bytes of the file `name` below the directory `dir_fd`,
@@ -54,9 +55,10 @@ UniqueFd MemoryFile(std::string_view text);
 bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
                 std::string* out);
 
-// Replaces the file `name` below `dir_fd` with `content`, mode 0600. Writes a
-// temporary file beside it and renames that, so a reader sees either the old or
-// the new content. Returns false with errno on failure.
+// Replaces the file `name` below `dir_fd` by one with this content and mode
+// 0600. Renames a temporary file over the old one, so a reader sees either the
+// old or the new content. Returns false with errno on failure. REQUIRES: only
+// this user can write to the directory.
 bool ReplaceFileAt(int dir_fd, const std::string& name,
                    std::string_view content);
 

@@ -39,7 +39,7 @@ std::string DirectoryOf(const std::string& path) {
 }
 
 // Files and links that another user put into a directory such as /tmp may be
-// traps. Linux refuses to follow such links and to open such files for writing
+// traps. Linux refuses to follow such links and to open such files with O_CREAT
 // (fs.protected_symlinks and fs.protected_regular, proc(5)), unless they belong
 // to the directory's owner. We check by ourselves because a rename is not
 // subject to the second rule, and both rules can be switched off.
@@ -231,8 +231,8 @@ FileProblem FileReplacement::OpenInPlace() {
   return WrongKind(path_, "it is no longer a regular file");
 }
 
-// The old content is discarded here and not in Open, so a call that fails in
-// between changes nothing.
+// The old content is discarded here and not in Open, so a failure between the
+// two changes nothing.
 FileProblem FileReplacement::Write(std::string_view bytes) {
   if (!std::exchange(touched_, true) && temporary_.empty()) {
     if (in_place_ && ftruncate(file_.get(), 0) != 0) return Errno();

@@ -1,18 +1,19 @@
 // Writes a file atomically: readers see either the old or the new content.
 //
-// The new content is written to a temporary file beside the old one, gets the
-// old file's permissions and owner (but no set-user-ID or set-group-ID bit),
-// and is renamed over it (rename(2) is atomic). If the path is a symbolic link,
-// the file that it points at is replaced; links and files that another user has
-// put into a directory such as /tmp are refused, as the kernel would do.
-// Nothing changes before Commit. If an existing file cannot be replaced (the
-// directory is not writable, or the owner cannot be kept), it is written in
-// place, and `in_place()` returns true. In append mode, each Write adds to the
-// file itself.
+// The new content is written to a temporary file beside the old one. The
+// temporary file has the old file's permissions and owner (but no set-user-ID
+// or set-group-ID bit), and Commit renames it over the old one (rename(2) is
+// atomic). There are two exceptions. If an existing file cannot be replaced,
+// for example because the directory is not writable or the owner cannot be
+// kept, the file is written in place, and `in_place()` returns true. In append
+// mode, each Write adds to the file itself.
+//
+// If the path is a symbolic link, the file that it points at is replaced. In a
+// directory such as /tmp, a link or file is refused if it belongs neither to
+// this user nor to the owner of the directory.
 //
 // Owns its descriptors and the temporary file, which it deletes when it is
-// destroyed. Accepts regular files only: other files may block, and are for the
-// programs of a session to write to.
+// destroyed. Accepts regular files only: writing to others may block.
 #pragma once
 
 #include <sys/stat.h>
@@ -30,8 +31,8 @@ struct FileProblem {
   enum class Kind : uint8_t {
     kNone,
     kErrno,        // `error` is the errno for `path`
-    kNoDirectory,  // `text` names it
-    kWrongKind,    // `text` says why it is not a regular file
+    kNoDirectory,  // the directory is missing; `text` is the message
+    kWrongKind,    // the file is refused; `text` is the message
   };
   Kind kind = Kind::kNone;
   int error = 0;
@@ -51,14 +52,15 @@ class FileReplacement {
   FileReplacement& operator=(FileReplacement&&) = delete;
   ~FileReplacement();
 
-  // Must be called first. Fails if the directory is missing, the existing file
-  // is not a regular one, or it may not be written.
+  // Must be called first. Fails for example if the directory is missing, or if
+  // the existing file is not a regular one or is write-protected.
   FileProblem Open();
   // Adds to the content. If this fails (for example because the disk is full),
   // the old file is intact, unless the mode is kAppend or `in_place()` is true.
   FileProblem Write(std::string_view bytes);
-  // Replaces the file by the new content. A failure has the same effect as one
-  // of Write.
+  // Completes the file: renames the temporary file, if there is one, over the
+  // old file. If this fails, the old file is intact under the same conditions
+  // as after a failure of Write.
   FileProblem Commit();
 
   // The absolute path; Open resolves its links.
@@ -81,9 +83,9 @@ class FileReplacement {
   // The directory with all links resolved, and the file's name in it.
   UniqueFd directory_;
   std::string name_;
-  struct stat old_ = {};  // the file that is replaced, unless `created_`
+  struct stat old_ = {};  // describes the old file, unless `created_`
   UniqueFd file_;
-  std::string temporary_;  // a name in `directory_`; empty: none
+  std::string temporary_;  // a name in `directory_`, or empty
   bool created_ = false;
   bool in_place_ = false;
   // Set by the first Write, which discards the old content of a file written in
@@ -92,7 +94,7 @@ class FileReplacement {
   int64_t size_ = 0;
 };
 
-// Makes `path` absolute, relative to `directory`.
+// Returns `path` as an absolute path; a relative one begins at `directory`.
 std::string AbsolutePath(const std::string& path, const std::string& directory);
 
 // Returns "a pipe", "a directory" and so on, for messages about files that are

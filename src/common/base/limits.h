@@ -8,8 +8,8 @@
 
 namespace glasstty {
 
-// Raises the soft limit to the hard one, because each session takes a few
-// descriptors.
+// Raises the soft limit on descriptors to the hard one, because each session
+// takes a few.
 void RaiseDescriptorLimit();
 
 // Returns the limit from before RaiseDescriptorLimit, or nullopt if that raised

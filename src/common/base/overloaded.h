@@ -7,7 +7,7 @@ template <typename... Handlers>
 struct Overloaded : Handlers... {
   using Handlers::operator()...;
 };
-// clang 14 does not deduce the arguments of an aggregate by itself.
+// clang 14 does not deduce the template arguments of an aggregate by itself.
 template <typename... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
 

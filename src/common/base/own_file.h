@@ -8,10 +8,10 @@
 
 namespace glasstty {
 
-// Opens the file `name` below `dir_fd` with these flags (O_WRONLY and more) and
-// mode 0600. Follows no symbolic link, and does not wait for the reader of a
-// pipe. Returns an invalid descriptor with errno on failure; EINVAL means that
-// it is not a regular file.
+// Opens the file `name` below `dir_fd` with `flags` (O_WRONLY and others); a
+// new file gets mode 0600. Follows no symbolic link, and does not wait for the
+// reader of a pipe. Returns an invalid descriptor with errno on failure; EINVAL
+// means that the name is that of something else than a regular file.
 UniqueFd OpenOwnFileAt(int dir_fd, const std::string& name, int flags);
 
 }  // namespace glasstty

@@ -36,11 +36,11 @@ class PollLoop {
   }
 
   // Waits until a watched descriptor is ready, at most until `limit`;
-  // Time::max() means for ever. Then calls the handlers of those that are ready
-  // in the order of the calls of Watch, and stops watching all descriptors.
-  // Returns the number that were ready, or -1 with errno.
+  // Time::max() means for ever. Then calls the handlers of the ready
+  // descriptors, in the order in which Watch was called, and stops watching all
+  // descriptors. Returns the number of ready descriptors, or -1 with errno.
   int Turn(Time limit);
-  // Returns when the last turn stopped waiting.
+  // The time at which the last turn stopped waiting.
   Time woke() const { return woke_; }
 
   static int Events(bool read, bool write) {

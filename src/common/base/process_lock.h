@@ -1,6 +1,6 @@
-// An exclusive lock on a whole file that reveals which process holds it
-// (fcntl(2), F_SETLK). A process loses the lock when it closes any descriptor
-// of the file, so it must open the file exactly once.
+// An exclusive lock on a whole file, from which every process can find out the
+// owner of the lock (fcntl(2), F_SETLK). A process loses the lock when it
+// closes any descriptor of the file, so it must open the file exactly once.
 //
 // Owns nothing; works on the caller's descriptor, which must be writable.
 #pragma once
@@ -12,8 +12,9 @@ namespace glasstty {
 struct LockOwner {
   bool exists = false;
   // 0 if the owner lives in a PID namespace that this process does not see (the
-  // kernel reports 0), or if there is none. Callers must not pass 0 to kill(2),
-  // which would signal their own process group.
+  // kernel reports 0), if the lock is one of an open file description, or if
+  // there is no owner. Callers must not pass 0 to kill(2), which would signal
+  // their own process group.
   pid_t pid = 0;
 };
 
@@ -28,7 +29,7 @@ bool AwaitLock(int fd, int patience_ms);
 // Returns the process that holds the lock, unless it is this one.
 LockOwner OwnerOf(int fd);
 
-// Kills the owner; returns true also if there is none. Returns false if the
+// Kills the owner; returns true also if there is no owner. Returns false if the
 // owner cannot be killed; errno is then ESRCH (it lives in another PID
 // namespace, or has just ended) or EPERM.
 bool KillOwner(int fd);

@@ -21,10 +21,10 @@ constexpr std::string_view kEval = "eval \"$(printf %)\"";
 constexpr Shell kShells[] = {
     // The columns are name, edits lines, sh, status, source, pastes tabs, eval,
     // the characters before which "!" is literal, the flag that skips start-up
-    // files, and the bytes that its editor takes quickly: highlighting in zsh,
-    // and editors without bracketed paste, process the whole line for each key.
-    // Restricted shells have no source command, because they run no file whose
-    // name contains a slash.
+    // files, and the number of bytes that the shell's editor takes quickly:
+    // highlighting in zsh, and editors without bracketed paste, process the
+    // whole line for each key. Restricted shells have no source command,
+    // because they run no file whose name contains a slash.
     {"bash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
     {"zsh", true, true, "$?", ".", true, kEval, kZshBang, "-f", 200},
     {"fish", true, false, "$status", "source", false,

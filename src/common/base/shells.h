@@ -31,8 +31,8 @@ struct Shell {
   // "!" is literal before these characters and at the end of a line; elsewhere
   // it recalls history. Empty if "!" is always literal.
   std::string_view plain_after_bang;
-  // The flag that makes the shell skip the user's start-up files. Empty if it
-  // needs no flag.
+  // The flag that makes the shell skip the user's start-up files. Empty if
+  // there is no such flag.
   std::string_view bare = "";
   // The shell's editor is so slow with more bytes than this that text should be
   // passed in a file instead.

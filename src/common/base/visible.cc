@@ -34,8 +34,8 @@ bool IsInvisible(char32_t c) {
   return after != std::begin(kInvisible) && c <= std::prev(after)->last;
 }
 
-// Returns whether this is one of Unicode's own line and paragraph separators,
-// at which some viewers break lines.
+// Returns true for Unicode's line separator and paragraph separator, at which
+// some viewers break lines.
 bool IsLineSeparator(char32_t c) { return c == 0x2028 || c == 0x2029; }
 
 // ZWNJ and ZWJ join or separate letters of Persian and Indic scripts, and
@@ -65,8 +65,9 @@ bool Belongs(char32_t before, char32_t c, std::string_view rest) {
 }
 
 // Returns the length of the tags at the beginning of `text` that turn the black
-// flag before them into a region's flag, or 0. Only the tags of these three
-// flags are accepted, so tags cannot carry a hidden message.
+// flag before them into a region's flag, or 0. Only the tags of the flags of
+// England, Scotland and Wales are accepted, so tags cannot carry a hidden
+// message.
 size_t FlagTags(char32_t before, std::string_view text) {
   constexpr char32_t kBlackFlag = 0x1F3F4, kTag = 0xE0000, kEnd = 0x7F;
   if (before != kBlackFlag) return 0;

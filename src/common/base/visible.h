@@ -11,14 +11,14 @@
 namespace glasstty {
 
 // Replaces control and invisible characters in a text of many lines, such as a
-// program's output, which must be valid UTF-8.
+// program's output. REQUIRES: `text` is valid UTF-8.
 //
 // Control characters become escapes ("\e"), except tabs, newlines, and carriage
-// returns at the end of a line. Zero-width, bidirectional and tag characters
-// (Unicode, "default ignorable") become "<U+200B>". Joiners between letters or
-// emoji, one variation selector after a symbol, and the tags of three flags are
-// kept, because scripts and emoji need them. Adds the number of invisible
-// characters that it has replaced to `*count`.
+// returns at the end of a line or of the text. Zero-width, bidirectional and
+// tag characters (Unicode, "default ignorable") become "<U+200B>". Joiners
+// between letters or emoji, one variation selector after a symbol, and the tags
+// of three flags are kept, because scripts and emoji need them. Adds the number
+// of replaced invisible characters to `*count`; escapes are not counted.
 std::string ShowInvisible(std::string_view text, int64_t* count);
 
 // Returns whether there are control characters other than tabs, newlines and
@@ -38,9 +38,9 @@ std::string ShowOnOneLine(std::string_view text,
 // The maximum number of code points in a quoted text; enough for a row of a
 // wide screen.
 inline constexpr size_t kMostQuoted = 200;
-// Like ShowOnOneLine, but in double quotes. A backslash precedes each quote,
-// each backslash and whatever separates the parts of a reply's header (" | ",
-// "; ", "->"), so no text can make its quotation seem to end early.
+// Like ShowOnOneLine, but in double quotes. A backslash is put before each
+// quote and each backslash, and into each of the separators in a reply's header
+// (" | ", "; ", "->"), so no text can make its quotation seem to end early.
 std::string Quoted(std::string_view text, size_t most = kMostQuoted);
 // Quotes a name or a path only if necessary: text of at most `most` ASCII
 // letters, digits and "_./~+-:@%," needs no quotes, unless it is empty.

@@ -17,7 +17,7 @@ struct Account {
   std::string shell;
 };
 
-// Return nullopt if there is no such account, or the file cannot be read.
+// These return nullopt if there is no such account or no readable file.
 std::optional<Account> FindAccount(uid_t user);
 std::optional<Account> FindAccount(std::string_view name);
 

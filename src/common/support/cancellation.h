@@ -13,8 +13,8 @@ class Cancellation {
  public:
   bool cancelled() const { return cancelled_; }
 
-  // There is at most one listener, because a coroutine waits in one place at a
-  // time. Cancel calls it once; nullptr removes it.
+  // Sets the listener, which Cancel calls once; nullptr removes it. There is at
+  // most one, because a coroutine waits in one place at a time.
   void Listen(std::function<void()> listener) {
     listener_ = std::move(listener);
   }

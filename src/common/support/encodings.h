@@ -1,5 +1,5 @@
-// Encodings of bytes as text, which agents use when JSON cannot carry the bytes
-// themselves. Pure functions.
+// Decodes bytes that are encoded as text, as agents do if JSON cannot carry the
+// bytes themselves. Pure functions.
 #pragma once
 
 #include <string>

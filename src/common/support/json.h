@@ -1,7 +1,7 @@
 // JSON, parsed from untrusted text and written for clients.
 //
-// This is the only place that includes nlohmann/json.hpp. It avoids that
-// library's traps: depth is checked before parsing (copying or dumping depth
+// This is the only file that includes nlohmann/json.hpp. It avoids the traps of
+// that library: depth is checked before parsing (copying or dumping depth
 // 100,000 overflows the stack), invalid UTF-8 never makes dump() throw, and
 // lone surrogates that JavaScript clients send are repaired. Members keep their
 // order, so output is stable. Callers read with find, contains and the readers

@@ -13,7 +13,8 @@ namespace glasstty {
 // milliseconds since 1970.
 int64_t ZoneSeconds(int64_t wall_ms);
 
-// Returns the local time of day, "14:58:55", or that of another zone.
+// Returns the time of day, "14:58:55", in the local time zone or in one that is
+// `zone_s` seconds ahead of UTC.
 std::string ClockText(int64_t wall_ms);
 std::string ClockText(int64_t wall_ms, int64_t zone_s);
 

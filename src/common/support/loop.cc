@@ -14,12 +14,13 @@ namespace {
 // There is one priority for each Urgency; libevent serves lower numbers first.
 constexpr int kPriorities = 3;
 
-// A slice should take kBudget, so one that took this long was interrupted by
-// other programs.
+// A slice should take kBudget, so one that took longer than this was
+// interrupted by other programs.
 constexpr Duration kInterrupted = 2 * Loop::kBudget;
-// For kCareful after an interruption, bulk work rests after each slice for
-// kRestFactor times the duration of the slice, if there is enough of it
-// (kCrowd).
+// For kCareful after an interruption, bulk work rests after each slice, if at
+// least kCrowd pieces of it are scheduled. The rest lasts kRestFactor times as
+// long as the slice, which counts as kBudget at least and as kLongestSlice at
+// most.
 constexpr Duration kCareful = std::chrono::seconds(10);
 constexpr int kRestFactor = 16;
 constexpr Duration kLongestSlice = 5 * Loop::kBudget;
@@ -30,8 +31,8 @@ event_base* NewBase() {
   event_config* config = event_config_new();
   CHECK(config != nullptr);
   event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
-  // After kBudget, or after any number of callbacks (-1), libevent checks the
-  // descriptors before the next callback of kFeed.
+  // Once kBudget is used up, libevent checks the descriptors before the next
+  // callback of kFeed or kBulk. The number of callbacks is not limited (-1).
   timeval budget{
       0, std::chrono::duration_cast<std::chrono::microseconds>(Loop::kBudget)
              .count()};

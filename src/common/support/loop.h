@@ -7,11 +7,11 @@
 // Rules worth keeping:
 //   1. Every event has an explicit urgency. kProtocol is served strictly first,
 //      so its callbacks must be short and bounded.
-//   2. A slice of kFeed or kBulk work takes about kBudget at most, and the work
-//      schedules itself again if more is left. After kBudget, libevent checks
-//      the descriptors once more (only the precise timer flag makes kBudget
-//      shorter than a kernel tick). If that is not enough because busy programs
-//      fill the machine, kBulk work rests (EndSlice).
+//   2. A slice of kFeed or kBulk work takes about kBudget at most, and is
+//      followed by another one if more is left. After kBudget, libevent checks
+//      the descriptors again; without EVENT_BASE_FLAG_PRECISE_TIMER it would
+//      measure in kernel ticks, which are longer. If that is not enough because
+//      busy programs fill the machine, kBulk work rests (EndSlice).
 //   3. A callback may destroy any watch, timer or work, including its own; but
 //      a slice that returns true must not destroy its own Work.
 //   4. Coroutines are resumed only from the loop's own queue (Resume), never
@@ -80,8 +80,8 @@ class Loop {
 
   void DrainQueue();
   void FireTimers();
-  // Is called after each kBulk slice with its duration. If other processes want
-  // the processor, all kBulk work rests.
+  // Is called after each kBulk slice with its duration. If there is much kBulk
+  // work and other processes compete for the processor, all kBulk work rests.
   void EndSlice(Duration took);
   void Rest(Work* work);
   void EndRest();
@@ -109,12 +109,12 @@ class Loop {
   // kBulk work rests only if at least this many pieces of it are scheduled.
   static constexpr int kCrowd = 8;
   int bulk_ = 0;        // pieces of kBulk work scheduled, resting or not
-  Time careful_until_;  // until then, kBulk work may rest: a slice was
+  Time careful_until_;  // kBulk work may rest until then, because a slice was
                         // interrupted
   int registered_ = 0;
 };
 
-// Calls `ready` whenever `fd` is readable or writable.
+// Calls `ready` whenever `fd` is readable or writable, unless disabled.
 class FdWatch {
  public:
   enum class Direction { kRead, kWrite };
@@ -151,7 +151,7 @@ class SignalWatch {
   Loop::EventPtr event_;
 };
 
-// Fires once per Set. Another Set moves it.
+// Calls `fired` once for each Set, unless another Set or Clear comes first.
 class Timer {
  public:
   Timer(Loop* loop, std::function<void()> fired);
@@ -182,7 +182,7 @@ class Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
-  // Runs a slice soon; further calls before that have no effect.
+  // Runs a slice soon. Calling it again before the slice runs has no effect.
   void Schedule();
 
  private:

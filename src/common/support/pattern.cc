@@ -12,11 +12,11 @@
 namespace glasstty {
 namespace {
 
-// The limit in bytes. An agent that exceeds it has pasted output into the
-// pattern.
+// The limit in bytes. An agent that exceeds it has probably pasted output into
+// the pattern.
 constexpr size_t kMaxSource = 4096;
-// The memory for a pattern's automata; RE2 falls back to a slower automaton if
-// it is used up.
+// The memory in bytes for a pattern's automata. If it is used up, RE2 falls
+// back to a slower automaton.
 constexpr int64_t kMaxMemory = 8 << 20;
 // Multi-line mode is set in the pattern, because the option set_one_line works
 // in POSIX syntax only.
@@ -50,7 +50,8 @@ std::optional<Pattern::Match> FindWith(const RE2& regex, std::string_view text,
 
 // Returns true if the pattern may match differently in a text of many lines
 // than in each line alone. \A, \z and a disabled multi-line mode distinguish
-// the bounds of a text from those of a line; \C may match half a character.
+// the bounds of a text from those of a line; \C matches any byte, even a
+// newline.
 bool TellsTextsFromLines(std::string_view source) {
   for (std::string_view what : {"\\A", "\\z", "\\C", "(?"}) {
     size_t at = source.find(what);
@@ -104,8 +105,8 @@ size_t SkipGroup(std::string_view source, size_t at) {
 }  // namespace
 
 // Looks for runs of literal characters. Repeated or optional parts, groups and
-// classes end a run; an alternative at the top level, flags and quoting end the
-// search.
+// classes end a run. If there are alternatives at the top level, flags or
+// quoting, the result is "".
 std::string RequiredText(std::string_view source) {
   std::string longest, run;
   auto end_run = [&] {
@@ -127,7 +128,8 @@ std::string RequiredText(std::string_view source) {
       continue;
     }
     if (c == '?' || c == '*' || c == '{') {
-      // The preceding character may be absent; in UTF-8, that is several bytes.
+      // The preceding character, which may have several bytes in UTF-8, may be
+      // absent.
       while (!run.empty() && (run.back() & 0xC0) == 0x80) run.pop_back();
       if (!run.empty()) run.pop_back();
       end_run();
@@ -223,7 +225,7 @@ std::optional<Pattern::Match> Pattern::FindLastGroup(
 int Pattern::groups() const { return regex_->NumberOfCapturingGroups(); }
 
 // Finding a required text is many times as fast as matching a pattern, so the
-// pattern is matched only on its line.
+// pattern is matched only on lines that contain the required text.
 std::optional<Pattern::Match> Pattern::FindLine(std::string_view lines,
                                                 size_t from) const {
   if (from >= lines.size()) return std::nullopt;

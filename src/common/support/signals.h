@@ -8,7 +8,7 @@
 
 namespace glasstty {
 
-// Parses "INT", "SIGINT", "sigint" or "2". The error suggests the nearest name.
+// Parses "INT", "SIGINT", "sigint" or "2". The error may suggest a name.
 absl::StatusOr<int> ParseSignal(std::string_view name);
 // Returns "INT", or "34" for a signal without a name.
 std::string SignalName(int signal);

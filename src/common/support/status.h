@@ -1,9 +1,9 @@
 // Creates and propagates an absl::Status in one line each.
 //
-// Statuses are created only here: Debian 12's abseil (20220623) has its own
-// absl::string_view, so messages go through StrFormat, which also accepts
-// std::string_view. A message says what failed, with which value, and the way
-// out. Use std::string_view in signatures, never absl's.
+// Statuses with a message are created only here: Debian 12's abseil (20220623)
+// has its own absl::string_view, so messages go through StrFormat, which also
+// accepts std::string_view. A message says what failed, with which value, and
+// the way out. Use std::string_view in signatures, never absl's.
 #pragma once
 
 #include <string>
@@ -39,8 +39,8 @@ absl::Status ErrnoStatus(std::string_view call, std::string_view what);
 absl::Status ErrnoStatus(int error, std::string_view call,
                          std::string_view what);
 
-// Returns the message for a person or a model, on one line, because messages
-// quote names and texts that others chose.
+// Returns the message for a person or a model on one line, made safe by
+// ShowOnOneLine, because messages quote untrusted text.
 std::string Message(const absl::Status& status);
 
 }  // namespace glasstty
@@ -55,9 +55,10 @@ std::string Message(const absl::Status& status);
     if (!status_macro_.ok()) return status_macro_; \
   } while (0)
 
-// Assigns the value of `expr` to `lhs`, which may declare a variable, or else
-// returns its status. The macro expands to several statements, so it must be a
-// line of its own, never the body of an unbraced `if`.
+// Assigns the value of `expr` to `lhs`, which may declare a variable. If `expr`
+// is an error, returns the status instead. The macro expands to several
+// statements, so it must be a line of its own, never the body of an unbraced
+// `if`.
 #define ASSIGN_OR_RETURN(lhs, expr) \
   ASSIGN_OR_IMPL_(GLASSTTY_CAT(result_, __LINE__), return, lhs, expr)
 #define ASSIGN_OR_CO_RETURN(lhs, expr) \

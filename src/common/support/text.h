@@ -9,15 +9,15 @@
 
 namespace glasstty {
 
-// Returns "a, b, c".
+// Returns "a, b, c" if the separator is ", ".
 std::string Join(const std::vector<std::string>& parts,
                  std::string_view separator);
 // Splits at every `separator`; "" gives one empty part.
 std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view TrimTrailingBlanks(std::string_view text);
-// Removes blanks and tabs at both ends.
+// Removes spaces and tabs at both ends.
 std::string_view TrimBlanks(std::string_view text);
-// Removes blanks, tabs and carriage returns at the end.
+// Removes spaces, tabs and carriage returns at the end.
 std::string_view TrimLineEnd(std::string_view text);
 // Returns the first index of `needle` at or after `from`, or npos. It is
 // several times as fast as memmem(3), which does not use vector instructions.
@@ -29,7 +29,7 @@ std::string AsciiLower(std::string_view text);
 // Replaces "%41" by "A" (RFC 3986); everything else is unchanged.
 std::string PercentDecode(std::string_view text);
 // Makes untrusted text fit for headers, people and logs: removes control
-// characters and what is beyond `max_code_points`, and repairs invalid UTF-8.
+// characters, replaces invalid UTF-8, and truncates to `max_code_points`.
 std::string CleanText(std::string_view text,
                       size_t max_code_points = std::string_view::npos);
 
@@ -40,8 +40,8 @@ std::string ShellQuote(std::string_view text);
 // plain characters stay as they are.
 std::string ShellJoin(const std::vector<std::string>& words);
 
-// Returns the number of edits (insert, delete, replace, swap of neighbours)
-// between two words.
+// Returns the smallest number of edits (insert, delete, replace, swap of
+// neighbours) that turn one word into the other.
 size_t EditDistance(std::string_view a, std::string_view b);
 
 // Returns the candidates nearest to `word`, best first: at most `limit`, and

@@ -3,8 +3,8 @@
 //
 // Only plain files, and links to them, are read. Reading a pipe would wait for
 // a writer, and reading the server's own stdin would swallow the client's
-// requests, so such paths are refused before anything is opened for reading. So
-// ReadUserFile waits for nothing but the disk.
+// requests, so such paths are refused before anything is opened for reading.
+// Therefore ReadUserFile waits for nothing but the disk.
 #pragma once
 
 #include <cstddef>

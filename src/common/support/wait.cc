@@ -2,9 +2,9 @@
 //
 // A sleeping Wait is on the list of every session it watches, listens for its
 // cancellation and has a timer. Whatever comes first calls Wake, which removes
-// it from everything before it queues the coroutine: afterwards nothing can
-// wake it again, and the frame that contains it stays alive until the loop
-// resumes the coroutine.
+// the Wait from all of these before the coroutine is queued: afterwards nothing
+// can wake it again, and the frame that contains the Wait stays alive until the
+// loop resumes the coroutine.
 //
 // A change of a session only causes the predicate to be evaluated. The timer
 // serves the deadline and conditions that time alone fulfils (Look::again).

@@ -1,12 +1,12 @@
-// Makes a tool's coroutine wait for sessions or for the lookout's events; it
-// never waits for anything else.
+// Makes a tool's coroutine wait until something about a session changes, or
+// until the lookout (lookout/lookout.h) reports an event.
 //
-// A Wait lives in the awaiting coroutine's frame. Each session owns a
-// WaiterList, as the lookout does, and calls Check whenever anything about it
-// has changed; a Wait is on the lists of all that it watches until it wakes,
-// which happens exactly once. Predicates are cheap and must not change the
-// session. Loop thread only; the sessions outlive the wait because the
-// coroutine holds SessionRefs.
+// A Wait lives in the frame of the coroutine that awaits it. Each session owns
+// a WaiterList, as the lookout does, and calls WaiterList::Check whenever
+// anything about the session has changed. A Wait is on the lists of all that it
+// waits for until it wakes, which happens exactly once. Predicates are cheap
+// and must not change the session. Loop thread only; the sessions outlive the
+// Wait because the coroutine holds SessionRefs.
 #pragma once
 
 #include <coroutine>
@@ -40,7 +40,7 @@ struct Reason {
 struct Look {
   // Null while the condition is not met.
   std::optional<Reason> reason;
-  // The time to check again, even if nothing changes before (for quiet time).
+  // The time to check again even without a change, as for quiet time.
   Time again = Time::max();
 
   Look(bool is_met, Time look_again = Time::max())  // NOLINT: implicit
@@ -55,7 +55,8 @@ using Predicate = std::function<Look()>;
 class Wait;
 class Watch;
 
-// The waits and watches of one session, or of the lookout.
+// The objects of classes Wait and Watch that are registered with one session,
+// or with the lookout.
 class WaiterList {
  public:
   // Calls every Watch, evaluates every predicate, and wakes the waits whose
@@ -63,21 +64,20 @@ class WaiterList {
   void Check();
   // Wakes every wait, whatever its predicate says.
   void WakeAll(Outcome outcome);
-  // Returns true if nobody watches the session.
+  // Returns true if there is neither a Wait nor a Watch.
   bool empty() const { return waits_.empty() && watches_.empty(); }
   size_t size() const { return waits_.size(); }
 
  private:
   friend class Wait;
   friend class Watch;
-  // Borrowed: each is in its coroutine's frame and removes itself from the
-  // list.
+  // Borrowed; each is in a coroutine's frame and removes itself from here.
   std::vector<Wait*> waits_;
   std::vector<Watch*> watches_;
 };
 
-// Calls `look` at every change of a session, but wakes nobody. A coroutine uses
-// it so as not to miss an event while it waits for another one.
+// Calls `look` at every change of a session, but wakes nobody. With a Watch, a
+// coroutine notices one kind of event while it waits for another kind.
 class Watch {
  public:
   // `look` must not create or destroy a Watch.
@@ -111,7 +111,8 @@ class Wait {
 
   // Evaluates the predicate, then wakes or sets the timer for the next check.
   void Check();
-  // REQUIRES: suspended. Called once, because it leaves all lists.
+  // Queues the coroutine, and removes the Wait from all lists. REQUIRES: the
+  // coroutine is suspended in this Wait.
   void Wake(Outcome outcome);
 
   // Borrowed.
@@ -120,7 +121,7 @@ class Wait {
   Cancellation* const cancellation_;
   // Constant.
   const Predicate predicate_;
-  // Time::max(): no deadline.
+  // Time::max() means that there is no deadline.
   const Time deadline_;
   // State.
   Timer timer_;

@@ -20,9 +20,10 @@ class Attempts {
   void Worked();
   // Records that an earlier relay has reached the place.
   void WorkedBefore() { ever_worked_ = true; }
-  // Records that the connection of this attempt has ended. `lasted` is the time
-  // since Worked, and matters only after it. `is_explained` is true if the
-  // attempt failed for a known reason that another one would not remove.
+  // Records that the connection of this attempt has ended. `lasted` is how long
+  // the connection worked; it is ignored unless Worked was called.
+  // `is_explained` is true if the attempt failed for a known reason that
+  // another one would not remove.
   void Ended(Duration lasted, bool is_explained);
 
   // Returns true if the relay may try again by itself, without being asked.
@@ -30,7 +31,7 @@ class Attempts {
   // Schedules the next try after a pause, and returns its time.
   Time Schedule(Time now);
   void Cancel() { next_ = Time::max(); }
-  // Returns when the next try is due.
+  // The time at which the next try is due; Time::max() if none is scheduled.
   Time next() const { return next_; }
 
  private:

@@ -14,8 +14,8 @@ namespace glasstty::far {
 // Returns the names of the files and directories in `directory`, in no order.
 std::vector<std::string> NamesIn(int directory);
 
-// Removes the directory of the session `id` from `sessions`, the directory that
-// contains all of them.
+// Removes the directory of the session `id` from `sessions`, the directory in
+// which all sessions have theirs.
 void RemoveSession(int sessions, const std::string& id);
 
 // Removes the ended sessions and glasstty's programs from the directory `home`

@@ -1,4 +1,4 @@
-// Sends the records that a holder keeps beside a session's log to the near end:
+// Sends to the near end the records that a holder keeps beside a session's log:
 // times of output, terminal sizes, typed text.
 //
 // Owns the descriptors of the files `events` and `input`, and the positions up
@@ -37,9 +37,9 @@ class FarEvents {
   FrameStream* const stream_;  // borrowed
   UniqueFd events_;
   ino_t inode_ = 0;            // the inode of events_
-  off_t events_at_ = 0;        // records up to here were sent
+  off_t events_at_ = 0;        // the records up to this position were handled
   uint64_t from_ = 0;          // records about earlier bytes are not wanted
-  uint64_t last_sent_ns_ = 0;  // the time of the last record
+  uint64_t last_sent_ns_ = 0;  // the time of the last record that was handled
   bool wants_input_ = false;
   UniqueFd input_;
   off_t input_at_ = 0;

@@ -1,6 +1,6 @@
-// Turns are fair: each session sends one piece of its log in a turn, and no
-// more than kMostQueued bytes wait for the connection, so that a packet of a
-// quiet session never waits long behind a flood.
+// In a turn, each session sends at most one piece of each of its logs, and only
+// while fewer than kMostQueued bytes wait for the connection. So a packet of a
+// quiet session does not wait long behind the bytes of a flood.
 #include "far/far_relay.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ constexpr size_t kMostQueued = 64 << 10;
 // gone.
 constexpr int kLockPatienceMs = 5000;
 
-// Creates `path` and the directories above it that are missing, mode 0700.
+// Creates `path` and the missing directories above it, with mode 0700.
 bool MakeDirectories(const std::string& path) {
   for (size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
     if (mkdir(path.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) {
@@ -39,8 +39,8 @@ bool MakeDirectories(const std::string& path) {
   }
 }
 
-// Through a link, or in another user's directory, others could read or forge
-// sessions.
+// In a directory that belongs or is accessible to other users, they could read
+// or forge sessions.
 bool IsPrivate(int directory) {
   struct stat info;
   return fstat(directory, &info) == 0 && info.st_uid == geteuid() &&

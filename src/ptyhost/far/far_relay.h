@@ -1,5 +1,5 @@
-// The far end of a place: starts holders on the other machine, and carries
-// their logs and packets to the near end.
+// The far end of the connection to a place: starts holders on the other
+// machine, and carries their logs and packets to the near end.
 //
 // Keeps no state that a later far relay needs, because sessions live in their
 // holders. It may therefore die at any moment, and ends when its stream ends.
@@ -21,7 +21,7 @@ namespace glasstty::far {
 struct FarOptions {
   std::string sessions;  // the directory of the sessions; created if missing
   std::string token;     // printed on a line of its own before the first frame
-  std::string near_id;   // identifies the near end; 32 hex digits
+  std::string near_id;   // identifies the near end; 32 lower-case hex digits
 };
 
 class FarRelay {
@@ -38,7 +38,8 @@ class FarRelay {
   void Greet();
   // Runs one turn of the loop.
   void Wait();
-  // Sends output of the sessions. Returns true if the stream has room for more.
+  // Sends output of the sessions. Returns true if there is more to send, and
+  // the stream has room for it.
   bool Pump();
   bool ReadFrames();
   bool Take(const Frame& frame);

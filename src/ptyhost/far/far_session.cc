@@ -13,8 +13,8 @@
 namespace glasstty::far {
 namespace {
 
-// Returns the offsets of the logs up to which they must be sent before a
-// packet, for each kind of packet.
+// For each kind of packet, returns the offsets up to which the logs must be
+// sent before the packet.
 struct Needs {
   using Offsets = std::array<uint64_t, kFarStreams>;
 
@@ -219,7 +219,7 @@ void FarSession::SendLog(FarStream which, uint64_t offset,
                 bytes);
 }
 
-// Returns false if there was nothing to send.
+// Returns true if there may be more to send now.
 bool FarSession::SendPiece(FarStream which) {
   Log& log = logs_[static_cast<size_t>(which)];
   uint64_t upto = std::min(log.end, log.credit);
@@ -253,8 +253,9 @@ bool FarSession::AllSent() const {
   return logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
 }
 
-// The bytes before output that the disk refused may be lost. And once the
-// holder is dead, nothing more will arrive that a packet could wait for.
+// Output that the disk refused need not wait for earlier bytes, which may be
+// lost. Once the holder is dead, no bytes will arrive that a packet could wait
+// for.
 bool FarSession::MayGo(const Held& held) const {
   if (held.is_output) {
     if (EndOf(OutputOf(held)) > logs_[0].credit) return false;

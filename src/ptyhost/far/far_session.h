@@ -1,5 +1,5 @@
-// Carries the packets of a session's holder, and its log, from the far end to
-// the near end.
+// Carries the packets between a session's holder and the near end, and the
+// holder's logs to the near end.
 //
 // Owns the connections to the holder (the server's and those of observers) and
 // the queue of packets that may not be sent yet: no packet may overtake the
@@ -35,10 +35,11 @@ class FarSession {
 
   const std::string& id() const { return id_; }
 
-  // Sends Hello to the holder, whose answer is forwarded to the near end.
+  // Sends Hello to the holder, whose answer is forwarded to the near end. The
+  // logs and records are sent beginning at `from`.
   void Begin(UniqueFd control, const wire::AttachInfo& from);
-  // Begins for a session whose holder is dead: sends the rest of the log, then
-  // kGone.
+  // Begins for a session whose holder is dead: the rest of the logs is sent,
+  // then kGone.
   void BeginDead(const wire::AttachInfo& from);
 
   void TakePacket(uint16_t part, std::string_view packet);
@@ -67,17 +68,19 @@ class FarSession {
   struct Log {
     Log(int directory, const char* stem) : reader(directory, stem) {}
     wire::LogReader reader;
-    uint64_t sent = 0;    // sent to the near end up to here
-    uint64_t end = 0;     // known to be on disk up to here
-    uint64_t credit = 0;  // may be sent up to here
-    uint64_t acked = 0;   // acknowledged to the holder up to here
+    uint64_t sent = 0;    // the offset up to which the log was sent
+    uint64_t end = 0;     // the offset up to which the log is known to be on
+                          // disk
+    uint64_t credit = 0;  // the offset up to which the log may be sent
+    uint64_t acked = 0;   // the offset acknowledged to the holder
   };
   // A packet that waits until both logs are sent up to these offsets.
   struct Held {
     std::array<uint64_t, kFarStreams> after;
     uint16_t part;
     std::string packet;
-    bool is_output;  // contains bytes of the first log that the disk refused
+    bool is_output;  // the packet has bytes of the first log that the disk
+                     // refused
   };
 
   void Take(uint16_t part, const wire::Packet& packet);
@@ -101,8 +104,8 @@ class FarSession {
   std::array<Log, kFarStreams> logs_;
   FarEvents events_;
   std::deque<Held> held_;
-  std::string file_;         // the part that has arrived of a file for the
-                             // program
+  std::string file_;         // the beginning of a file for the program, as far
+                             // as it has arrived
   uint64_t noted_ = 0;       // the events up to this offset of the log were
                              // sent
   bool notes_left_ = false;  // there were more events than one turn sends

@@ -42,7 +42,7 @@ class FrameStream {
   std::string* raw() { return &raw_; }
   // Starts to parse frames, beginning with the bytes that are left in raw().
   void Begin();
-  // Returns when bytes last arrived.
+  // The time at which bytes last arrived, or at which this was created.
   Time heard() const { return heard_; }
 
  private:

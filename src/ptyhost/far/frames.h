@@ -1,11 +1,12 @@
-// The messages between the two ends of a place: frames in a byte stream, one
-// stream in each direction (docs/architecture.md, "Other machines").
+// The messages between the two ends of the connection to a place: frames in a
+// byte stream, one stream in each direction (docs/architecture.md, "Other
+// machines").
 //
 // The near end runs on the server's machine and represents the holders of the
 // other machine. The far end runs on the other machine and is connected to
 // them. Every frame is checked: a reader ends the connection at the first
 // invalid one. Numbers are in native byte order; the near end refuses a kHello
-// that reports another one.
+// that reports another byte order.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,8 @@ inline constexpr size_t kMaxFramePayload = 4 << 20;
 inline constexpr size_t kLogPiece = 16 << 10;
 inline constexpr uint32_t kMaxFarSessions = 4096;
 
+// Each comment begins with the end that sends the frame. `part` and `number`
+// are fields of the header.
 enum class FrameType : uint16_t {
   kHello = 1,   // far: the first frame. payload: HelloInfo
   kOpen = 2,    // near: starts a session. payload: OpenInfo
@@ -39,11 +42,12 @@ enum class FrameType : uint16_t {
   kGone =
       8,  // far: the holder is gone, or could not be started. number: 0 or
           // the errno; payload: what failed, or else an ExitRecord or nothing
-  kPing = 9,   // both: asks for a kPong with the same number
-  kPong = 10,  // the far end's also has the same part
-  kNotes =
-      11,  // far: records that the holder keeps beside the log. part: FarNotes,
-           // number: for kInput the offset in that file; payload: records
+  kPing = 9,    // both: asks for a kPong with the same number
+  kPong = 10,   // both: answers a kPing with its number; the far end's has its
+                // part, too
+  kNotes = 11,  // far: records that the holder keeps beside the log. part:
+                // FarNotes, number: for kInput, the offset in the file `input`;
+                // payload: records
 };
 
 enum class FarStream : uint16_t { kOut = 0, kErr = 1 };
@@ -58,8 +62,8 @@ struct FrameHeader {
   uint32_t size = 0;  // bytes of payload that follow
   FrameType type{};
   uint16_t part = 0;
-  uint32_t session = 0;  // numbered by the near end
-  uint32_t check = 0;    // CRC-32C of header and payload; counts as 0 itself
+  uint32_t session = 0;  // the near end's number for the session
+  uint32_t check = 0;    // CRC-32C of the header (with `check` 0) and payload
   uint64_t number = 0;
 };
 static_assert(sizeof(FrameHeader) == 24);

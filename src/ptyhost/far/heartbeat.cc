@@ -12,8 +12,9 @@ using std::chrono::seconds;
 // is given up.
 constexpr seconds kPingAfter{15};
 constexpr seconds kAwayAfter{30};
-// After a Check that came this late, silence is counted anew: this process was
-// stalled itself, so it cannot judge the silence of the other end.
+// If Check is called later than planned by more than this, silence is counted
+// anew: this process was stalled itself, so it cannot judge the silence of the
+// other end.
 constexpr seconds kOwnDelay{1};
 
 }  // namespace

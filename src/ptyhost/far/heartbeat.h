@@ -1,7 +1,7 @@
 // Notices that the other end of a connection has fallen silent.
 //
 // A value: it only decides when a ping is due and when to give the connection
-// up; the caller does it. Relay thread only.
+// up; the caller does both. Relay thread only.
 #pragma once
 
 #include "base/clock.h"
@@ -18,7 +18,7 @@ class Heartbeat {
   void Stop() { next_ = Time::max(); }
   // Returns what to do now. `heard` is as in Start.
   Beat Check(Time now, Time heard);
-  // Returns when Check should be called.
+  // The time at which Check should be called; Time::max() if stopped.
   Time next() const { return next_; }
 
  private:

@@ -54,8 +54,9 @@ class HolderRecord {
  private:
   const int directory_;  // borrowed
   wire::HolderInfo info_;
-  std::string boot_id_;      // of the boot in which the holder was started
-  std::string boot_id_now_;  // of the machine that is connected
+  std::string boot_id_;      // identifies the boot in which the holder was last
+                             // reached
+  std::string boot_id_now_;  // identifies the boot of the connected machine
   std::optional<wire::Started> started_;
   std::optional<wire::Exit> exit_;
   std::optional<wire::Writer> lease_;

@@ -37,7 +37,7 @@ int Usage() {
 int RunNear(wire::PlaceSpec spec) {
   UniqueFd signals = holder::LeaveLauncher();
   if (!signals.valid()) return 1;
-  // SIGTERM ends the relay, unlike a holder's session.
+  // SIGTERM ends the relay itself, while a holder would end its session first.
   signal(SIGTERM, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);

@@ -1,7 +1,7 @@
-// The times in both files always ascend, whatever the clock of the other
-// machine does: each time is clamped between the previous one and now. A record
-// of `input` has the same length on both machines, so the size of the file is
-// the offset at which to continue.
+// Whatever the clock of the other machine does, the times in both files never
+// descend, except after a kBreak record: each time is clamped between the
+// previous one and now. A record of `input` has the same length on both
+// machines, so the size of the file is the offset at which to continue.
 #include "far/near_events.h"
 
 #include <fcntl.h>
@@ -73,13 +73,13 @@ uint64_t NearEvents::TimeHere(uint64_t there_ns) const {
   return std::clamp(here, std::min(last_ns_, now), now);
 }
 
-// The other end sends all that is at the newest offset again.
+// The far end sends all records at the newest offset again.
 void NearEvents::SetShift(int64_t ns) {
   shift_ns_ = ns;
   keyboard_again_ = keyboard_at_newest_;
 }
 
-// A size comes again if nothing was printed since the last one.
+// A size is sent again if nothing was printed since the last one.
 bool NearEvents::IsNews(const wire::EventRecord& record) {
   switch (record.type) {
     case wire::EventType::kTime:
@@ -104,7 +104,7 @@ bool NearEvents::IsNews(const wire::EventRecord& record) {
 }
 
 void NearEvents::Note(const wire::EventRecord& record) {
-  // Output from before it may still come, and keeps its time.
+  // Output from before the break may still arrive, and keeps its time.
   if (record.type == wire::EventType::kBreak) return;
   bool is_keyboard = record.type == wire::EventType::kTurn ||
                      record.type == wire::EventType::kTyped;

@@ -27,9 +27,10 @@ class NearEvents {
   // Continues the existing files. Returns false with errno on failure.
   bool Resume();
 
-  // Sets what must be added to a time over there to get one here. Each
-  // connection sets it anew: both clocks stop while their machines sleep.
-  // Which records come again then depends on events_from().
+  // Sets what must be added to a time of the other machine to get the time of
+  // this one. Must be called for each connection, because a machine's clock
+  // stops while the machine sleeps. After a reconnection, the far end sends the
+  // records about offsets from events_from() on again.
   void SetShift(int64_t ns);
 
   // Stores records about the log, whose first stored offset is `first_kept`.
@@ -59,15 +60,16 @@ class NearEvents {
   UniqueFd input_;
   uint64_t input_size_ = 0;
   int64_t shift_ns_ = 0;
-  // The last records that were stored.
+  // The greatest offset and the last times of the stored records, and the last
+  // records of some types.
   uint64_t newest_ = 0;
   uint64_t last_ns_ = 0;
   uint64_t last_input_ns_ = 0;
   std::optional<uint64_t> last_time_;  // the offset of the last kTime record
   wire::EventRecord last_resize_;
   bool has_exit_ = false;
-  // Counts the records about the keyboard at the offset newest_, and those of
-  // them that have yet to come again.
+  // The number of kTurn and kTyped records at the offset newest_, and how many
+  // of these the far end is still expected to send again.
   size_t keyboard_at_newest_ = 0;
   size_t keyboard_again_ = 0;
 };

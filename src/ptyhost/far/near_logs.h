@@ -2,8 +2,7 @@
 //
 // Owns the logs, and the credit, which limits how much output the far end may
 // send. The caller informs the server of new output, and sends the credit to
-// the far end.
-// Borrows the directory. Relay thread only.
+// the far end. Borrows the directory. Relay thread only.
 #pragma once
 
 #include <array>
@@ -37,10 +36,10 @@ class NearLogs {
   };
   // Stores output that begins at `at`. Missing bytes before it become a hole.
   Stored Store(size_t which, uint64_t at, std::string_view bytes);
-  // Tries a full disk again. Returns true if it has taken bytes.
+  // Tries a full disk again. Returns true if the disk has taken bytes.
   bool Retry();
   void SetCap(uint64_t cap);
-  // Passes the offset up to which the server has read to the logs.
+  // Tells the logs how far the server has read.
   void SetReader(const holder::Link& server);
 
   // Begins a connection, on which the far end has no credit yet.

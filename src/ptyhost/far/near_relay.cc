@@ -53,8 +53,8 @@ void NearRelay::Run() {
 
 // ---- the loop
 
-// Readiness for writing only begins a turn: the connection is flushed at the
-// end of each turn.
+// Readiness for writing only wakes the loop, because the connection is flushed
+// at the end of each turn.
 void NearRelay::WatchAll() {
   loop_.Watch(control_.fd(), POLLIN, [this](short) { AcceptServer(); });
   loop_.Watch(plug_listener_.fd(), POLLIN, [this](short) { AcceptPlug(); });
@@ -288,7 +288,7 @@ bool NearRelay::ReadGreeting() {
   }
 }
 
-// Sends a line with the program's size and check first.
+// Sends a line with the program's size and checksum first.
 bool NearRelay::Upload(const std::string& machine) {
   auto at = std::find(spec_.programs.begin(), spec_.programs.end(), machine);
   if (at == spec_.programs.end() || at + 1 == spec_.programs.end()) {

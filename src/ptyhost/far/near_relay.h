@@ -1,4 +1,5 @@
-// The near end of a place: all sessions that run there, over one connection.
+// The near end of the connection to a place: represents all sessions that run
+// there.
 //
 // Owns the sessions, the connection and the sockets in the place's directory:
 // `ctl` for servers, `plug` for the client that reaches the place. The client

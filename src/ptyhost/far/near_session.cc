@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kParts = 1 + wire::kMaxObservers;
 // The far holder cannot distinguish a dead server from a laptop that sleeps, so
-// it waits this long for a connection.
+// it waits at least this long for a connection.
 constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
 
 uint64_t NowNs() {

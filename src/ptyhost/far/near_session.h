@@ -3,12 +3,12 @@
 // far end what a holder would do itself.
 //
 // Owns the socket `ctl` and the connection on it, the observers' connections,
-// the logs and the events. The log is stored here, so readers never wait for
-// the connection. While there is no connection, input is refused and requests
-// are dropped at once; the server asks again later (kAway). If the relay is
-// killed, the session continues on the other machine, and the next relay
-// resumes the session from its files on this machine. Borrows the stream, which
-// may be closed. Relay thread only.
+// the logs and the events. The logs are stored on this machine, so readers
+// never wait for the connection. While there is no connection, input is refused
+// and requests are dropped at once; the server asks again later (kAway). If the
+// relay is killed, the session continues on the other machine, and the next
+// relay resumes the session from its files on this machine. Borrows the stream,
+// which may be closed. Relay thread only.
 #pragma once
 
 #include <cstdint>

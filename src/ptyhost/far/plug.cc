@@ -37,8 +37,8 @@ constexpr int kSilentRelays = 3;
 constexpr std::chrono::milliseconds kPatience{1000};
 
 // A relay that ends removes its socket's name. The name that a killed relay
-// leaves exists until the next relay replaces it, so it may be missing for a
-// moment.
+// leaves exists until the next relay replaces it, so the name may be missing
+// for a moment.
 UniqueFd ConnectRelay(int directory) {
   int missing = 0;
   for (int waited = 0; waited < kRelayPatienceMs; waited += kRelayLookMs) {

@@ -1,5 +1,6 @@
-// If the file must be written in place, the content is collected in memory
-// first, so that a broken connection does not leave half of it in the file.
+// If the content goes directly into the file (in place, or appended), it is
+// collected in memory first, so that a broken connection does not leave half of
+// it in the file.
 #include "far/put_file.h"
 
 #include <linux/limits.h>
@@ -62,8 +63,8 @@ FileProblem MakeAbsolute(const wire::PutRequest& request, std::string* path) {
   return {};
 }
 
-// Reads `size` bytes piece by piece, then kPutEnd. Returns false if the input
-// ends earlier.
+// Reads `size` bytes piece by piece, then kPutEnd, unless `take` reports a
+// problem. Returns false if the input is shorter or has another end.
 template <typename Take>
 bool ReadAll(uint64_t size, FileProblem* problem, Take take) {
   std::string buffer(64 << 10, '\0');

@@ -26,8 +26,8 @@ void Window::Sent(Time now) {
   next_ = now + kBetween;
 }
 
-// The window did not hold up output if less than half of it was used since the
-// ping.
+// If less than half of the window was used since the ping, it did not hold up
+// output, and does not grow.
 void Window::Answered(Time now, Duration round_trip) {
   waits_ = false;
   next_ = now + kBetween;

@@ -1,10 +1,10 @@
-// The holder's side of one connection: packets in both directions, and how much
-// of the log has been announced to the peer.
+// A connection between a holder and a peer: packets in both directions, and how
+// much of the logs the peer has read.
 //
-// Owns the socket and the packets that its queue did not accept. Answers are
-// sent in order. A message that reports a current state replaces an unsent
-// message of the same type, so the queue stays small. Independent of what a
-// session is. Holder thread only.
+// Owns the socket and a queue of the packets that the socket has not accepted
+// yet. Packets are sent in order, except that SendLatest replaces an unsent
+// message of the same type, so the queue stays small. Knows nothing about
+// sessions. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,11 @@ class Connection {
   // True if the peer has closed its end. Earlier packets can still be taken.
   bool PeerIsGone() const;
 
-  // True once the peer has introduced itself; nothing is sent to it before.
+  // True once the peer has introduced itself. Nothing is sent before that.
   bool greeted() const { return greeted_; }
   void SetGreeted() { greeted_ = true; }
 
-  // Takes the peer's next packet. The payload is valid until the next call.
+  // Takes the peer's next packet. The payload is valid until Take or Forget.
   wire::Receive Take(wire::Packet* packet);
   // Wipes the last payload, which may have held a secret.
   void Forget();
@@ -60,21 +60,23 @@ class Connection {
   // The number of packets that the peer has not accepted.
   size_t queued() const { return queue_.size(); }
   // True if the peer does not read its answers. The holder then reads no
-  // requests of a server; it drops an observer earlier (observers.h).
+  // requests of a server. An observer is dropped earlier, with a shorter queue
+  // (observers.h).
   bool IsCongested() const;
 
   // Sets where the peer's reading begins: the offsets of both logs, and
   // `inline_from` for bytes that the disk did not take.
   void Follow(uint64_t out, uint64_t err, uint64_t inline_from);
   // Records that the peer has consumed the logs up to these offsets, and
-  // re-arms the doorbell. A smaller offset than before has no effect, because
-  // the acknowledgement of a doorbell may arrive after that of later, inline
-  // bytes.
+  // permits the next doorbell (Ring). A smaller offset than before has no
+  // effect, because the acknowledgement of a doorbell may arrive after that of
+  // later, inline bytes.
   void Acknowledge(uint64_t out, uint64_t err);
   uint64_t acked_out() const { return acked_out_; }
   uint64_t acked_err() const { return acked_err_; }
   // Sends the doorbell, a packet with the ends of the logs, if there is more
-  // than the peer has acknowledged; not again before the next acknowledgement.
+  // than the peer has acknowledged, but not again before the next
+  // acknowledgement.
   void Ring(uint64_t out_end, uint64_t err_end);
   // Sends the bytes that `log` holds in memory, from where the last call ended
   // until the connection is congested; the next call sends the rest.
@@ -92,8 +94,7 @@ class Connection {
   UniqueFd fd_;
   bool greeted_ = false;
   std::deque<Queued> queue_;
-  // the doorbell
-  bool armed_ = false;
+  bool armed_ = false;  // Ring may send a doorbell
   uint64_t acked_out_ = 0;
   uint64_t acked_err_ = 0;
   uint64_t inline_sent_ = 0;

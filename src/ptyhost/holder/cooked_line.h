@@ -1,10 +1,9 @@
 // The length of the line that has been typed to a terminal in canonical mode.
 //
 // The kernel keeps 4,095 bytes of a line and silently drops the rest, although
-// write() reports that all bytes were written. Therefore a packet with a longer
-// line is refused before it is typed; text of several packets is checked as a
-// whole before the first is sent (typing/typist.h). The count is an upper
-// bound: erased characters still count.
+// write() reports that all bytes were written. Therefore a write with a longer
+// line is refused before any of it is typed, even if it consists of several
+// packets. The count is an upper bound: erased characters still count.
 #pragma once
 
 #include <termios.h>

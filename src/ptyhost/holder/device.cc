@@ -41,8 +41,8 @@ bool Device::OpenTerminal(uint16_t rows, uint16_t cols) {
       unlockpt(master.get()) != 0) {
     return false;
   }
-  // The three descriptors of the program keep the slave open until it runs: a
-  // master whose last slave was closed reads as hung up.
+  // The three descriptors of the program keep the slave open until the program
+  // runs: a master whose last slave was closed reads as hung up.
   UniqueFd peer = OpenPeer(master.get());
   if (!peer.valid()) return false;
   for (UniqueFd& fd : child_) {
@@ -169,16 +169,16 @@ bool Device::SetSize(uint16_t rows, uint16_t cols) {
   return ioctl(ours_[0].get(), TIOCSWINSZ, &size) == 0;
 }
 
-// tcgetpgrp on the master answers for the slave, and 0 once the session leader
-// is dead.
+// tcgetpgrp(3) on the master returns the group of the slave, and 0 once the
+// session leader is dead.
 pid_t Device::ForegroundGroup() const {
   if (!terminal_) return 0;
   pid_t group = tcgetpgrp(ours_[0].get());
   return group > 0 ? group : 0;
 }
 
-// Consumes pending status. A read with room for the packet byte only leaves the
-// output.
+// Consumes pending status. A read that has room only for the packet byte leaves
+// the output.
 void Device::PeekStatus() { (void)ReadOnce(Stream::kOut, nullptr, 0); }
 
 bool Device::TakeFlush() {

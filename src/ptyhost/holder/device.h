@@ -2,8 +2,8 @@
 // pipes. Reads, writes, resizes and inspects them; decides nothing.
 //
 // Owns both ends until CloseChildSide, then only the holder's. Nothing here
-// blocks. The terminal runs in packet mode, which reports when typed-ahead
-// input is flushed.
+// blocks. The terminal runs in packet mode (ioctl_tty(2), TIOCPKT), which
+// reports when typed-ahead input is flushed.
 #pragma once
 
 #include <sys/types.h>
@@ -38,8 +38,8 @@ class Device {
   bool is_terminal() const { return terminal_; }
   // Returns the descriptor that becomes `number` (0 to 2) of the program.
   int child_fd(int number) const { return child_[number].get(); }
-  // Must be called after exec, because a terminal whose last user has closed it
-  // reads as hung up.
+  // Must be called after the program has been executed, because a terminal
+  // whose last user has closed it reads as hung up.
   void CloseChildSide();
 
   // Descriptors for poll(2); -1 when closed.
@@ -52,7 +52,7 @@ class Device {
     size_t size;
   };
   Filled Fill(Stream stream, char* buffer, size_t size);
-  // Returns true if no output is waiting. Consumes packet status, but no
+  // Returns true if no output is waiting. Consumes status packets, but no
   // output.
   bool OutputIsDrained(Stream stream);
 
@@ -73,14 +73,14 @@ class Device {
   pid_t ForegroundGroup() const;
   // The device number of the terminal, or the inode of the input pipe.
   uint64_t identity() const { return identity_; }
-  // The device number of the terminal's file system, because each instance of
-  // devpts counts its terminals from 0. It is 0 for pipes.
+  // The device number of the terminal's file system; 0 for pipes. It is needed
+  // because each instance of devpts counts its terminals from 0.
   uint64_t filesystem() const { return filesystem_; }
 
   // Returns true once after the input was flushed, by the program or by the
-  // kernel at a signal character. Checks packet status without reading output.
+  // kernel at a signal character. Consumes status packets, but no output.
   bool TakeFlush();
-  // Closes the device, which hangs up those who still use it.
+  // Closes the device, which hangs up the processes that still use it.
   void Close();
 
  private:

@@ -106,8 +106,9 @@ void Ending::ForceGroups() {
   }
 }
 
-// Returns true while a polite end must wait. Background groups do not count: a
-// terminal that closes leaves them running, and so does this.
+// Returns true while the leader, or a process of its group or of the foreground
+// group, lives. Background groups do not count: a terminal emulator that closes
+// leaves them running, and so does a polite end.
 bool Ending::GroupsLive(pid_t leader) const {
   return leader > 0 || GroupLives(leader_group_) || GroupLives(foreground_);
 }
@@ -122,7 +123,7 @@ void Ending::Step(pid_t leader, Time now) {
   }
 }
 
-// Returns false if nothing more can be done before next_.
+// Returns false if nothing more can be done in this call of Step.
 bool Ending::StepOnce(Time now) {
   if (phase_ == Phase::kKill) {
     auto result = kill_loop_.Step(now);

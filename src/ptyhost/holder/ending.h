@@ -1,18 +1,20 @@
-// The steps by which a session is ended: politely, then by force, then
-// reported.
+// The steps by which a session is ended: first politely, then by force. At the
+// end, the processes that are left are reported.
 //
-//   kEof      the end-of-file character was typed (only if asked)
-//   kPolite   SIGHUP, SIGCONT and SIGTERM went to the foreground group and to
-//             the leader's; waits at most the grace until both are gone
-//   kForce    SIGKILL to the leader and both groups
+//   kEof      the caller has typed the end-of-file character, and the program
+//             gets time to end (only with Plan::wait_for_eof)
+//   kPolite   the foreground group and the leader's group have got SIGHUP,
+//             SIGCONT and SIGTERM, and get time to end (Plan::grace)
+//   kForce    the leader and both groups have got SIGKILL
 //   kSettle   the leader and both groups are gone, or a second has passed.
-//             Others get a moment, so that a process that is about to end is
+//             Other processes get a moment, so that one that is about to end is
 //             not reported as a survivor
-//   kKill     the kill loop ends everything (only if asked)
-//   kHangUp   some processes cannot be killed: the caller closes the terminal,
-//             and the kernel then hangs up the foreground group, whichever user
-//             owns it. Nothing else reaches processes that sudo started
-//   kReport   the end: the caller reports the processes that are left and calls
+//   kKill     the kill loop ends the whole tree (only with Kill, or with
+//             Plan::kill_survivors)
+//   kHangUp   the kill loop gave up: the caller closes the terminal, and the
+//             kernel then hangs up the foreground group, whichever user owns
+//             it. Nothing else reaches processes that sudo started
+//   kReport   the caller reports the processes that are left, and calls
 //             Reported
 //
 // Borrows the device. Sends signals only; the caller reaps, reports and calls
@@ -33,8 +35,9 @@ class Ending {
  public:
   explicit Ending(Device* device) : device_(device) {}
 
-  // With `wait_for_eof`, up to half of the grace passes, in addition, before
-  // the signals. With `kill_survivors`, the whole tree is killed at the end.
+  // `grace` is the longest time from SIGHUP to SIGKILL. With `wait_for_eof`,
+  // there is a wait of up to half of `grace` before SIGHUP. With
+  // `kill_survivors`, the whole tree is killed at the end.
   struct Plan {
     Duration grace{};
     bool wait_for_eof = false;
@@ -47,14 +50,14 @@ class Ending {
 
   // Takes all steps that are possible at this moment.
   void Step(pid_t leader, Time now);
-  // Returns when to call Step; Time::max() unless running().
+  // The time at which to call Step; Time::max() unless running().
   Time next() const { return next_; }
 
   bool running() const { return phase_ != Phase::kNone; }
   bool ReportIsDue() const { return phase_ == Phase::kReport; }
-  // True if everything was to be killed, immediately or in the end.
+  // True if the kill loop has ever been started.
   bool killed() const { return killed_; }
-  // True if the kill loop gave up, so the terminal must be closed.
+  // True if the last kill loop gave up, so the terminal must be closed.
   bool gave_up() const { return gave_up_; }
   void Reported();
 
@@ -83,7 +86,7 @@ class Ending {
   pid_t leader_ = 0;  // 0 once reaped
   pid_t leader_group_ = 0;
   pid_t foreground_ = 0;  // the foreground group at the time of the signals
-  Time deadline_{};       // the end of the phase
+  Time deadline_{};       // the latest end of the phase
   Time next_ = Time::max();
   Duration poll_{};
   bool killed_ = false;

@@ -16,8 +16,8 @@ namespace glasstty::holder {
 namespace {
 
 constexpr uint64_t kTimeStepNs = 50'000'000;
-// Two hours between two times are fine enough for 64 MiB that are printed
-// evenly over a year.
+// The step between two times that are kept stays below this. A longer one is
+// not needed, because a year has only 4,380 steps of two hours.
 constexpr uint64_t kMaxTimeStepNs = 7'200'000'000'000;
 bool IsTime(const wire::EventRecord& record) {
   return record.type == wire::EventType::kTime;
@@ -26,10 +26,10 @@ bool IsTyped(const wire::EventRecord& record) {
   return record.type == wire::EventType::kTyped;
 }
 
-// Returns the records that a reader of the log from `first_kept` on still
-// needs: the start of the session, which is the first record, the last size and
-// time before `first_kept`, and all that came later or is recorded only once.
-// Records are ordered by offset.
+// Returns the records that are needed to read the log from `first_kept` on: the
+// first record, which shows when the session began; the last size and the last
+// time up to `first_kept`; all records about offsets from `first_kept` on; and
+// the exit. REQUIRES: `all` is ordered by offset.
 std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
                                       uint64_t first_kept) {
   size_t last_resize = all.size(), last_time = all.size();
@@ -47,9 +47,9 @@ std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
   return kept;
 }
 
-// Drops each kTime record that is less than `step_ns` after one that stays, and
-// likewise each kTyped record. Output that follows a longer pause keeps its
-// time, however coarse the others get.
+// Drops each kTime record that is less than `step_ns` after the last one that
+// is kept, and likewise each kTyped record. The time of output that follows a
+// longer pause is always kept.
 std::vector<wire::EventRecord> Thinned(
     const std::vector<wire::EventRecord>& all, uint64_t step_ns) {
   std::vector<wire::EventRecord> kept;

@@ -3,9 +3,9 @@
 //
 // Owns the descriptor; borrows the directory and the clock. A record that the
 // disk refuses is dropped without an error, because the session matters more
-// than its annotations. The file stays small however long a session prints,
-// because times are trimmed, and nothing else that a program can repeat
-// endlessly on its terminal is recorded as an event.
+// than its annotations. The file stays small however long a program prints,
+// because old records of times are removed, and a program cannot cause an
+// unlimited number of other events.
 #pragma once
 
 #include <cstddef>
@@ -34,9 +34,9 @@ class EventWriter {
   size_t records() const { return records_; }
   // Appends a kTime record for output that begins at `offset`, unless one was
   // written within the last 50 ms. If the file has grown long, it is rewritten
-  // without most records of output before `first_kept`, the first offset still
-  // in the log, and, if that is not enough, with fewer kTime and kTyped
-  // records.
+  // without most of the records about offsets before `first_kept`, the first
+  // offset that is still in the log. If that is not enough, some of the other
+  // kTime and kTyped records are removed, too.
   void AppendTime(uint64_t offset, uint64_t first_kept);
 
  private:

@@ -1,7 +1,7 @@
-// The maximum costs of an examination on a busy 2-core machine are: stat 3 us,
-// syscall 4 us, children 4 us, process_vm_readv 1 us; node with its 11 threads
-// takes 65-350 us in all. The system call and its arguments are used because
-// /proc/PID/wchan does not distinguish a terminal from a socket, and
+// The maximum times on a busy 2-core machine are: stat 3 us, syscall 4 us,
+// children 4 us, process_vm_readv 1 us. The whole examination of node, with its
+// 11 threads, takes 65-350 us. The system call and its arguments are used
+// because /proc/PID/wchan does not distinguish a terminal from a socket, and
 // /proc/PID/stack needs CAP_SYS_ADMIN.
 #include "holder/foreground.h"
 
@@ -36,10 +36,11 @@ constexpr int kMaxSelectFds = 1024;
 // those of poll() only if they describe a short list of plausible entries.
 constexpr uint64_t kMaxRestartedFds = 64;
 constexpr int kMaxPlausibleFd = 1 << 20;
-// These have the same numbers everywhere, but older headers lack them.
+// The numbers are the same everywhere, but older headers lack them.
 constexpr int kIoUringEnter = 426, kEpollPwait2 = 441;
 
-// A thread that sleeps in a system call, and the findings about that call.
+// A thread that sleeps in a system call, and the findings about that call: what
+// it waits for.
 struct Call {
   pid_t tid;
   long number;
@@ -73,7 +74,7 @@ bool IsMaster(const struct stat& info) {
 void NoteNested(Call* call, int fd, int depth);
 
 // Records that the call waits for input from descriptor `fd`. The descriptor
-// may be an epoll descriptor (Racket, nested event loops) or a ring.
+// may be an epoll descriptor (Racket, nested event loops) or an io_uring(7).
 void Note(Call* call, int fd, int depth = 0) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", call->tid, fd);
@@ -99,7 +100,7 @@ void NoteWatched(Call* call, const std::vector<Watched>& set, int depth) {
   }
 }
 
-// `fd` has no type: it is an epoll descriptor, a ring, a timer or an event.
+// `fd` has no type: it is an epoll descriptor, io_uring, timer or event.
 void NoteNested(Call* call, int fd, int depth) {
   auto set = ReadWatched(call->tid, fd);
   if (set && !set->empty()) return NoteWatched(call, *set, depth);
@@ -129,7 +130,7 @@ void NotePollFds(Call* call, const std::vector<pollfd>& set) {
   }
 }
 
-// poll(2) and ppoll(2) differ only in their time limit.
+// For this purpose, poll(2) and ppoll(2) differ only in their time limit.
 wire::Waiting JudgePollSet(Call* call, bool has_timeout) {
   auto count =
       std::min<uint64_t>(static_cast<uint32_t>(call->args[1]), kMaxPollFds);
@@ -143,7 +144,7 @@ wire::Waiting JudgePollSet(Call* call, bool has_timeout) {
   return PollVerdict(*call, has_timeout);
 }
 
-// Some processors have no such call.
+// Newer architectures have no such call.
 [[maybe_unused]] wire::Waiting JudgePoll(Call* call) {
   return JudgePollSet(call, static_cast<int>(call->args[2]) >= 0);
 }
@@ -219,13 +220,13 @@ wire::Waiting JudgeRing(Call* call) {
     reads |= input.reads && call->on_target && !was_on_target;
   }
   if (reads) return wire::Waiting::kRead;
-  // IORING_ENTER_EXT_ARG: the call has a time limit.
+  // IORING_ENTER_EXT_ARG: the call may have a time limit.
   constexpr uint64_t kExtendedArgument = 1u << 3;
   return PollVerdict(*call, (call->args[3] & kExtendedArgument) != 0);
 }
 
-// The calls that can wait for a terminal. Their numbers differ between
-// architectures, and newer ones lack some of the calls.
+// The calls that can wait for a terminal or a socket. Their numbers differ
+// between architectures, and newer architectures lack some of the calls.
 struct CallRow {
   long number;
   wire::Waiting (*judge)(Call*);
@@ -345,8 +346,9 @@ Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
                    const WaitTarget& target, int depth);
 
-// `outer` waits for `target` and holds the master of the terminal `index`. If
-// it is a relay, returns the verdict on the program in that terminal instead.
+// `outer` is the verdict on a process that waits for `target` and holds the
+// master of the terminal `index`. If that process is a relay, returns the
+// verdict on the program in the inner terminal instead.
 Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
                     const WaitTarget& target, int index, int depth) {
   bool known = IsKnownRelay(outer.pid);
@@ -366,7 +368,7 @@ Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
     if (!relays) return outer;
     Verdict verdict =
         JudgeGroup(members, member.stat.tty_pgrp, inside, depth + 1);
-    // If no program inside takes keys, the relay itself may still use them.
+    // If no program inside can take keys, the relay itself may still use them.
     if (verdict.waiting <= wire::Waiting::kStopped) return outer;
     if (verdict.inner.index < 0) verdict.inner = inner;
     return verdict;
@@ -458,8 +460,8 @@ pid_t FindStopped(const std::vector<Member>& members,
   return found == members.end() ? 0 : found->pid;
 }
 
-// Adds processes outside the foreground that want input of the terminal to the
-// verdict.
+// Adds to the verdict the processes outside the foreground that want input of
+// the terminal.
 void LookOutside(const std::vector<Member>& members, pid_t pgrp,
                  const WaitTarget& target, Verdict* verdict) {
   bool sleeps = verdict->waiting == wire::Waiting::kSleepOther;

@@ -2,10 +2,10 @@
 //
 // Examines the members of the foreground process group thread by thread: the
 // state, the system call that a sleeping thread is in, and whether the
-// descriptors of that call are this terminal. The strongest evidence wins. The
-// holder does it because only an ancestor may inspect a process (yama). It
-// takes 15-70 us for most programs. A process that may not be inspected yields
-// kOpaque, not a guess.
+// descriptors of that call refer to this terminal. The strongest evidence wins.
+// The holder does this itself because only an ancestor may inspect a process
+// (yama). An examination takes 15-70 us for most programs. A process that
+// cannot be inspected yields kOpaque, not a guess.
 #pragma once
 
 #include <sys/types.h>
@@ -24,30 +24,32 @@ struct Verdict {
   pid_t pid = 0;        // the process that the verdict describes
   bool active = false;  // some thread of the group was running. A Go program
                         // may be active and in a read at once
-  // The process's group, then those of its ancestors below this process.
+  // The group of `pid`, then those of its ancestors that are descendants of the
+  // holder; consecutive duplicates are merged.
   std::vector<pid_t> lineage = {};
   // True if some thread of the group waits for a socket. The process at the
   // other end may read the terminal, as the server of tmux does for its
   // clients.
   bool has_peer = false;
-  // True if the process watches the terminal and the master of another one at
-  // once, as script does.
+  // True if one system call of `pid` waits for the terminal and for the master
+  // of another one, as in script.
   bool relays = false;
-  // True if the process may pass on what is typed to something that cannot be
+  // True if `pid` may pass on what is typed to something that cannot be
   // examined from here (near_end.h).
   bool near_end = false;
-  // True if `pid` ignores SIGTTOU, as every shell with job control does:
-  // otherwise it could not take the terminal back from its jobs.
+  // True if `pid` ignores SIGTTOU, as every shell with job control does,
+  // because otherwise the shell could not take the terminal back from its jobs.
   bool job_control = false;
-  // The terminal that the process waits for, if it is not the session's own.
+  // The terminal that `pid` waits for, if it is not the session's own.
   InnerTerminal inner;
-  // A process of another session that also waits for input of the terminal, and
-  // that job control therefore does not stop. It is searched for only while the
-  // foreground sleeps or is a shell; if the foreground sleeps, `pid` is the
-  // same process.
+  // A process that also waits for input of the terminal, although that is not
+  // its controlling terminal, so job control does not stop it; 0 if there is
+  // none. It is searched for only while the foreground sleeps or is a shell; if
+  // the foreground sleeps, `pid` is the same process.
   pid_t outside = 0;
-  // A process that job control has stopped because it wants the terminal. It is
-  // searched for only while the foreground sleeps.
+  // A process that job control has stopped because it tried to read or change
+  // the terminal; 0 if there is none. It is searched for only while the
+  // foreground sleeps.
   pid_t stopped = 0;
 };
 

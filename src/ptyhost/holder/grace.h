@@ -1,4 +1,4 @@
-// Measures how long a session has been without a server.
+// The time for which a session may be without a server before it is ended.
 //
 // A value without a clock. It ends nothing itself: Keyboard::StartGrace starts
 // the time, and Holder::RunTimers acts when it has run out. Sessions on other
@@ -20,7 +20,7 @@ class Grace {
   void SetPeriod(uint64_t ms) { period_ms_ = ms; }
   uint64_t period_ms() const { return period_ms_; }
 
-  // Starts or restarts the time, unless the session is to be kept for ever.
+  // Starts or restarts the time, unless the period is kKeepForever.
   void Start(Time now);
   // Lets the time run out now. Used when no server can connect any more.
   void Expire(Time now) { at_ = now; }
@@ -32,9 +32,9 @@ class Grace {
   bool RunsOut(Time now);
 
   bool running() const { return at_ != Time::max(); }
-  // True since the time ran out, until Reset.
+  // True from the call of RunsOut that returned true until Reset.
   bool is_over() const { return is_over_; }
-  // Returns when RunsOut should be called.
+  // The time at which RunsOut should be called; Time::max() unless running().
   Time next() const { return at_; }
 
  private:

@@ -7,14 +7,17 @@
 //
 // Invariants:
 //   1. The program's last byte is in the log before its exit is published
-//      (file, event, packet, in this order), and the exit is published before
+//      (event, file, packet, in this order), and the exit is published before
 //      the program is reaped.
-//   2. The holder lives as long as any process of its tree, and at most ten
-//      seconds longer, until the server knows of the end. If it has bytes that
-//      a full disk refused, it waits for a server to take them.
-//   3. Without a server the holder continues to read the terminal. A timer (the
-//      grace) then ends the session, unless an observer has the keyboard.
-//   4. Either the server types or one observer does, never both (keyboard.h).
+//   2. The holder lives as long as any process of its tree, and for a limited
+//      time longer, until the server knows of the end. If a full disk has
+//      refused bytes, the holder waits for the disk or a server to take them,
+//      until the grace is over.
+//   3. Without a server the holder continues to read the terminal. When the
+//      grace (grace.h) is over, the session is ended. The grace does not run
+//      while an observer has the keyboard.
+//   4. Apart from replies to the program, either the server types or one
+//      observer does, never both (keyboard.h).
 #pragma once
 
 #include "base/clock.h"
@@ -33,8 +36,9 @@ namespace glasstty::holder {
 
 class Holder {
  public:
-  // Holds what main() has prepared. `dir_fd` is borrowed; `signals` reads
-  // SIGCHLD, and SIGTERM, SIGHUP and SIGINT, which end the session.
+  // Holds what RunHolder (start.h) has prepared. `dir_fd` and `start_dir` are
+  // borrowed. `signals` reads SIGCHLD, and SIGTERM, SIGHUP and SIGINT, which
+  // end the session.
   struct Start {
     wire::LaunchSpec spec;
     int dir_fd = -1;

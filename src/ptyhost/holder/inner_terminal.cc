@@ -26,8 +26,8 @@ constexpr std::string_view kRelayNames[] = {"script", "su",     "runuser",
                                             "sudo",   "expect", "socat",
                                             "rlwrap", "ttyrec", "luit"};
 
-// Uses the name of the program file, because the process of a script has the
-// script's name.
+// The file name of the program is checked, too, because the process of a script
+// has the script's name.
 std::string_view FileNameOf(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -43,8 +43,8 @@ bool HasNoWindowAround(const winsize& inner, const winsize& outer) {
          (inner.ws_row == outer.ws_row && inner.ws_col == outer.ws_col);
 }
 
-// Returns the path of a descriptor of `terminal.user` that is the terminal; ""
-// if there is none, or if the process may not be inspected.
+// Returns the path of a descriptor of `terminal.user` that refers to the
+// terminal; "" if there is none, or if the process cannot be inspected.
 std::string OpenPathOf(const InnerTerminal& terminal, struct stat* info) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fd", terminal.user);

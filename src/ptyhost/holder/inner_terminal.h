@@ -20,11 +20,11 @@ namespace glasstty::holder {
 
 struct InnerTerminal {
   int index = -1;       // the number in /dev/pts; -1 if there is none
-  uint64_t device = 0;  // its device number, to verify that it is the same
-                        // terminal
-  // A process that has the terminal open. Another mount namespace may have
-  // another terminal of the same number, so the terminal is looked up in the
-  // namespace of this process.
+  uint64_t device = 0;  // the terminal's device number, by which it is
+                        // recognised
+  // A process that has the terminal open. The terminal is opened through the
+  // descriptors of that process, because another mount namespace may have
+  // another terminal of the same number.
   pid_t user = 0;
 };
 
@@ -38,25 +38,24 @@ struct InnerLook {
 // pseudo-terminal.
 InnerTerminal TerminalOfDevice(uint64_t device);
 
-// Returns the device number of the terminal's file system, as its user sees it;
-// 0 if unknown.
+// Returns the device number of the terminal's file system; 0 if unknown.
 uint64_t FilesystemOf(const InnerTerminal& terminal);
 
-// Returns nothing if the terminal may not be opened (as that of sudo) or is
+// Returns nothing if the terminal cannot be opened (such as that of sudo) or is
 // gone.
 std::optional<InnerLook> LookInside(const InnerTerminal& terminal);
 
 // Returns true if the program is known by name to be a relay.
 bool IsKnownRelay(pid_t pid);
 
-// Returns true if a program that waits for the terminal `outer` and for the
-// master of `inner` in one call passes on what is typed. A relay
-// leaves everything to the program inside: its own terminal is raw in both
+// Returns true if a program seems to be a relay. The program is known to wait,
+// in one call, for the terminal `outer` and for the master of `inner`. A relay
+// leaves everything to the program inside: the outer terminal is raw in both
 // directions, and the inner one has the same size or none. A program that draws
-// a window around the inner terminal makes it smaller, or lets the kernel
-// translate its own output. REQUIRES: some process has `inner` open. Otherwise,
-// opening and closing it here would look to the relay as if the program inside
-// had ended.
+// a window around the inner terminal makes that smaller, or lets the kernel
+// translate what it writes to `outer`. REQUIRES: some process has `inner` open.
+// Otherwise, opening and closing `inner` here would look to the relay as if the
+// program inside had ended.
 bool LooksLikeRelay(const InnerTerminal& outer, const InnerTerminal& inner);
 
 // Returns true for the mode that sudo, ssh and getpass set. Raw mode without

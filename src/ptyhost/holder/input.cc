@@ -20,7 +20,7 @@ constexpr char kDefaultEof = '\x04';
 
 // A line that is split into packets is not checked packet by packet, because
 // the first might be refused and the next, shorter one typed. Replies are
-// accepted between the packets of another writer's write.
+// accepted even between the packets of a write.
 std::optional<wire::WriteRefusal> Input::Take(Writer writer, uint64_t serial,
                                               uint64_t flags,
                                               std::string_view bytes,
@@ -47,7 +47,7 @@ void Input::DropHeld() {
   held_too_much_ = false;
 }
 
-// A person's writes get no receipts of their own; the server's continue.
+// Only the server's writes change last_serial_, because a receipt names that.
 std::optional<wire::WriteRefusal> Input::TakeWhole(Writer writer,
                                                    uint64_t serial,
                                                    uint64_t flags,
@@ -124,7 +124,8 @@ std::string Input::EndOfFile(const termios& attributes) const {
 }
 
 // Writes small pieces, because the program may switch the terminal from
-// canonical to raw mode between two of them; the rest is then checked anew.
+// canonical to raw mode between two of them; for each piece it is determined
+// anew whether a secret may be typed and whether the terminal echoes.
 void Input::WriteQueued(Time now) {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();

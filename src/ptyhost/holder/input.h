@@ -1,4 +1,5 @@
-// Typed input: a bounded queue in front of the device, and the receipts.
+// Typed input: a bounded queue in front of the device, and receipts, which
+// report that the program has read its input.
 //
 // A write is accepted or refused as a whole, even if it consists of many
 // packets. Writes keep their order and are written in pieces, as the device
@@ -40,8 +41,9 @@ class Input {
       : device_(device), log_(log), receipt_(device) {}
 
   // Queues a write, and writes as much as the device accepts now. Returns the
-  // reason if the write is refused; nothing of it is typed then. REQUIRES: if
-  // the previous write was another writer's, DropHeld was called after it.
+  // reason if the write is refused; nothing of it is typed then. REQUIRES:
+  // DropHeld was called since another writer's last write, unless this write is
+  // a reply.
   std::optional<wire::WriteRefusal> Take(Writer writer, uint64_t serial,
                                          uint64_t flags, std::string_view bytes,
                                          Time now);
@@ -50,7 +52,7 @@ class Input {
   void DropHeld();
   bool is_held() const { return !held_.empty() || held_too_much_; }
   // Makes room for a person: drops the server's bytes that the device has not
-  // accepted, except replies and those that complete a half-typed character or
+  // accepted, except replies and bytes that complete a half-typed character or
   // escape sequence. Ends a half-typed paste.
   void Yield(Time now);
   // Must be called when the device is writable.
@@ -59,8 +61,9 @@ class Input {
   size_t queued() const { return queued_; }
 
   // A write that was not typed completely: a secret whose prompt has
-  // disappeared, input that Yield has dropped, or that the device refused for
-  // good. Small writes that were dropped together are reported as the last one.
+  // disappeared, or input that Yield has dropped or that the device refused for
+  // good. Small writes that were dropped together are reported as one, with the
+  // serial of the last.
   struct Dropped {
     Writer writer;
     wire::WriteRefusal why;
@@ -72,7 +75,7 @@ class Input {
   // Returns the receipt for everything up to last_serial(), if it is due now.
   std::optional<wire::ConsumedHow> Check(Time now);
   uint64_t last_serial() const { return last_serial_; }
-  // True if the receipt for last_serial() has not been given yet.
+  // True if input of any writer is still without a receipt.
   bool outstanding() const { return receipt_.outstanding(); }
   // True if a line has been begun in canonical mode. The next program that
   // reads gets it.
@@ -80,7 +83,7 @@ class Input {
   // Returns true if the terminal, or the inner terminal that a program reads,
   // takes a line without echoing it.
   bool IsSecretPrompt() const;
-  // Returns when Check should be called; Time::max() if nothing is outstanding.
+  // The time to call Check; Time::max() if no check is scheduled.
   Time next_check() const { return receipt_.next_check(); }
   // Schedules a check soon: a program that has printed may have read its input.
   void ProgramPrinted(Time now);
@@ -115,7 +118,7 @@ class Input {
   ssize_t WritePiece(const Piece& piece);
   void PopPiece();
 
-  // States whether input is accepted, and when the input ends.
+  // kWhenTyped and kClosed mean that no more input is accepted.
   enum class End {
     kOpen,
     kWhenTyped,  // pipes: the input ends once the queue is empty
@@ -125,12 +128,13 @@ class Input {
   Device* const device_;  // borrowed
   InputLog* const log_;   // borrowed
   std::deque<Piece> pieces_;
-  size_t queued_ = 0;  // bytes in pieces_, not written
-  // The beginning of a write whose end has not come yet.
+  size_t queued_ = 0;  // the number of unwritten bytes in pieces_
+  // The beginning of a write whose end has not arrived yet.
   std::string held_;
   bool held_too_much_ = false;
   CookedLine line_;
-  KeyStream server_keys_;  // has been fed everything that the server typed
+  KeyStream server_keys_;  // has been fed everything that the server typed,
+                           // except replies
   End end_ = End::kOpen;
   std::vector<Dropped> dropped_;
   uint64_t last_serial_ = 0;

@@ -18,7 +18,7 @@ void KeyStream::Feed(std::string_view typed) {
   for (char c : typed) Feed(c);
 }
 
-// A byte that is invalid in a sequence ends it, as it does in most programs.
+// A byte that is invalid in a sequence ends the sequence, as in most programs.
 void KeyStream::Feed(char c) {
   auto byte = static_cast<unsigned char>(c);
   bool continues = (byte & 0xC0) == 0x80;

@@ -35,7 +35,7 @@ class KeyStream {
 
   State state_ = State::kGround;
   int missing_ = 0;       // bytes that a character still lacks
-  std::string sequence_;  // what follows "\e[", as far as it may be a bracket
+  std::string sequence_;  // the first bytes after "\e["
   bool in_paste_ = false;
 };
 

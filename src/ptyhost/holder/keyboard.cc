@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kDefaultIdle{600'000};
-// Keys without such a pause between them are one event.
+// Keys without such a pause between them cause only one event.
 constexpr milliseconds kTypingPause{1'000};
 constexpr uint64_t kMostIdleMs = 1000ull * 3600 * 24 * 365;
 
@@ -30,9 +30,10 @@ Time WallNow() {
 
 }  // namespace
 
-// A refusal is reported at once; kConsumed reports what was accepted. If the
-// first packet of a write was refused because a person had the keyboard, its
-// other packets are refused, too, whoever has the keyboard by then.
+// A refusal is reported when the last packet of the write has arrived;
+// kConsumed reports what was accepted. If the first packet of a write was
+// refused because a person had the keyboard, its other packets are refused,
+// too, whoever has the keyboard by then.
 void Keyboard::Type(const wire::Write& write, Time now) {
   bool is_reply = write.flags & wire::kWriteReply;
   if (!is_reply) input_ticks_ = TicksSinceBoot();
@@ -53,7 +54,7 @@ void Keyboard::Type(const wire::Write& write, Time now) {
 }
 
 // An observer's replies to the program are accepted only if it has the keyboard
-// and there is no server, which would send them.
+// and there is no server, because a server sends them itself.
 void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
   bool may = IsHeldBy(observer);
   Input* input = program_->input();
@@ -98,13 +99,13 @@ void Keyboard::CountTyped(const wire::Write& write) {
 
 // This is called before the write, so that what is recorded of the write
 // follows the event. Keys that are typed unseen make no event, because the
-// times would reveal their number. A server marks its secrets; of a person's
-// keys that is examined, and only after a pause, because it may take a look at
-// other processes.
+// times would reveal their number. A server marks its secrets. Before a
+// person's keys, the terminal is examined, but only after a pause, because that
+// may require an examination of other processes.
 void Keyboard::NoteTyped(const wire::Write& write, bool is_person, Time now) {
   constexpr uint64_t kNotTyped =
       wire::kWriteReply | wire::kWriteMouse | wire::kWriteSecret;
-  // A server learns from the receipt of an empty write what came before it.
+  // A server sends an empty write only to get a receipt for earlier input.
   bool is_empty = write.bytes.empty() && !(write.flags & wire::kWriteEof);
   if (is_empty || (write.flags & kNotTyped)) return;
   bool goes_on =

@@ -3,9 +3,10 @@
 // call of another server takes the keyboard as a person does, but only while no
 // call of the session's server types.
 //
-// Owns the lease. Passes writes to the program's input, or refuses them. Starts
-// the grace when there is no server, unless an observer has the keyboard.
-// Borrows the program, its peers and the grace. Holder thread only.
+// Owns the Lease (lease.h). Passes writes to the program's input, or refuses
+// them. Starts the grace (grace.h) when there is no server, unless an observer
+// has the keyboard. Borrows the program, its peers and the grace. Holder thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ class Keyboard {
   // Gives the keyboard, which the server lends, to the first observer that
   // waits for it.
   void Lend(Time now);
-  // Asks the server to lend the keyboard, if an observer waits and no other has
-  // it. Without a server, gives it to that observer.
+  // Asks the server to lend the keyboard, if an observer waits for it and no
+  // observer has it. Without a server, gives it to the observer that waits.
   void AskServer(Time now);
   // Ends the turn of the observer that has the keyboard.
   void End(wire::LeaseEnd how, Time now);
@@ -53,8 +54,8 @@ class Keyboard {
   // keyboard.
   void StartGrace(Time now);
 
-  // Reports who has the keyboard to the server and all observers, or to one
-  // observer.
+  // Reports to the server and all observers, or to one observer, who has the
+  // keyboard.
   void Tell();
   void Tell(Observer* observer);
   uint32_t serial() const { return lease_.serial(); }
@@ -63,8 +64,8 @@ class Keyboard {
   void RunTimers(Time now);
   Time next() const;
 
-  // Returns when the server, or a call of another one, last sent input, in
-  // ticks since boot.
+  // The time at which the server, or a call of another server, last sent input
+  // other than replies, in clock ticks since boot.
   uint64_t input_ticks() const { return input_ticks_; }
 
  private:
@@ -83,7 +84,7 @@ class Keyboard {
   // True if the beginning of the server's current write was refused.
   bool refuses_rest_ = false;
   uint64_t input_ticks_ = 0;
-  // When somebody typed last, and whether it was a person.
+  // The time at which somebody typed last, and whether that was a person.
   std::optional<Time> typed_;
   bool person_typed_ = false;
 };

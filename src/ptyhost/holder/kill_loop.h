@@ -2,9 +2,9 @@
 //
 // A round walks the tree once and signals each member. Rounds are repeated
 // until no child is left, because a walk may miss processes that are forked in
-// the meantime. If a tree does not shrink, it is stopped first (SIGSTOP), so
-// that it can no longer fork, which may take 300 ms. The caller waits between
-// rounds.
+// the meantime. If a tree does not shrink, its processes are stopped first
+// (SIGSTOP), so that they can no longer fork; this may take 300 ms. The caller
+// waits between rounds.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class KillLoop {
   enum class Result {
     kDone,    // nothing is left
     kAgain,   // call again at next()
-    kGaveUp,  // what is left cannot be killed (another user, state D), or not
-              // within five seconds
+    kGaveUp,  // what is left belongs to another user, or was not gone within
+              // five seconds (state D)
   };
 
   void Start(Time now);
@@ -30,7 +30,7 @@ class KillLoop {
  private:
   struct Count {
     size_t alive = 0;
-    size_t forbidden = 0;  // the number of these that belong to another user
+    size_t forbidden = 0;  // the number of these that this user may not kill
   };
   Count KillAll();
 

@@ -42,7 +42,7 @@ void Lease::Typed(size_t bytes, bool ends, Time wall) {
   info_.bytes += static_cast<uint32_t>(bytes);
 }
 
-// Keys of a secret are not counted, because their number would be its length.
+// Keys of a secret are not counted, because their number is its length.
 void Lease::TypedSecret(bool ends, Time wall) {
   typed_ = wall;
   info_.entered = ends;

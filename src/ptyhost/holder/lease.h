@@ -1,5 +1,6 @@
-// Records who has the keyboard: the agent, whose server may then type at any
-// time, or one observer, by which a person or a call of another server types.
+// Records who has the keyboard: the session's server, which may then type at
+// any time, or one observer, through which a person or a call of another server
+// types.
 //
 // A value without descriptors or a clock of its own. Counts what observers
 // typed during the whole session. Callers pass two times: `now` stops while the
@@ -23,15 +24,16 @@ class Lease {
     uint32_t observer = 0;
     pid_t pid = 0;
     std::string label;
-    Duration idle{};    // the longest time without a key
+    Duration idle{};    // the turn ends after this time without a key
     bool once = false;  // the turn lasts for one write
     bool keeps_size = false;
-    bool for_call = false;  // a call of another server has it, not a person
-    uint16_t rows = 0;      // the terminal's size
+    bool for_call = false;  // the turn is that of a call of another server, not
+                            // of a person
+    uint16_t rows = 0;      // the terminal's size when the turn begins
     uint16_t cols = 0;
   };
 
-  // The observer that has the keyboard; 0: none.
+  // The observer that has the keyboard; 0 if no observer has it.
   uint32_t observer() const { return turn_.observer; }
   bool held() const { return turn_.observer != 0; }
   // True if the keyboard was taken for one write only.
@@ -48,16 +50,16 @@ class Lease {
 
   // Records that the observer sent any packet.
   void Heard(Time now) { heard_ = now; }
-  // Count what the person typed: a number of bytes, or a secret, whose length
-  // is not recorded. `ends` is true if the last byte, or any byte of the
+  // These count what the observer typed: a number of bytes, or a secret, whose
+  // length is not recorded. `ends` is true if the last byte, or any byte of the
   // secret, ends a line.
   void Typed(size_t bytes, bool ends, Time wall);
   void TypedSecret(bool ends, Time wall);
 
   // Returns why the turn is over now; kNone if it is not over, or if there is
-  // none.
+  // no turn.
   wire::LeaseEnd IsOver(Time now, Time wall) const;
-  // Returns when to call IsOver again.
+  // Returns the time, on the clock of `now`, at which to call IsOver again.
   Time next(Time now, Time wall) const;
 
   uint32_t serial() const { return info_.serial; }

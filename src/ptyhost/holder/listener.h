@@ -1,4 +1,4 @@
-// A unix socket in the session's directory that only this user may connect to.
+// A unix socket in a directory, to which only this user can connect.
 //
 // Owns the listening socket and its name in the directory. Borrows the
 // directory. Holder thread only.
@@ -16,7 +16,7 @@ class Listener {
   Listener(int dir_fd, const char* name, int type = SOCK_SEQPACKET)
       : dir_fd_(dir_fd), name_(name), type_(type) {}
 
-  // Creates the socket, mode 0600. Returns false with errno on failure.
+  // Creates the socket with mode 0600. Returns false with errno on failure.
   bool Listen();
   // Removes the socket.
   void Stop();
@@ -24,7 +24,7 @@ class Listener {
   int fd() const { return socket_.get(); }
 
   // Accepts a connection of this user. Returns an invalid descriptor if there
-  // is none.
+  // is none, or if it was another user's.
   UniqueFd Accept();
 
  private:

@@ -1,11 +1,12 @@
 // If the disk refuses a write (ENOSPC, EDQUOT, EIO, a directory that is gone):
-//   1. the oldest segment is removed, if allowed, and the write is tried again;
-//   2. the rest is held in memory, and the holder sends that of "out" to its
-//      peers as kInline;
+//   1. for ENOSPC and EDQUOT, the oldest segment is removed, if allowed, and
+//      the write is tried again;
+//   2. the rest is held in memory, and the holder sends the held bytes of "out"
+//      to its peers as kInline;
 //   3. at kMaxHeld the program's output is paused while a server is attached,
 //      and the oldest held bytes are dropped while none is;
-//   4. every 250 ms the disk is tried again. After dropped bytes, a new segment
-//      starts at the true offset, behind the hole.
+//   4. every 250 ms the disk is tried again. If bytes were dropped, a new
+//      segment starts at the true offset, after the hole.
 // EFBIG concerns one file only: a new segment is started.
 #include "holder/log_writer.h"
 

@@ -1,9 +1,10 @@
 // Appends the program's output to the raw log, and survives a full disk.
 //
 // Owns the open segment and, while the disk refuses writes, the bytes that
-// could not be written (`held`). Offsets always count the program's bytes.
-// Removes old segments to stay below the cap, but never the newest one, nor
-// bytes that an attached server has not acknowledged. Borrows the directory.
+// could not be written (`held`). Offsets count all bytes of the program, even
+// lost ones. Removes old segments to stay below the cap, but never the newest
+// one, nor bytes that an attached server has not acknowledged. Borrows the
+// directory.
 //
 // Invariant: first() <= disk_end() <= held_offset() <= end(). The bytes between
 // disk_end() and held_offset() are lost from the log. Once the disk accepts
@@ -21,8 +22,8 @@
 
 namespace glasstty::holder {
 
-// This many bytes are kept in memory while the disk is full, and more only if
-// an attached server has yet to acknowledge them.
+// No more bytes than this are kept in memory while the disk is full, unless an
+// attached server has yet to acknowledge them.
 inline constexpr size_t kMaxHeld = 256 << 10;
 
 class LogWriter {
@@ -43,8 +44,8 @@ class LogWriter {
   // Tries again to write the held bytes to the disk.
   void Retry();
 
-  // Sets how far the attached server has read. Without a server, everything may
-  // be removed.
+  // Sets how far the attached server has read. Without a server, every segment
+  // but the newest may be removed.
   void SetReader(bool attached, uint64_t acked);
   void SetCap(uint64_t cap);
 
@@ -57,11 +58,13 @@ class LogWriter {
   // Describes the bytes that are lost between disk_end() and held_offset().
   wire::HoleRecord hole() const;
   std::string_view held() const { return held_; }
-  // The number of held bytes that the attached server has not consumed; without
-  // one, of those that no earlier server has consumed.
+  // The number of held bytes that the attached server has not acknowledged.
+  // Without a server, bytes that any earlier server has acknowledged do not
+  // count.
   size_t unsaved() const;
-  // Returns true if no more bytes should be read from the program: without a
-  // server, each would displace an older one.
+  // Returns true if kMaxHeld bytes are unsaved. With a server, no more bytes
+  // should then be read from the program; without one, each displaces an older
+  // byte.
   bool IsFull() const { return unsaved() >= kMaxHeld; }
 
  private:

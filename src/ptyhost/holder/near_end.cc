@@ -23,7 +23,7 @@ namespace {
 // These have the same numbers everywhere, but older headers lack them.
 constexpr long kPidfdOpen = 434, kPidfdGetfd = 438;
 
-// Device numbers of lines and terminals, from the kernel's
+// Device numbers of serial lines and terminals, from the kernel's
 // Documentation/admin-guide/devices.txt.
 struct TerminalDevices {
   unsigned first_major, last_major;
@@ -39,8 +39,8 @@ constexpr TerminalDevices kTerminals[] = {
     {229, 229, 0},  // hvc
 };
 
-// Sockets of services of the desktop, by a part of their paths. Programs that
-// use them are not operated through them.
+// Parts of the paths of sockets by which desktop services are recognised. A
+// program does not pass on what is typed to such a service.
 constexpr std::string_view kServices[] = {"X11-unix/", "/bus", "dbus",
                                           "wayland-"};
 
@@ -67,7 +67,7 @@ bool IsService(int socket) {
   if (getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) {
     return false;
   }
-  // A name that begins with a NUL is an abstract one, which has no end mark.
+  // A name that begins with a NUL is an abstract one, which no NUL ends.
   size_t begin = offsetof(sockaddr_un, sun_path);
   size_t length =
       size > begin ? std::min<size_t>(size, sizeof peer) - begin : 0;

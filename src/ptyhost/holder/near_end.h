@@ -24,10 +24,10 @@ struct HeldTerminals {
 };
 HeldTerminals ReadHeldTerminals(pid_t pid, const WaitTarget& target);
 
-// Returns true if each of the sockets connects the process with another machine
-// or another program. An event loop's socket to itself does not count, nor does
-// a connection to a service of the desktop. Returns false if there are none, or
-// if they may not be examined. Costs about 5 us for each.
+// Returns true if each of `sockets`, which are descriptors of the process, is
+// an internet socket or is connected to another program. A connection to a
+// desktop service does not count. Returns false if `sockets` is empty, or if a
+// socket cannot be examined. Costs about 5 us for each socket.
 bool LeadElsewhere(pid_t pid, const std::vector<int>& sockets);
 
 }  // namespace glasstty::holder

@@ -28,7 +28,7 @@ void ObserverRequests::Read(Observer* observer, Time now) {
   }
 }
 
-// Ignores all other messages before Watch.
+// Ignores all messages of an observer before its Watch.
 void ObserverRequests::Handle(Observer* observer, const wire::Packet& packet,
                               Time now) {
   wire::Message message = wire::Decode(packet);

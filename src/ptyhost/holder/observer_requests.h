@@ -1,10 +1,10 @@
 // Handles the requests of observers to the holder.
 //
 // Observers may connect and disconnect, fall behind and send invalid requests
-// without any effect on the program and the server. Only these requests act:
-// Take, Give, Write and Resize, by which an observer uses the keyboard, and
-// Signal and Close, which a server sends to a session of another server.
-// Borrows all that it acts on. Holder thread only.
+// without any effect on the program and the server. Only these requests act on
+// the program: Take, Give, Write and Resize, by which an observer uses the
+// keyboard, and Signal and Close, which a server sends to a session of another
+// server. Borrows all that it acts on. Holder thread only.
 #pragma once
 
 #include <string_view>

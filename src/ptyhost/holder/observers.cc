@@ -46,7 +46,8 @@ void Observers::Remove(const Observer* observer) {
   }
 }
 
-// Returns one observer at a time; the caller removes it and whatever it has.
+// Returns one observer at a time; the caller removes it and ends its turn at
+// the keyboard.
 const Observer* Observers::FindLost(Time now) const {
   for (const auto& observer : observers_) {
     if (observer == nullptr) continue;

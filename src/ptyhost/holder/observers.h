@@ -29,15 +29,16 @@ struct Observer : Connection {
   explicit Observer(UniqueFd fd) : Connection(std::move(fd)) {}
 
   uint32_t id = 0;  // counts from 1, never reused
-  pid_t pid = 0;    // of the process that connected, in the holder's PID
-                    // namespace
+  pid_t pid = 0;    // the pid of the process that connected, in the holder's
+                    // PID namespace
   std::string label;
   Time hello_by{};  // kWatch must have arrived by then
   Time probed{};    // when its last probe was answered by a new examination
   // Set while the observer waits until it gets the keyboard for a call.
   std::optional<wire::Take> wanted;
-  uint64_t unread =
-      0;  // the last write of the observer's call; 0 once it has a receipt
+  // The serial of the last write of the observer's call; 0 once that write has
+  // a receipt.
+  uint64_t unread = 0;
 };
 
 class Observers {
@@ -51,7 +52,7 @@ class Observers {
 
   // Accepts a waiting connection, and sends it kBusy if there are too many.
   void Accept(Time now);
-  // The observers, null where there is none.
+  // The observers; null stands for a free place.
   const std::array<std::unique_ptr<Observer>, wire::kMaxObservers>& all()
       const {
     return observers_;
@@ -60,7 +61,7 @@ class Observers {
   // Returns an observer that must be removed, because it does not read or has
   // not introduced itself in time; null if there is none.
   const Observer* FindLost(Time now) const;
-  // Returns when FindLost should be called.
+  // Returns the time at which FindLost should be called.
   Time next() const;
 
   void Ring(uint64_t out_end, uint64_t err_end);

@@ -16,9 +16,10 @@ constexpr uint64_t kMostWindow = 2u << 20;
 // A single read of a terminal returns at most 4 KiB; the log gets a whole
 // buffer in one write.
 constexpr size_t kBufferBytes = 64 << 10;
-// Just more than a terminal (about 20 KiB) or a pipe (1 MiB at most) holds. The
-// limit is low because the server gets no message meanwhile, and sends a probe
-// every 25 ms during a flood (measured by the benchmark "rates, whole").
+// The numbers of buffers that Drain reads at most: somewhat more than a
+// terminal (about 20 KiB) or a pipe (1 MiB at most) holds. The limits are low
+// because the server gets no message meanwhile, and sends a probe every 25 ms
+// during a flood (measured by the benchmark "rates, whole").
 constexpr int kTerminalBuffers = 1;
 constexpr int kPipeBuffers = 20;
 

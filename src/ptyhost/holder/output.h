@@ -1,8 +1,8 @@
 // Carries one stream of the program's output from the device to the log.
 //
-// Does not read while the attached server is too far behind (back-pressure: the
-// program then blocks in write), nor while the device is hung up. Owns the log.
-// Borrows the device and the events. Holder thread only.
+// WantsRead() is false while the attached server is too far behind
+// (back-pressure: the program then blocks in write), and while the device is
+// hung up. Owns the log. Borrows the device and the events. Holder thread only.
 #pragma once
 
 #include <cstddef>

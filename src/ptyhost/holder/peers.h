@@ -1,4 +1,5 @@
-// The holder's peers, the server and the observers: sends them what happens.
+// Reports what happens in the session to the holder's peers: the server and the
+// observers.
 //
 // Owns the connections to them and the sockets `ctl` and `watch`. Borrows the
 // program, about which it reports. Makes no decisions and handles no requests.
@@ -32,17 +33,18 @@ class Peers {
   Observers* observers() { return &observers_; }
   // Returns the connection of the writer; null if no observer has that number.
   Connection* FindWriter(Input::Writer writer);
-  // Closes the connection of the server, which is gone, and forgets its ask.
+  // Closes the connection of the server, which is gone, and forgets the text of
+  // SetAsk.
   void DropServer();
   // Sets the text in which the server's agent asks a person for something;
   // empty if nothing is asked.
   void SetAsk(std::string text);
 
-  // Passes the offsets up to which the server has read to the program's logs.
-  // The first server counts as attached before its Hello, so that nothing is
-  // trimmed that it has yet to read.
+  // Tells the program's logs how far the server has read. The first server
+  // counts as attached before its Hello, so that nothing is trimmed that it has
+  // yet to read.
   void SetReader();
-  // Sends the end of the log to each peer, but not again until that peer has
+  // Sends the ends of the logs to each peer, but not again until that peer has
   // acknowledged.
   void Ring();
   void SendInline();
@@ -60,12 +62,12 @@ class Peers {
   void SendState(Connection* to, const wire::Probe& probe,
                  uint64_t input_ticks);
   void SendLastState(Connection* to, const wire::Probe& probe);
-  // Sends a list of all processes of the session to `to`.
+  // Sends a list of the session's processes to `to`; `flags` are TreeFlags.
   void SendTree(Connection* to, uint64_t serial, uint64_t flags = 0);
   // Reports input that was not delivered to the writer that sent it.
   void SendDropped();
-  // Sends one receipt for all writes up to the last one, if the program has
-  // read all of them, to the server and to observers that typed for a call.
+  // If the program has read all input, sends a receipt for the last write to
+  // the server and to the observers that typed for a call.
   void SendReceipt(Time now);
 
  private:

@@ -59,7 +59,7 @@ int64_t ToNanos(int64_t seconds, int64_t nanos) {
          nanos;
 }
 
-// ---- One function for each shape of time-out; `index` is its argument.
+// ---- One function for each form of a time-out, in the argument `index`.
 
 TimeOut InMilliseconds(const SleepingCall& call, int index) {
   int ms = static_cast<int>(call.args[index]);
@@ -138,8 +138,8 @@ TimeOut Earlier(TimeOut a, TimeOut b) {
   return std::min(*a, *b);
 }
 
-// Returns the remaining time of the first timer among the descriptors that
-// `epoll` watches.
+// Returns the remaining time of the timer that ends first among the descriptors
+// that `epoll` watches.
 TimeOut FirstTimerIn(pid_t tid, int epoll) {
   TimeOut first;
   auto set = ReadWatched(tid, epoll);
@@ -150,10 +150,11 @@ TimeOut FirstTimerIn(pid_t tid, int epoll) {
   return first;
 }
 
-// ---- One function for each shape of a set of descriptors that are watched,
-// among which may be timers: each returns the remaining time of the first one.
+// ---- One function for each form of the set of descriptors that a call
+// watches. Each returns the remaining time of the timer in the set that ends
+// first.
 
-// Of the sets of poll and select, only this many descriptors are examined,
+// At most this many descriptors of a set of poll or select are examined,
 // because each costs a few microseconds.
 constexpr size_t kMostWatched = 64;
 
@@ -203,7 +204,7 @@ TimeOut FirstTimerOfSelect(const SleepingCall& call) {
 struct SleepRow {
   long number;
   TimeOut (*time_out)(const SleepingCall& call, int index);
-  int index;  // of the argument
+  int index;  // the number of the argument with the time-out
   TimeOut (*first_timer)(const SleepingCall& call) = nullptr;
 };
 constexpr SleepRow kSleeps[] = {

@@ -21,11 +21,11 @@ namespace glasstty::holder {
 // Returns the present time in the units of ProcessStat::start_time.
 uint64_t TicksSinceBoot();
 
-// Examines the members of `groups` and those processes below them that have
-// started at `since`, in ticks since boot, or later: these were presumably
-// started for the last key. `reader` reads the terminal, so it does not count
-// as started for a key. Costs about 10 us for each thread; only the first 256
-// are examined.
+// Examines the processes of `members` that are in one of `groups`, and those of
+// their descendants that started at `since` (in ticks since boot) or later:
+// these were presumably started for the last key. `reader` reads the terminal,
+// so it does not count as started for a key. Costs about 10 us for each thread;
+// only the first 256 threads are examined.
 wire::PendingWork FindPendingWork(const std::vector<Member>& members,
                                   const std::vector<pid_t>& groups,
                                   pid_t reader, uint64_t since);

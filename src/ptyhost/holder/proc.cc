@@ -27,7 +27,7 @@ std::optional<ProcessStat> ParseStat(const char* path) {
   if (rest == nullptr) return std::nullopt;
   ProcessStat stat;
   unsigned long long start = 0, ignored = 0;
-  // Fields 3 to 8, then 20, 22 and 33.
+  // These are the fields 3 to 5, 7, 8, 20, 22 and 33.
   int taken = sscanf(rest + 1,
                      " %c %d %d %*d %d %d %*u %*u %*u %*u %*u %*u %*u %*d %*d"
                      " %*d %*d %d %*d %llu %*u %*d %*u %*u %*u %*u %*u %*u"

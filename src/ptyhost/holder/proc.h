@@ -21,7 +21,7 @@ struct ProcessStat {
   pid_t pgrp = 0;
   int tty = 0;           // device number of the controlling terminal, packed
   pid_t tty_pgrp = 0;    // foreground group of that terminal
-  uint64_t ignored = 0;  // bit N - 1: signal N is ignored; up to 31
+  uint64_t ignored = 0;  // bit N - 1 is set if signal N (up to 31) is ignored
   int threads = 0;
   // In ticks since boot. Together with the pid, it identifies a process
   // uniquely.
@@ -53,7 +53,8 @@ std::string ReadCommandLine(pid_t pid, size_t limit);
 // /proc/PID/task/TID/syscall).
 struct SystemCall {
   enum class Kind {
-    kUnknown,  // another user's process, a setuid program, or yama refuses
+    kUnknown,  // the thread is gone, or cannot be inspected: another user's
+               // process, a setuid program, or yama refuses
     kRunning,  // not in a system call
     kAsleep,   // in the call `number`, with `args`
   };
@@ -64,16 +65,18 @@ struct SystemCall {
 SystemCall ReadSystemCall(pid_t pid, pid_t tid);
 
 // Copies `size` bytes of the memory of `pid`, which must be a descendant of the
-// same real user: yama 1 allows no more. Returns false if any cannot be read.
+// same real user if yama restricts access. Returns false if any of the bytes
+// cannot be read.
 bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size);
 
-// A descriptor that an epoll descriptor watches, for these events (poll(2)).
+// A descriptor that an epoll descriptor watches, and for which events
+// (poll(2)).
 struct Watched {
   int fd = -1;
   unsigned events = 0;
 };
-// Returns what descriptor `epoll` of the thread watches. Returns nothing if
-// that may not be read, and an empty list if `epoll` is not an epoll
+// Returns what the descriptor `epoll` of the thread watches. Returns nothing if
+// that cannot be read, and an empty list if the descriptor is not an epoll
 // descriptor.
 std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll);
 

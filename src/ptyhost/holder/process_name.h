@@ -1,8 +1,8 @@
 // Finds the name under which people know a process.
 //
 // The kernel's name of a process is that of its first thread, and runtimes such
-// as node name that thread after its task: every program for node would be
-// called "node-MainThread". Reads /proc; keeps no state.
+// as node name that thread after its task: every program that runs in node
+// would be called "node-MainThread". Reads /proc; keeps no state.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +16,10 @@ namespace glasstty::holder {
 // Returns "" if the process has gone.
 std::string ReadKnownName(pid_t pid);
 
-// Returns the name of the program in a command line whose first program is a
-// runtime: the script that it runs, without ".js" and the like, or else the
-// runtime itself; "" if there is neither. A script that is called index.js or
-// cli.js is known by its package.
+// Returns the name of the program in the command line of a runtime: the script
+// that the runtime runs, without ".js" and the like, or else the runtime
+// itself; "" if there are no arguments. A script that is called index.js or
+// cli.js is known by a folder above it, usually that of its package.
 std::string NameOfCommand(const std::vector<std::string>& arguments);
 
 // Returns true if a name from the kernel means no more than "first thread" (of

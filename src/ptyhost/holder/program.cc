@@ -17,8 +17,8 @@
 namespace glasstty::holder {
 namespace {
 
-// Returns the group of the process that reads, which may be in an inner
-// terminal; 0 if no process reads.
+// Returns the group of the process that the verdict describes, which may be in
+// an inner terminal; 0 if there is none.
 pid_t GroupOf(const Verdict& verdict) {
   return verdict.lineage.empty() ? 0 : verdict.lineage.front();
 }
@@ -100,7 +100,7 @@ wire::Started Program::Started() const {
   return started;
 }
 
-// Includes the end of the other log, whose last bytes are the program's, too.
+// Includes the end of the stderr log, whose last bytes are the program's, too.
 wire::Exit Program::Exit() const {
   return {exit_offset_, exit_status_, spec_.pipe ? err().log().end() : 0};
 }
@@ -185,7 +185,7 @@ void Program::Note(wire::EventType type, bool flag) {
   if (!exited()) events_.Append(type, out().log().end(), flag ? 1 : 0);
 }
 
-// Returns false if there may be more.
+// Returns false if more output may be waiting.
 bool Program::DrainBeforeLook() {
   for (Output& output : outputs_) {
     bool is_used = &output == &outputs_[0] || spec_.pipe;

@@ -29,7 +29,8 @@ class Program {
   // A relative working directory in `spec` is relative to `start_dir`.
   Program(wire::LaunchSpec spec, int dir_fd, int start_dir);
 
-  // Creates the logs. Returns false with errno on failure.
+  // Creates the logs, the file `events`, and `input` if input is recorded.
+  // Returns false with errno on failure.
   bool OpenLogs();
   // Starts the program. Returns false on failure, with the reason in Started().
   bool Start();
@@ -38,7 +39,7 @@ class Program {
 
   // The program's pid, also after its end; 0 if it was not started.
   pid_t leader() const { return start_.pid; }
-  // As above, but 0 after its end.
+  // Like leader(), but 0 after the program's end.
   pid_t live_leader() const { return exited() ? 0 : leader(); }
   bool exited() const { return phase_ != Phase::kLive; }
   // Stores the last output and the exit of the program. REQUIRES: the program
@@ -81,7 +82,7 @@ class Program {
   Input* input() { return &input_; }
   const Output& out() const { return outputs_[0]; }
   const Output& err() const { return outputs_[1]; }
-  // The end of the stored stderr; 0 for terminals.
+  // The end of the stored log of stderr; 0 for terminals.
   uint64_t err_end() const { return spec_.pipe ? err().log().disk_end() : 0; }
 
  private:

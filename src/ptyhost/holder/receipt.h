@@ -6,8 +6,8 @@
 // announces that the input is empty, so it is checked 0.2 ms after the last
 // byte was written, then at growing intervals, and soon after any output of the
 // program. The input is also empty after a flush, which the packet mode of the
-// terminal reports. The kernel sets that flag under the same lock, so a flush
-// is always known by the time the input is found empty.
+// terminal reports. The kernel records a flush and empties the input under one
+// lock, so a flush is always known by the time the input is found empty.
 //
 // Borrows the device. Holder thread only.
 #pragma once
@@ -45,8 +45,8 @@ class Receipt {
   void Typed(Time now);
   // Schedules a check soon: a program that has printed may have read its input.
   void ProgramPrinted(Time now);
-  // Returns how the typed input was consumed, or nothing if some of it is
-  // unread, that is not known, or no receipt is outstanding.
+  // Returns how the typed input was consumed, or nothing if some of it is or
+  // may be unread, or if no receipt is outstanding.
   std::optional<wire::ConsumedHow> Check(Time now);
   // Drops the outstanding receipt, because no program will read the input.
   void Cancel();

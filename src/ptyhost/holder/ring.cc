@@ -1,6 +1,7 @@
 // The kernel lists the operations that wait, but without their descriptors. The
 // entry of an operation stays in the submission queue until the queue has gone
-// once around, so the newest entries with the same operations tell them.
+// once around, so the descriptors are those of the newest entries with the same
+// operations.
 #include "holder/ring.h"
 
 #include <fcntl.h>
@@ -108,7 +109,7 @@ std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring) {
     if (armed == info->armed.end()) continue;
     info->armed.erase(armed);
     if (!MayWaitForInput(entry.opcode)) continue;
-    // The number is one of a table that only the kernel knows.
+    // The number refers to a table that only the kernel knows.
     if (entry.flags & IOSQE_FIXED_FILE) return std::nullopt;
     bool waits = IsRead(entry.opcode) || (entry.poll32_events & POLLIN) != 0;
     if (waits) inputs.push_back({entry.fd, IsRead(entry.opcode)});

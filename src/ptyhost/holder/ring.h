@@ -1,5 +1,5 @@
-// Finds out from /proc and from its memory what a process waits for through a
-// ring of io_uring(7).
+// Finds out what a process waits for through an io_uring(7), from /proc and
+// from the memory of the process.
 //
 // Keeps no state. Holder thread only.
 #pragma once
@@ -14,12 +14,13 @@ namespace glasstty::holder {
 // A descriptor from which a ring waits for input.
 struct ArmedInput {
   int fd = -1;
-  bool reads = false;  // it is read; false: only polled
+  bool reads = false;  // true: the ring reads it; false: the ring only polls it
 };
 
-// Returns the descriptors from which the ring `ring` of a thread waits for
-// input. Returns nothing if that cannot be told: if the process may not be
-// inspected, or if the ring has another layout than liburing gives it.
+// Returns the descriptors from which `ring`, a descriptor of the thread, waits
+// for input. Returns nothing if they cannot be found out, for example because
+// the process cannot be inspected, or because the ring has another layout than
+// liburing gives it.
 std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring);
 
 }  // namespace glasstty::holder

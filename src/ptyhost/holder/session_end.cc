@@ -148,8 +148,8 @@ Time SessionEnd::next() const {
                   ending_.running() ? ending_.next() : Time::max());
 }
 
-// Returns true if no process and no output is left, no output is unsaved that
-// the disk or a server may still accept, and the server can be informed.
+// Returns true if no process is left, all output is saved or can no longer be
+// saved, and the server, if one is connected, can be informed.
 bool SessionEnd::IsOver(Time now) {
   if (!program_->exited() || !TreeIsEmpty()) return false;
   program_->Drain();

@@ -1,10 +1,10 @@
-// The end of the session: reaps dead processes, ends the session on request,
-// and informs the peers when no process is left.
+// Reaps dead processes, ends the session on request, and informs the peers when
+// no process is left.
 //
 // Publishes the program's exit before the program is reaped. The session is
 // over when its tree is empty and its output saved; the holder then waits, for
-// a limited time, until the server has received the report. Owns the steps
-// (ending.h). Borrows the rest. Holder thread only.
+// a limited time, until the server has received the report. Owns the Ending
+// (ending.h), which takes the steps. Borrows the rest. Holder thread only.
 #pragma once
 
 #include <optional>
@@ -49,9 +49,9 @@ class SessionEnd {
   void RunTimers(Time now);
   Time next() const;
 
-  // Informs the peers once the session is over. Returns true when the server
-  // has received that or will not: none is left, the grace is over, or ten
-  // seconds have passed. Must be called after each turn.
+  // Informs the peers once the session is over. Returns true once the server
+  // has received the report, and also if no server is connected, the grace is
+  // over, or ten seconds have passed. Must be called after each turn.
   bool IsDone(Time now);
 
  private:
@@ -72,8 +72,8 @@ class SessionEnd {
   Ending ending_;
   Phase phase_ = Phase::kOpen;
   std::optional<Input::Writer> asker_;  // the peer that wants the report
-  Time give_up_at_ = Time::max();       // stop waiting for a server that does
-                                        // not read
+  Time give_up_at_ = Time::max();       // when to stop waiting for a server
+                                        // that does not read
 };
 
 }  // namespace glasstty::holder

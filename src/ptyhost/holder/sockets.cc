@@ -109,8 +109,8 @@ Ports ReadProcTables(pid_t pid) {
   return ports;
 }
 
-// Returns true if the namespace cannot be read: the descriptors of the process
-// are then hidden, too, and the result is not used.
+// Returns true also if the namespace cannot be read. That makes no difference,
+// because the descriptors of the process are then hidden, too.
 bool InOurNetwork(pid_t pid) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/ns/net", pid);

@@ -3,8 +3,8 @@
 // Fetches the listening sockets from the kernel by NETLINK_SOCK_DIAG (45 us,
 // while reading /proc/net/tcp walks every connection and takes 4 ms) and
 // matches their inodes with the descriptors of a process. Netlink covers only
-// the holder's own network namespace; for a process in another one,
-// /proc/PID/net is read.
+// the holder's own network namespace; for a process in another one, or if
+// netlink does not answer, /proc/PID/net is read.
 #pragma once
 
 #include <sys/types.h>
@@ -33,7 +33,7 @@ Listing TakeListeners(const char* data, size_t size, uint16_t family,
 class ListenerTable {
  public:
   // Returns the ports that `pid` listens on, each once per family, sorted by
-  // family and number. Returns nothing if its descriptors may not be read
+  // family and number. Returns nothing if its descriptors cannot be read
   // (another user's process).
   std::optional<std::vector<ListeningPort>> PortsOf(pid_t pid);
 

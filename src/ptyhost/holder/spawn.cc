@@ -1,9 +1,8 @@
 // The order in the child matters. The child becomes dumpable before it opens
 // anything in /proc/self; it resets the dispositions of signals before the
 // mask, so that a pending signal meets the default action; it creates the
-// session before it takes the terminal. It sets up the descriptors before the
-// directory, so that a failure can still be reported. Nothing between fork and
-// exec allocates.
+// session before it takes the terminal. Nothing between fork and exec
+// allocates.
 #include "holder/spawn.h"
 
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // Starts the program of a session in a clean state.
 //
-// Undoes whatever the server or its client did to their own process (ignored
-// and blocked signals, open descriptors, limits), so that the program starts as
-// it would in a terminal emulator. Errors of the child are reported through a
-// pipe that exec closes; waiting for it is the only blocking call of the
-// holder.
+// Resets what the server or its client may have changed for its own process
+// (ignored and blocked signals, open descriptors, limits), so that the program
+// starts as it would in a terminal emulator. Errors of the child are reported
+// through a pipe that exec closes; waiting for it is the only blocking call of
+// the holder.
 #pragma once
 
 #include <sys/types.h>

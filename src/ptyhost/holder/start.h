@@ -9,8 +9,9 @@
 
 namespace glasstty::holder {
 
-// Returns false if the process was not started by LaunchHolder. Sets
-// close-on-exec for the descriptors, so programs do not inherit them.
+// Returns true if the descriptors of start_fds.h are open, as LaunchHolder has
+// left them. Sets close-on-exec for these descriptors, so programs do not
+// inherit them.
 bool HasStartDescriptors();
 // Returns the encoded spec, or nothing if it cannot be read or is too long.
 std::optional<std::string> ReadStartSpec();

@@ -1,11 +1,11 @@
 // Leaves a note for the session's shell when a program, such as an editor that
 // reads single keys, has changed the settings of the terminal driver.
 //
-// If such a program is killed, its settings remain. A shell restores them only
-// if its own child was killed, but not, for example, if git had started the
-// editor. Checking the settings costs a shell a process, so the shell checks
-// only if the note exists (session/shell/). The note is a file that is not
-// empty; the shell empties it.
+// If such a program is killed, its settings remain. A shell restores the
+// earlier settings only if its own child was killed, but not, for example, if
+// git had started the editor. Checking the settings costs a shell a process, so
+// the shell checks only if the note exists (session/shell/). The note is a file
+// that is not empty; the shell empties it.
 //
 // Borrows the device and the session's directory. Holder thread only.
 #pragma once
@@ -30,7 +30,8 @@ class TerminalNote {
  private:
   const Device* const device_;  // borrowed
   const int dir_fd_;            // borrowed
-  bool is_noted_ = false;       // since the shell was in the foreground
+  bool is_noted_ = false;       // true: there is a note since the shell was
+                                // last in the foreground
 };
 
 }  // namespace glasstty::holder

@@ -22,8 +22,8 @@ struct Member {
 };
 
 // Returns all living processes (no zombies) below this process, parents before
-// children. May miss a process that forks during the walk; callers that must
-// not miss one walk again.
+// children. May miss a process that is forked during the walk; callers that
+// must not miss any walk again.
 std::vector<Member> WalkTree();
 
 // Returns true if this process has no child at all, dead or alive. This is

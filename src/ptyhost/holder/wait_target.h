@@ -9,10 +9,11 @@ namespace glasstty::holder {
 
 struct WaitTarget {
   bool terminal = true;   // false: the pipe that is the program's input
-  uint64_t identity = 0;  // device number; inode of the pipe
-  // The number of the terminal's file system, because a sandbox with file
-  // systems of its own has other terminals with the same numbers. 0 if it is
-  // unknown, or for a pipe.
+  uint64_t identity = 0;  // the device number of the terminal, or the inode of
+                          // the pipe
+  // The device number of the terminal's file system; 0 if it is unknown, or for
+  // a pipe. A sandbox with file systems of its own has other terminals with the
+  // same numbers.
   uint64_t filesystem = 0;
 
   // Returns true if stat(2) has described this terminal or pipe.

@@ -21,10 +21,10 @@ constexpr std::string_view kDirectories =
     R"sh("$XDG_RUNTIME_DIR" "${TMPDIR:-/tmp}/glasstty-$U" )sh"
     R"sh("/var/tmp/glasstty-$U" "/dev/shm/glasstty-$U"; )sh";
 
-// Sets $Q to the physical path of directory $1 if the directory is safe: this
-// user owns it, and only this user may write to it, and at most a group that
-// has the user's name. In other directories, somebody could exchange the file
-// between the check and the start of it.
+// Succeeds if the directory $1 is safe, and sets $Q to its physical path. A
+// directory is safe if this user owns it and nobody else may write to it,
+// except a group that has the user's name. In other directories, somebody could
+// exchange the program between its check and its start.
 constexpr std::string_view kSafe =
     R"sh(safe() { Q=$(cd -P "$1" 2>/dev/null && pwd -P) && [ -O "$Q" ] && )sh"
     R"sh(set -- $(ls -ld "$Q") && case $1 in d???????w*) false;; )sh"

@@ -1,11 +1,11 @@
-// Starts the far end of the connection at a place, by one command line for a
-// shell there, and parses the answers of that command.
+// Builds the command line by which a shell at a place starts the far end of the
+// connection, and parses the answers of that command.
 //
-// The command searches a few directories from which programs may run for
-// glasstty's program, by its hash. If none of them contains it, the command
-// asks for it. Then the command executes the program. The command needs sh,
-// uname, mkdir, chmod, rm, mv, cat, id and `head -c`. Pure functions and a
-// value; no descriptors.
+// In a few directories from which programs may run, the command looks for a
+// program of glasstty with the right hash. If it finds none, it asks for the
+// program. Then it executes the program. The command needs sh, uname, mkdir,
+// chmod, rm, mv, cat, id and `head -c`. Pure functions and a value; no
+// descriptors.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +23,19 @@ struct BootstrapOptions {
   std::string directory;  // if not empty, preferred over the usual directories
 };
 
-// Returns the command, on one line without quotes, '!', backslashes and line
-// ends, so that every login shell (dash, bash, zsh, tcsh, fish, busybox) passes
-// it on unchanged if it is quoted.
+// Returns the command, on one line without single quotes, '!', backslashes and
+// line ends, so that every login shell (dash, bash, zsh, tcsh, fish, busybox)
+// passes it on unchanged if it is in single quotes.
 std::string BootstrapLine(const BootstrapOptions& options);
 
-// Returns a command that removes glasstty's files from the other machine. Each
-// of its answers is a line that begins with the token: "removed DIRECTORY",
-// "busy COUNT DIRECTORY" if sessions run there, which keeps the directory,
-// "failed DIRECTORY", and "done" at the end.
+// Returns a command that removes glasstty's files from the other machine.
+// `directory` is as in BootstrapOptions. Each answer is a line that begins with
+// the token: "removed DIRECTORY", "busy COUNT DIRECTORY" if sessions run there,
+// which keeps the directory, "failed DIRECTORY", and "done" at the end.
 std::string CleaningLine(const std::string& token,
                          const std::string& directory);
 
-// An answer of the command, which precedes the first frame.
+// An answer of the command. Answers precede the first frame.
 struct BootstrapNews {
   enum class Kind {
     kNothing,  // there is no complete answer yet
@@ -48,8 +48,8 @@ struct BootstrapNews {
   std::string detail;
 };
 
-// Removes the next answer from `said`, together with output of banners and
-// start-up files before it. Ignores answers that it does not know.
+// Removes the next answer from `said`, with the output of banners and start-up
+// files before it, and returns the answer. Ignores unknown answers.
 BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said);
 
 }  // namespace glasstty::place

@@ -100,7 +100,7 @@ constexpr Kind kKinds[] = {
     {"kubectl", "kubectl:[CONTEXT/]NAMESPACE/POD[/CONTAINER]", Kubectl, false},
 };
 
-// Keeps the letters that session names may have; others become '-'.
+// Keeps the characters that session names may have; others become '-'.
 std::string NameOf(std::string_view target) {
   std::string name(target.substr(0, 40));
   for (char& c : name) {

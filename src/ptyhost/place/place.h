@@ -1,5 +1,6 @@
-// The place where a session runs: parses the argument `on` of term_open and
-// term_run, and builds the command line of the client that reaches the place.
+// Parses the argument `on` of term_open and term_run, which names the place
+// where a session runs, and builds the command line of the client that reaches
+// the place.
 //
 // Pure functions on values. The user's own client, with the user's own
 // configuration, connects, authenticates and encrypts.
@@ -13,8 +14,8 @@ namespace glasstty::place {
 
 struct Place {
   std::string text;  // shown to people: "ssh:db", or the words of a prefix
-  std::string name;  // the name of the session of the connection, without the
-                     // '@': "db"
+  std::string name;  // the name of the session in which the client runs,
+                     // without its '@': "db"
   // The words of the prefix, if the place was given as one.
   std::vector<std::string> prefix;
   // The command that runs `sh -c LINE` at the place, without LINE.
@@ -39,8 +40,8 @@ bool PlaceOfPrefix(const std::vector<std::string>& prefix, Place* place,
 bool PlaceAgain(const std::string& text, const std::vector<std::string>& prefix,
                 Place* place, std::string* error);
 
-// Returns the whole command line of the client. `line` comes from
-// BootstrapLine.
+// Returns the whole command line of the client. `line` comes from BootstrapLine
+// or CleaningLine.
 std::vector<std::string> ClientCommand(const Place& place,
                                        const std::string& line);
 

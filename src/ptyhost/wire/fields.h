@@ -1,5 +1,5 @@
 // Encodes strings and numbers as fields, one after the other, each ended by a
-// NUL. Specs and the greetings of connections are encoded this way. Pure
+// NUL. LaunchSpec and HelloInfo, for example, are encoded this way. Pure
 // functions.
 #pragma once
 
@@ -17,7 +17,7 @@ void AppendField(std::string_view text, std::string* out);
 void AppendField(uint64_t number, std::string* out);
 // Adds the number of bytes, then the bytes themselves, which may include NULs.
 void AppendBytes(std::string_view bytes, std::string* out);
-// Adds the number of strings first, so an empty string counts as one.
+// Adds the number of strings, then the strings themselves, which may be empty.
 void AppendFields(const std::vector<std::string>& list, std::string* out);
 
 // Reads the fields of `text`, which must outlive the reader. The text is not

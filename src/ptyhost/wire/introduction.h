@@ -19,8 +19,8 @@ namespace glasstty::wire {
 inline constexpr size_t kMostEnvironment = size_t{2560} << 10;
 
 // Introduces a client that is not this process. `directory` is its working
-// directory. `name` identifies it on later connections ("" if it keeps this
-// one).
+// directory. `name` identifies the client on later connections ("" if it makes
+// none).
 std::string IntroductionLine(std::string_view directory, std::string_view name);
 
 // Introduces this process, and passes on its environment, umask and resource

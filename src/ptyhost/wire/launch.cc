@@ -1,7 +1,8 @@
 // Starting a holder takes a socketpair, a memfd with the spec, the lock, two
-// clones and execveat. The first clone ends at once, which makes the holder an
-// orphan. All three processes share memory, and each is suspended while the
-// next one runs, so errors are returned in a structure, without a pipe.
+// clones and execveat. The first clone ends as soon as the second one has
+// executed the holder, which makes the holder an orphan. All three processes
+// share memory, and each is suspended while the next one runs, so errors are
+// returned in a structure, without a pipe.
 #include "wire/launch.h"
 
 #include <fcntl.h>

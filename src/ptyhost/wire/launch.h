@@ -21,8 +21,9 @@ namespace glasstty::wire {
 // The program that a session runs. The holder gets the spec in a memfd as
 // NUL-terminated strings, so it appears in no command line and no file.
 struct LaunchSpec {
-  std::vector<std::string> argv;         // argv[0] is searched in PATH of
-                                         // `environment`
+  std::vector<std::string> argv;         // argv[0] is searched for in the PATH
+                                         // of `environment`, unless it contains
+                                         // a slash
   std::vector<std::string> environment;  // "NAME=value", complete
   std::string cwd;                       // empty: that of the server
   uint16_t rows = 40;
@@ -31,15 +32,15 @@ struct LaunchSpec {
   bool record_input = false;     // record what is typed while the terminal
                                  // echoes
   uint64_t grace_ms = 600'000;   // how long programs outlive a dead server
-  uint64_t log_cap = 64u << 20;  // bytes of raw log kept
+  uint64_t log_cap = 64u << 20;  // the limit of the raw log in bytes
   std::optional<mode_t> umask;   // nullopt: the server's
-  // Indexed by the resources of getrlimit(2); a missing limit is that of the
-  // server.
+  // Indexed by the resources of getrlimit(2). A limit that is missing at the
+  // end of the list is that of the server.
   std::vector<rlimit> limits;
 };
 
 std::string EncodeSpec(const LaunchSpec& spec);
-// Returns false if `text` is not an encoded spec.
+// Returns false if `text` is not an encoded spec, or contains no argv.
 bool DecodeSpec(const std::string& text, LaunchSpec* spec);
 
 // Opens the holder's executable with O_PATH. Call it once at the start, so that
@@ -47,8 +48,8 @@ bool DecodeSpec(const std::string& text, LaunchSpec* spec);
 UniqueFd OpenHolderExecutable(std::string* path);
 
 // Starts a holder in the directory `dir_fd`, which must have no log yet, be
-// owned by this user and have mode 0700. Returns the control connection,
-// invalid, with errno, on failure. The holder answers the first Hello with
+// owned by this user and have mode 0700. Returns the control connection, which
+// is invalid with errno on failure. The holder answers the first Hello with
 // Welcome and then reports kStarted.
 UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec);
 
@@ -57,23 +58,23 @@ UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec);
 struct StartDescriptors {
   UniqueFd ours;    // our end of the control connection
   UniqueFd theirs;  // the other end of it
-  UniqueFd spec;    // an unnamed file that contains the text
+  UniqueFd spec;    // an unnamed file that contains the `text` of MakeStart
   UniqueFd lock;    // the lock of the directory, which is held
 };
-// Creates the descriptors, for callers that pass them on in another way than
-// LaunchHolder. Returns false with errno on failure.
+// Creates the descriptors, for callers that send them to a near relay. Returns
+// false with errno on failure.
 bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start);
 
-// Starts the same executable with `text` instead of a LaunchSpec. The text
-// selects the role of the process.
+// Like LaunchHolder, but passes `text` instead of an encoded LaunchSpec. The
+// text selects the role of the process.
 UniqueFd LaunchWith(int executable_fd, int dir_fd, const std::string& text);
 
 // Connects to the holder of an existing session directory. The result is
 // invalid with errno on failure: ECONNREFUSED or ENOENT if the holder is gone.
 UniqueFd ConnectHolder(int dir_fd);
 
-// Like ConnectHolder, but connects as an observer. ENOENT also means that the
-// holder is too old for observers.
+// Like ConnectHolder, but connects as an observer. ENOENT may also mean that
+// the holder is too old for observers.
 UniqueFd ConnectObserver(int dir_fd);
 
 // Returns true if no holder lives for this directory (its lock is free).

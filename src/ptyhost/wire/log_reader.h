@@ -20,8 +20,9 @@ class LogReader {
   LogReader(int dir_fd, std::string stem);
 
   // Reads up to `size` bytes at `offset`. Returns 0 if nothing is there yet,
-  // and -1 with errno on failure. ENODATA means that the offset lies in a hole
-  // (bytes lost by the disk or removed by the cap), whose end NextKept returns.
+  // and -1 with errno on failure. ENODATA means that the offset lies in a hole:
+  // the disk refused these bytes, or they were removed to limit the size of the
+  // log. NextKept returns the end of the hole.
   ssize_t Read(uint64_t offset, char* buffer, size_t size);
 
   // Returns the first offset of the segment that was read last.

@@ -1,9 +1,9 @@
 // The messages between a server, a holder and observers, as values.
 //
 // Each struct has its number on the wire and lists its fields once; Encode and
-// Decode are derived from that list (wire/codec.h). docs/wire.md shows them as
-// tables that are checked against this file. Texts and bytes of a decoded
-// message point into the packet, which must outlive it. Plain values.
+// Decode are derived from that list (wire/codec.h). docs/wire.md shows the
+// messages as tables that are checked against this file. Texts and bytes of a
+// decoded message point into the packet, which must outlive it. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -126,8 +126,9 @@ struct Ask {
   static void Fields(auto& io, auto& m) { io.Rest(m.text); }
 };
 
-// Writes a piece of a file into the session's directory; sent to a far relay
-// only. `size` is that of the whole file; 0 removes the file.
+// Writes a piece of a file into the session's directory on another machine;
+// only a far relay handles it. `size` is that of the whole file; 0 removes the
+// file.
 struct File {
   static constexpr auto kType = PacketType::kFile;
   uint64_t offset = 0;
@@ -140,8 +141,8 @@ struct File {
   }
 };
 
-// Asks which of these writes have arrived; sent to a near relay only, which
-// answers Refused for each write that has not.
+// Asks which of the writes from `first` to `last` have arrived; sent to a near
+// relay only, which answers Refused for each write that has not.
 struct Doubt {
   static constexpr auto kType = PacketType::kDoubt;
   uint64_t first = 0;
@@ -352,9 +353,9 @@ struct Refused {
 };
 
 // Reports who has the keyboard. A server that sends Hello gets it before
-// Welcome, unless nobody has taken the keyboard yet. Its counters are totals,
-// so that coalescing loses nothing. `serial` is that of `info`, and `flags` are
-// LeaseFlags.
+// Welcome, unless nobody has taken the keyboard yet. The counters are totals,
+// so nothing is lost when a newer Lease replaces one that is not sent yet.
+// `serial` is that of `info`, and `flags` are LeaseFlags.
 struct Lease {
   static constexpr auto kType = PacketType::kLease;
   uint64_t serial = 0;
@@ -374,10 +375,10 @@ struct Asked {
   static void Fields(auto& io, auto& m) { io.Rest(m.text); }
 };
 
-// Reports whether there is a connection to the session's machine, after each
-// Welcome and at each change. `number` is the time when it was lost
-// (CLOCK_MONOTONIC, ns), or, with a connection, the number of bytes of the log
-// that have yet to arrive.
+// Reports whether there is a connection to the session's machine; only a near
+// relay sends this, after Welcome and at each change. `number` is the time at
+// which the connection was lost (CLOCK_MONOTONIC, ns), or, once there is a
+// connection again, the number of bytes of the log that have yet to arrive.
 struct Away {
   static constexpr auto kType = PacketType::kAway;
   bool is_away = false;
@@ -387,7 +388,7 @@ struct Away {
 };
 
 // Asks the server for the keyboard, for a call of another server; answered by
-// Lend, once none of the server's own calls types.
+// Lend as soon as none of the server's own calls types.
 struct Wanted {
   static constexpr auto kType = PacketType::kWanted;
   bool operator==(const Wanted&) const = default;

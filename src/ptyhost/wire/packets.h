@@ -1,19 +1,19 @@
 // The packets between a server and a holder: numbers, flags and plain structs
 // of their fields, and how they are sent.
 //
-// Each packet of a unix SOCK_SEQPACKET is one PacketHeader and at most
+// Each packet of a unix SOCK_SEQPACKET consists of one PacketHeader and at most
 // kMaxPayload bytes. Numbers are in native byte order, because both ends are on
 // one machine. Hello, Welcome, Ack, Write, Kill and Exit never change meaning,
 // so that any server can watch and end any holder; packets of an unknown type
 // are ignored. Many messages from the holder report a *current state*, so a
-// newer one may replace one that is not sent yet; a socket's queue holds few
-// packets.
+// newer one may replace one that is not sent yet. This matters because a socket
+// queues only a few packets.
 //
 // Servers connect to the socket `ctl`, one at a time. Observers connect to
 // `watch`, at most kMaxObservers. They are programs with which a person watches
 // and may take the keyboard, and other servers of the user. Only the server's
 // acknowledgements count for flow control: a slow observer does not pause the
-// program, and a log may be trimmed before it has read everything.
+// program, and a log may be trimmed before the observer has read everything.
 #pragma once
 
 #include <sys/types.h>
@@ -90,8 +90,8 @@ enum WriteFlags : uint64_t {
   kWriteMore = 4,    // the next write continues this text, which is accepted or
                      // refused as a whole when its last packet arrives; the
                      // answer names that packet's serial
-  kWriteReply = 8,   // a terminal's reply to a program that has asked it (DA,
-                     // DSR ...): accepted whoever has the keyboard
+  kWriteReply = 8,   // the terminal's reply to a query of the program (DA, DSR
+                     // ...): accepted from a server whoever has the keyboard
   // from an observer: a mouse report, which does not count as typing
   kWriteMouse = 16,
 };
@@ -108,22 +108,22 @@ enum class WriteRefusal : uint64_t {
 
 enum TakeFlags : uint64_t {
   kTakeOnce = 1,     // for one write, after which the keyboard is given back
-  kTakeOver = 2,     // even if another person has it
+  kTakeOver = 2,     // even if another person has the keyboard
   kTakeSize = 4,     // the size that the person sets is kept after the turn,
                      // however that ends
-  kTakeForCall = 8,  // for a call of another server: begins when the session's
-                     // server lends the keyboard (kLend), and ends at the
-                     // latest when a person takes it
+  kTakeForCall = 8,  // for a call of another server: the turn begins when the
+                     // session's server, if there is one, lends the keyboard
+                     // (kLend), and ends at the latest when a person takes it
 };
 
 enum LeaseFlags : uint64_t {
-  kLeaseHeld = 1,   // a person has the keyboard
+  kLeaseHeld = 1,   // an observer has the keyboard
   kLeaseYours = 2,  // the observer that reads this has it
 };
 
-// The way in which a person's turn at the keyboard ended.
+// The way in which an observer's turn at the keyboard ended.
 enum class LeaseEnd : uint8_t {
-  kNone = 0,     // it has not ended, or there was none
+  kNone = 0,     // the turn has not ended, or there was none
   kGiven = 1,    // handed back
   kIdle = 2,     // nothing was typed for too long
   kGone = 3,     // the observer has disconnected or fallen silent
@@ -183,23 +183,22 @@ static_assert(sizeof(PacketHeader) == 32);
 // that already runs.
 struct HolderInfo {
   uint64_t first = 0;        // first offset still in the log
-  uint64_t end = 0;          // one past the last
+  uint64_t end = 0;          // the offset after the last byte
   uint64_t exit_offset = 0;  // valid when `exited`
   int32_t holder_pid = 0;
   int32_t leader_pid = 0;
   int32_t exit_status = 0;  // as waitpid(2) gives it
   uint16_t rows = 0;
   uint16_t cols = 0;
-  uint8_t started = 0;  // 0: the program is not running yet
+  uint8_t started = 0;  // 0: the program has not been started
   uint8_t exited = 0;
   uint8_t tail_open = 0;  // exited, but other processes of the tree still live
   uint8_t pipe = 0;
   uint32_t lease_serial = 0;  // as LeaseInfo::serial
-  uint64_t last_serial = 0;   // the serial of the last write of a server that
-                              // was accepted
-  uint64_t read_serial = 0;   // equal to last_serial once no typed input is
-                              // unread, else 0
-  // The last three are 0 from older holders.
+  uint64_t last_serial = 0;   // the serial of the last accepted write of a
+                              // server
+  uint64_t read_serial = 0;   // last_serial if no typed input is unread, else 0
+  // The last three fields are 0 from older holders.
   bool operator==(const HolderInfo&) const = default;
 };
 static_assert(sizeof(HolderInfo) == 64);
@@ -215,13 +214,13 @@ inline constexpr uint64_t kLeaseBeatMs = 500;
 
 // Payload of kLease: who has the keyboard, or had it last.
 struct LeaseInfo {
-  // Rises by one when a person takes the keyboard, and by one when that turn
-  // ends, so it is odd while a person has the keyboard.
+  // Rises by one when an observer takes the keyboard, and by one when that turn
+  // ends, so it is odd while an observer has the keyboard.
   uint32_t serial = 0;
   int32_t pid = 0;        // the pid of the observer
   uint64_t since_ns = 0;  // when the keyboard was taken (CLOCK_MONOTONIC)
-  // Totals of the session for all people. Secrets are counted separately,
-  // without their length.
+  // Totals of what all observers have typed in the session. Secrets are counted
+  // separately, without their length.
   uint32_t writes = 0;
   uint32_t bytes = 0;
   uint32_t secrets = 0;
@@ -232,20 +231,22 @@ struct LeaseInfo {
   uint16_t cols = 0;
   char label[kMaxLabel + 1] = {};  // NUL-terminated
   uint16_t unused = 0;   // padding in older holders, whose value is not defined
-  uint8_t entered = 0;   // the last byte that a person typed ended a line
-  uint8_t for_call = 0;  // it was taken with kTakeForCall, and not by a person
+  uint8_t entered = 0;   // 1: the last byte that an observer typed ended a line
+  uint8_t for_call = 0;  // 1: the keyboard was taken with kTakeForCall, and not
+                         // by a person
   uint8_t reserved[2] = {};
   bool operator==(const LeaseInfo&) const = default;
 };
 static_assert(sizeof(LeaseInfo) == 72);
 
-// States what the foreground of the terminal waits for (holder/foreground.h).
-// The values are in the order of increasing evidence that it waits for input.
+// The different things for which the foreground of the terminal may wait
+// (holder/foreground.h), in the order of increasing evidence that it waits for
+// input.
 enum class Waiting : uint8_t {
   kGone = 0,        // there is no foreground process
-  kStopped = 1,     // all of it is stopped
+  kStopped = 1,     // all of its processes are stopped
   kSleepOther = 2,  // asleep, but not on this terminal
-  kOpaque = 3,      // may not be inspected (another user's, 32-bit, no /proc)
+  kOpaque = 3,      // cannot be inspected (another user's, 32-bit, no /proc)
   kRunning = 4,
   kPollTimeout = 5,  // polls the terminal with a time-out (editors, monitors)
   kPoll = 6,         // polls the terminal
@@ -265,59 +266,61 @@ struct PendingWork {
   uint8_t runs = 0;   // a thread of the foreground is running
   // A process that the foreground has started since the last input is alive.
   uint8_t has_started = 0;
-  uint8_t is_alone = 0;  // there is only one thread, so no other can wake it
-  // The distinct time-outs of its sleeping threads that are at most
-  // kLongestDueMs, ascending; unused entries are 0. If there are more than
-  // kMaxDue, these are the longest.
+  uint8_t is_alone = 0;  // there is only one thread, apart from threads that
+                         // wait for a child to end
+  // The distinct time-outs of the foreground's sleeping threads, ascending;
+  // unused entries are 0. Time-outs above kLongestDueMs are left out. If there
+  // are more than kMaxDue, these are the longest.
   uint16_t due_ms[kMaxDue] = {};
   uint16_t reserved = 0;
   // Changes whenever a thread of the foreground has run; the value itself has
   // no meaning.
   uint64_t turns = 0;
-  uint64_t cpu_ns = 0;  // the processor time of these threads
+  uint64_t cpu_ns = 0;  // the processor time of the foreground's threads
   bool operator==(const PendingWork&) const = default;
 };
 static_assert(sizeof(PendingWork) == 32);
 
-// Payload of kState. A verdict counts only if `settled`: no input and no output
-// was unread, both before and after the examination.
+// Payload of kState. `waiting` can be relied on only if `settled` is 1: no
+// input and no output was unread, both before and after the examination.
 struct ProbeAnswer {
   uint64_t offset = 0;  // end of the log at the moment of the answer
   int32_t foreground_pgrp = 0;
-  int32_t foreground_pid = 0;  // the process that the verdict describes
+  int32_t foreground_pid = 0;  // the process that `waiting` describes
   int32_t leader_pid = 0;
-  int32_t unread = -1;  // input bytes typed and not yet read; -1 unknown
+  int32_t unread = -1;  // input bytes typed and not yet read; -1 if unknown
   Waiting waiting{};
   uint8_t settled = 0;
   uint8_t canonical = 0;  // ICANON
   uint8_t echo = 0;       // ECHO
   uint8_t active = 0;     // some thread of the foreground was running
-  // foreground_pid does not ignore SIGTTOU, as a shell with job control does.
-  // This field and the next are also 0 in answers of older holders.
+  // 1: foreground_pid does not ignore SIGTTOU. A shell with job control ignores
+  // it. This field and the next are also 0 in answers of older holders.
   uint8_t no_job_control = 0;
-  uint8_t no_peer = 0;  // for kSleepOther: it waits for time, a child, a file
-                        // or a lock, and not for a socket, whose other end
-                        // might read the terminal
+  uint8_t no_peer = 0;  // for kSleepOther: the foreground waits for time, a
+                        // child, a file or a lock, and not for a socket, whose
+                        // other end might read the terminal
   uint8_t raw_output = 0;  // no OPOST: the terminal driver passes output on
                            // unchanged
   char name[24] = {};      // of foreground_pid, NUL-terminated
   // The process group of foreground_pid and those of its ancestors, nearest
   // first; consecutive duplicates are merged, and unused entries are 0. All are
-  // 0 if it is unknown (an older holder, or no foreground).
+  // 0 from an older holder, or if there is no foreground.
   int32_t lineage[kMaxLineage] = {};
   PendingWork work;
   // The fields from here on are 0 in answers of older holders.
-  int32_t outside_pid = 0;  // a process that reads the terminal although it is
-                            // in another session than the foreground; if the
+  int32_t outside_pid = 0;  // a process that reads the terminal although that
+                            // is not its controlling terminal; if the
                             // foreground does not read it, foreground_pid is
                             // the same process
   int32_t stopped_pid = 0;  // a process in the background that was stopped
-                            // because it wants the terminal (SIGTTIN)
+                            // because it tried to read or change the terminal
+                            // (SIGTTIN, SIGTTOU)
   uint8_t no_signals = 0;   // no ISIG: keys such as ^C are text
-  uint8_t is_inner = 0;     // the modes are those of an inner terminal
-                            // (holder/inner_terminal.h)
-  uint8_t near_end = 0;     // it reads, but may pass input on to a serial line
-                            // or to another machine
+  uint8_t is_inner = 0;     // `canonical` and the other modes are those of an
+                            // inner terminal (holder/inner_terminal.h)
+  uint8_t near_end = 0;     // the process reads, but may pass input on to a
+                            // serial line or to another machine
   uint8_t reserved[5] = {};
   char outside_name[24] = {};
   char stopped_name[24] = {};
@@ -328,8 +331,7 @@ static_assert(sizeof(ProbeAnswer) == 184);
 // Payload of kConsumed.
 struct ReceiptInfo {
   uint64_t log_end = 0;     // the end of the log when no unread input was found
-  uint64_t unfinished = 0;  // 1: the kernel holds a line that has not been
-                            // ended
+  uint64_t unfinished = 0;  // 1: the kernel holds an unfinished line
   bool operator==(const ReceiptInfo&) const = default;
 };
 static_assert(sizeof(ReceiptInfo) == 16);
@@ -341,7 +343,7 @@ struct ProcessRow {
   int32_t pid = 0;
   uint32_t uid = 0;
   uint8_t process_state = 0;  // letter of /proc/PID/stat
-  uint8_t ports_known = 0;    // 0: its descriptors may not be read
+  uint8_t ports_known = 0;    // 0: its descriptors cannot be read
   uint16_t ports = 0;         // listening TCP sockets that follow
   uint32_t reserved = 0;
   bool operator==(const ProcessRow&) const = default;
@@ -383,7 +385,7 @@ struct Packet {
 };
 // Convert a packet to bytes that another protocol can carry (far/), and back.
 // PacketOf returns nothing if `bytes` are not a packet; the payload of its
-// result points into them.
+// result points into `bytes`.
 std::string BytesOf(const Packet& packet);
 std::optional<Packet> PacketOf(std::string_view bytes);
 

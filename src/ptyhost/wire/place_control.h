@@ -1,11 +1,11 @@
-// The messages between a server and a near relay: starting sessions at a place,
-// and the status of its connection.
+// The messages between a server and a near relay: they start sessions at a
+// place (place/place.h), and report the status of the connection to it.
 //
 // Each packet of a unix SOCK_SEQPACKET (the socket `ctl` in the place's
 // directory) is one PlaceHeader and fields (wire/fields.h). To start a session,
 // the server sends the same descriptors that a holder inherits
 // (wire/start_fds.h). The near relay sends its status to each new connection,
-// and again whenever it changes.
+// and again whenever the state changes.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct PlaceSpec {
   std::vector<std::string> prefix;  // the words of its client, if the place was
                                     // given as words
   std::string token;                // the token of the bootstrap line
-  std::string near_id;              // 32 hex digits
+  std::string near_id;              // 32 lower-case hex digits
   // Glasstty's programs for other machines, as pairs of a kind of machine
   // ("x86_64") and a path.
   std::vector<std::string> programs;
@@ -72,15 +72,16 @@ enum class PlaceState : uint8_t {
 
 struct PlaceStatus {
   PlaceState state = PlaceState::kWaiting;
-  uint64_t since_ns = 0;       // CLOCK_MONOTONIC
+  uint64_t since_ns = 0;       // when `state` began (CLOCK_MONOTONIC)
   uint64_t next_ns = 0;        // kPausing: when the client is started again
-  uint32_t tries = 0;          // connections begun since the last kUp
+  uint32_t tries = 0;          // connections begun, counted from the last one
+                               // that worked
   int32_t client_status = -1;  // the status of the last client, as waitpid(2)
-                               // returns it
+                               // returns it; -1 if none has ended
   std::string failure;         // for people; empty if there is none
   uint64_t round_trip_ns = 0;  // 0: not measured
   uint32_t sessions = 0;
-  std::string hello;  // HelloInfo of the last kUp, encoded
+  std::string hello;  // the encoded HelloInfo of the last connection
 };
 // Returns the state in words: "connected", "connecting".
 const char* PlaceStateName(PlaceState state);

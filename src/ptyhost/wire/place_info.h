@@ -20,8 +20,10 @@ struct HelloInfo {
   std::string boot_id;     // changes when the machine restarts
   std::string system;      // "Linux 6.1.0 x86_64 db7"
   std::string user;
-  std::string home;                      // the directory exists
-  std::string shell;                     // a shell that can run programs
+  std::string home;                      // the user's home directory, or "/" if
+                                         // that cannot be entered
+  std::string shell;                     // $SHELL, or another shell if that is
+                                         // unsuitable
   std::string sessions;                  // the directory of the far sessions
   std::vector<std::string> environment;  // "NAME=value"
   // The value of CLOCK_MONOTONIC when this was sent; 0 if unknown.
@@ -43,7 +45,7 @@ struct FarFile {
 
 // Payload of kOpen.
 struct OpenInfo {
-  std::string id;  // 32 hex digits
+  std::string id;  // 32 lower-case hex digits
   LaunchSpec spec;
   std::vector<FarFile> files;
 };
@@ -53,21 +55,21 @@ bool DecodeOpen(std::string_view payload, OpenInfo* info);
 inline constexpr uint64_t kNoInput = ~uint64_t{0};
 
 // Payload of kAttach: how much of the session the near end has stored. `out`
-// and `err` are the ends of the logs. The near end has all event records about
-// the first `events` bytes of the log, and the first `input` bytes of the file
-// "input".
+// and `err` are the ends of its logs of stdout and stderr. The near end also
+// has all records of the file `events` about offsets below `events`, and the
+// first `input` bytes of the file `input`.
 struct AttachInfo {
   std::string id;
   uint64_t out = 0;
   uint64_t err = 0;
   uint64_t events = 0;
-  uint64_t input = kNoInput;  // kNoInput: not wanted
+  uint64_t input = kNoInput;  // kNoInput: typed text is not wanted
 };
 std::string EncodeAttach(const AttachInfo& info);
 bool DecodeAttach(std::string_view payload, AttachInfo* info);
 
-// Returns true if `id` consists of 32 hex digits. Nothing else is safe as the
-// name of a directory.
+// Returns true if `id` consists of 32 lower-case hex digits. Other ids must be
+// refused, because the far end uses the id as the name of a directory.
 bool IsSessionId(std::string_view id);
 
 }  // namespace glasstty::wire

@@ -26,8 +26,8 @@ inline constexpr OwnProgram kRelayProgram = {"glasstty-relay", "GLASSTTY_RELAY",
 
 // Opens the program with O_PATH: the file that its variable names, or else the
 // one beside this program, in ../libexec, or in the build directory. The result
-// is invalid with errno if there is none; `path` is then the last path that was
-// tried.
+// is invalid with errno if there is none. Sets `*path` to the path that was
+// opened, or else to the last one that was tried.
 UniqueFd OpenProgram(const OwnProgram& program, std::string* path);
 
 }  // namespace glasstty::wire

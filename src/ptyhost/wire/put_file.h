@@ -1,5 +1,5 @@
 // The messages that write a file on another machine: the server's request to
-// the holder's executable there, and its answer on stdout.
+// the holder's executable there, and the executable's answer on stdout.
 //
 // Values. The server sends the content to the executable's stdin.
 #pragma once
@@ -42,8 +42,8 @@ struct PutResult {
   int64_t size = 0;  // the size of the whole file in bytes
 };
 
-// Returns one line of letters and digits, which can pass through a terminal
-// unchanged.
+// Returns printable ASCII characters on one line, which can pass through a
+// terminal unchanged.
 std::string EncodePutResult(const PutResult& result);
 bool DecodePutResult(std::string_view line, PutResult* result);
 

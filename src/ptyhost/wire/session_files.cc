@@ -42,7 +42,7 @@ constexpr std::array<uint32_t, 256> MakeCrcTable() {
 }
 constexpr std::array<uint32_t, 256> kCrcTable = MakeCrcTable();
 
-// Returns the offset in the name of a segment of `stem`, if it is one.
+// Returns the offset in `name`, if that is the name of a segment of `stem`.
 std::optional<uint64_t> SegmentOffset(const std::string& stem,
                                       const char* name) {
   if (strncmp(name, stem.c_str(), stem.size()) != 0) return std::nullopt;
@@ -86,8 +86,8 @@ std::optional<TypedInput> TakeTyped(std::string_view* rest) {
 
 }  // namespace
 
-// A table is fast enough, because there are only some twenty records per
-// second.
+// A table is fast enough for a session's records, some twenty per second, and
+// for the frames of a connection.
 uint32_t Crc32c(const void* data, size_t size) {
   auto* bytes = static_cast<const uint8_t*>(data);
   uint32_t crc = ~0u;
@@ -139,7 +139,7 @@ std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem) {
     if (errno == ENOENT) return starts->back();
     return std::nullopt;
   }
-  // If the name is not that of a regular file, reading it reports the error.
+  // If the name is not that of a regular file, whoever reads it gets the error.
   return starts->back() + static_cast<uint64_t>(info.st_size);
 }
 

@@ -2,7 +2,7 @@
 //
 // The raw log is the interface between holder and server: the holder appends,
 // the server reads the growing log, and sockets only announce new bytes. Both
-// link this file, so it uses the standard library only.
+// link this file, so it uses no third-party library.
 //
 //   out.<16 hex>  a segment of the output, append-only; named after the
 //                 absolute offset of its first byte. Pipe sessions also have
@@ -25,12 +25,12 @@
 //   command       a command that cannot be typed as text; the shell reads it
 //   history       the command history of the session's shells, written by them
 //   adopting      exists while a server replays the log; contains one byte for
-//                 each server that has begun to. All of them except the last
-//                 have crashed or were killed meanwhile
+//                 each server that has begun to do so. All of these servers
+//                 except the last have crashed or were killed meanwhile
 //   elsewhere     HolderInfo (wire/packets.h) and the boot id of its machine,
 //                 written by a near relay: the session runs on another machine,
-//                 and a free lock does not mean that it has ended. Removed when
-//                 it ends
+//                 and has not ended although the lock is free. Removed when the
+//                 session ends
 //   lost          a text that explains why the end of such a session is unknown
 #pragma once
 
@@ -69,11 +69,11 @@ enum class EventType : uint16_t {
   kResize = 2,  // a: rows, b: columns; valid from `offset` on
   kExit = 6,    // a: wait status
   kTurn = 7,    // a: 1, a person has the keyboard from now on; 0, no longer
-  kTyped = 8,   // a: 1, a person began to type; 0, the agent. It says neither
-                // what nor how much, and nothing of what is typed unseen
+  kTyped = 8,   // a: 1, a person began to type; 0, the agent. The record does
+                // not contain the text or its length; secrets cause no record
   kBreak = 9,   // the connection to the program's machine was found to be
-                // broken; records that follow may be of earlier
-  // Earlier holders wrote others. Readers skip those that they do not know.
+                // broken; later records may have earlier times
+  // Earlier holders wrote records of other types. Readers skip unknown types.
 };
 
 struct EventRecord {
@@ -140,7 +140,7 @@ std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem);
 // Returns the recorded holes in "out" or "err", in the order in which they were
 // written.
 std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem);
-// Returns false on failure, and then leaves the file as it was, if it can.
+// Returns false on failure, and then leaves the file as it was, if possible.
 bool AppendHole(int dir_fd, const HoleRecord& hole);
 // Returns all complete, valid records, without a torn last one. Empty if there
 // is no such file; nullopt with errno if it cannot be read.
@@ -157,7 +157,8 @@ std::vector<TypedInput> ReadTyped(int dir_fd);
 // Returns how the program ended; nullopt while it runs, or if the holder was
 // killed before it could write the record.
 std::optional<ExitRecord> ReadExit(int dir_fd);
-// Returns how far the first client had read; nullopt if it had read nothing.
+// Returns how far the first client had read; nullopt if there is no valid
+// record.
 std::optional<MarkRecord> ReadMarkFile(int dir_fd);
 // Returns true if the session runs on another machine, according to the file
 // `elsewhere`.

@@ -43,38 +43,39 @@ inline constexpr std::string_view kStoppedText =
     "the shared glasstty server was stopped during this call, which closed its "
     "sessions except kept ones; the next call starts it again";
 
-// Opens the directory; `make` creates it if it is missing. EPERM means that
-// other users may access it.
+// Opens the directory; `make` creates it if it is missing. Fails with EPERM if
+// the directory belongs to another user, or if others have access to it.
 UniqueFd OpenServeDirectory(const std::string& base, bool make);
 
 // Returns a blocking connection to the server. ENOENT or ECONNREFUSED means
 // that no server runs.
 UniqueFd ConnectServer(const std::string& base);
 
-// Returns the process that holds the lock.
+// Returns the process that holds `lock`, unless it is this one.
 LockOwner ServerOwner(const std::string& base, const char* lock = kServeLock);
 
 // Returns the content of the file kHttpAddress; "" if no server serves HTTP, or
-// an older one does.
+// an older server does.
 std::string HttpAddress(const std::string& base);
 // Returns a message for somebody who tries to serve HTTP a second time: where
-// it is served, and how to end that.
+// HTTP is served, and how to end that.
 std::string HttpServedText(const std::string& base);
 
 // At this signal, the server executes the currently installed program without
 // ending its sessions.
 inline constexpr int kRestartSignal = SIGUSR1;
 
-// Variables by which each client may have settings of its own. They are passed
-// on with its environment, and do not apply to a server that it starts.
+// The variables by which each client may have settings of its own. A client
+// passes them on with its environment. A server that the client starts does not
+// get them.
 inline constexpr const char* kClientVariables[] = {
     "GLASSTTY_GATE",          "GLASSTTY_GATE_PATTERNS", "GLASSTTY_HOOKS",
     "GLASSTTY_PLACES",        "GLASSTTY_SECRETS",       "GLASSTTY_SHARED",
     "GLASSTTY_SHELL_HISTORY", "GLASSTTY_SIZE",          "GLASSTTY_TOOLS"};
 
 // Starts `serve --background` of this glasstty executable and waits until that
-// server, or another one, listens. Returns false with errno if it could not be
-// started; EIO means that it reported that it cannot serve.
+// server, or another one, listens. Returns false with errno on failure. EIO
+// means that the new process has failed to serve.
 bool StartServer(const std::string& executable);
 
 // Returns the path of this executable; "" if it is unknown.
