@@ -23,7 +23,7 @@ absl::Status CheckOutsideSessions();
 absl::Status ReadDetachKey(const Options& options, attach::Options* attach);
 
 // Shows the session until the person leaves, then restores the terminal and
-// says why they left. `hint` follows if the session is still there.
+// prints why they left, and `hint` if the program still runs.
 absl::Status ShowSession(Loop* loop, attach::OuterTerminal* outer,
                          record::RecordedSession session,
                          const attach::Options& options,

@@ -1,9 +1,9 @@
 // `glasstty call` and its short forms: one tool call on the shared server, for
 // people and for agents that have only a shell.
 //
-// The output of the tool goes to stdout. Its first line, which gives the
-// session's state, goes to stderr, as do refusals. The exit status is one of
-// exit_status.h, or that of the command that was run.
+// The output of the tool goes to stdout. The first line of the answer, which
+// gives the session's state, goes to stderr, and so do refusals. The exit
+// status is one of exit_status.h, or that of the command that was run.
 #include <poll.h>
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ bool WaitsForExit(const Json& arguments) {
 // More lines than any session has.
 constexpr int64_t kAllLines = 1'000'000'000;
 
-// The status that a reason for the end of a call gives.
+// The exit status for a reason why a call ended.
 struct ReasonRow {
   std::string_view reason;
   ExitStatus status;
@@ -116,7 +116,8 @@ int StatusOfWait(const Call& call, const CallAnswer& answer) {
   return static_cast<int>(StateThatCame(call.words.arguments, answer));
 }
 
-// Returns whether the status, one of several, says that the condition held.
+// Returns whether the exit status is one of those that say that the condition
+// held.
 bool HasCome(int status) {
   return status == static_cast<int>(ExitStatus::kDone) ||
          (status >= static_cast<int>(ExitStatus::kCameInput) &&

@@ -111,7 +111,7 @@ std::string_view Wanted(const mcp::FieldHead& field) {
 }
 
 // Converts `value` to the most specific of the argument's types that it fits.
-// For a list it may be one item.
+// For a list, `value` may be a single item.
 absl::StatusOr<Json> ReadValue(const mcp::FieldHead& field,
                                const std::string& value) {
   bool looks_like_json = !value.empty() && (value[0] == '[' || value[0] == '{');
@@ -277,7 +277,7 @@ class Reader {
   }
 
   // Returns true if the flag stands alone. A number may follow --listening, and
-  // one of certain words --change.
+  // certain words may follow --change.
   static bool IsSwitch(const mcp::FieldHead& field,
                        const std::vector<std::string>& words, size_t i) {
     if (!Accepts(field, "boolean")) return false;

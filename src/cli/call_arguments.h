@@ -24,7 +24,7 @@ struct WordRules {
   std::string rest;
   enum class Rest {
     kList,     // a list of words
-    kSteps,    // likewise, and from the second on, "-x" is one of them
+    kSteps,    // a list of words; after the first, "-x" is a word, too
     kCommand,  // one word is a command line; several are quoted to form one
     kArgv,     // one word is a command line; several become `argv` instead
   };
@@ -32,26 +32,28 @@ struct WordRules {
   // Flags end at the first word, because the following ones belong to a
   // command.
   bool stops_at_word = false;
-  // An argument whose members may be flags without its name; "" for none.
+  // An argument whose members may be flags without the argument's name; "" for
+  // none.
   std::string inner;
 };
 
 // The contents of a command line.
 struct CallWords {
-  Json arguments;                            // of the tool
-  std::map<std::string, std::string> flags;  // of the command, by name
+  Json arguments;                            // the tool's arguments
+  std::map<std::string, std::string> flags;  // the command's own flags, by name
 };
 
 // Returns the name of an argument as a flag, without the dashes before it:
 // "timeout" for "timeout_s".
 std::string FlagName(std::string_view argument);
 
-// Parses `words` as the shell passed them: `--name=value`, `--name value`, a
-// bare `--name` for booleans, `--outer.inner value`, and `-` for `_`; a list by
-// repetition or as JSON, and one of choices with commas, too. An argument in
-// seconds (`timeout_s`) may be named without its unit, and takes values such as
-// 90s, 5m or 1h30m. `flags` are the command's own. The error says what is
-// wrong, with the nearest name.
+// Parses `words` as the shell passed them. An argument is written as
+// `--name=value`, `--name value` or `--outer.inner value`, a boolean also as a
+// bare `--name`, and `_` in names as `-`. A list is given by repeating the flag
+// or as JSON, and a list of choices also with commas. An argument in seconds
+// (`timeout_s`) may be named without its unit, and takes values such as 90s, 5m
+// or 1h30m. `flags` are the command's own. The error says what is wrong, with
+// the nearest name.
 absl::StatusOr<CallWords> ReadArguments(const mcp::Tool& tool,
                                         const WordRules& rules,
                                         std::span<const FlagRow> flags,
@@ -59,13 +61,13 @@ absl::StatusOr<CallWords> ReadArguments(const mcp::Tool& tool,
 
 // An argument of a tool as a flag of a command; like FlagRow.
 struct ToolFlag {
-  std::string name;  // with dashes, and without the unit of seconds: "timeout"
+  std::string name;  // as FlagName returns it
   Takes takes;
   std::string value;
   std::string help;
 };
-// Returns the flags for a tool's arguments; the argument `rules.inner` has
-// those for its members instead.
+// Returns a flag for each of the tool's arguments; for the argument
+// `rules.inner`, there is a flag for each of its members instead.
 std::vector<ToolFlag> FlagsOf(const mcp::Tool& tool, const WordRules& rules);
 
 }  // namespace glasstty

@@ -1,5 +1,5 @@
-// Prints what a tool has answered: its output on stdout, and on stderr what is
-// said about it. Single-threaded.
+// Prints what a tool has answered: output on stdout, and what the answer says
+// about the output on stderr. Single-threaded.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct Call {
   bool Has(const std::string& flag) const { return words.flags.contains(flag); }
 };
 
-// Prints the facts as JSON, or the output and what is said about the call. A
+// Prints the facts as JSON, or the output and what the answer says about it. A
 // refusal goes to stderr.
 void PrintAnswer(const Call& call, const CallAnswer& answer);
 

@@ -92,7 +92,7 @@ class LineFile {
   absl::Status status_;
 };
 
-// Error: any other word.
+// Error: the word names no version.
 absl::StatusOr<int> ParseFormat(const std::string& word) {
   if (word == "v2" || word == "2") return 2;
   if (word == "v3" || word == "3") return 3;
@@ -112,7 +112,7 @@ std::string SettingOf(terminal::Terminal* terminal, std::string_view what) {
 }
 
 // Returns bytes that paint the recording's initial screen on the player's
-// terminal. Empty if it was blank or is unknown.
+// terminal. Returns "" if the screen was blank or is unknown.
 std::string PaintStart(const record::RecordedBegin& recorded) {
   if (!recorded.start.state) return "";
   auto made = terminal::Terminal::Create({.size = recorded.header.size});
@@ -133,7 +133,8 @@ std::string PaintStart(const record::RecordedBegin& recorded) {
   return out;
 }
 
-// Error: invalid arguments (InvalidArgument), or a failure.
+// Error: the arguments are invalid (InvalidArgument), or something cannot be
+// read or written.
 absl::Status Cast(const Options& options) {
   if (options.operands.size() != 1) {
     return InvalidArgument("give one session or file");

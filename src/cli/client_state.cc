@@ -15,7 +15,8 @@
 namespace glasstty {
 namespace {
 
-// A configuration is far smaller; this keeps a wrong path out of memory.
+// A configuration is far smaller; another file at this path is not read into
+// memory.
 constexpr off_t kMaxConfig = 8 << 20;
 
 }  // namespace

@@ -12,14 +12,15 @@
 
 namespace glasstty {
 
-// Returns "" for a file that does not exist yet. Error: it cannot be read, or
-// is not a plain file.
+// Returns the file's content; "" if it does not exist yet. Error: it cannot be
+// read, is not a plain file, or is too large.
 absl::StatusOr<std::string> ReadConfiguration(const std::string& path);
 
 // Returns whether the client has installed our plugin.
 bool HasPlugin(const ClientRow& client);
 
-// Returns whether a program of that name is in PATH, or at that path.
+// Returns whether PATH has a program of that name or, if the name has a slash,
+// whether there is a program at that path.
 bool FindInPath(const std::string& program);
 
 // Describes in words how the client has glasstty.

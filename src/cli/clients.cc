@@ -54,7 +54,7 @@ Json Extension(const std::string& program) {
           {"timeout", 600}};
 }
 
-// The name behind the '@' is the marketplace's, which is the project's
+// The name after the '@' is the marketplace's, which is the project's
 // repository or the folder of plugins.
 constexpr PluginCommands kClaudePlugin = {
     "claude",
@@ -93,9 +93,9 @@ constexpr PluginCommands kGeminiPlugin = {
 
 // A folder that a client lets its users move.
 struct MovableFolder {
-  std::string_view path;  // the beginning of paths
+  std::string_view path;  // how paths in the folder begin
   const char* variable;
-  const char* moved;  // what it becomes, in the folder that the variable names
+  const char* moved;  // replaces `path`, after the variable's value
 };
 constexpr MovableFolder kMovableFolders[] = {
     {"~/.codex/", "CODEX_HOME", "/"},

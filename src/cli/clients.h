@@ -24,7 +24,8 @@ struct PluginCommands {
   const char* program;  // such as "claude"
   Words add[2];
   Words remove[2];
-  // The file that contains this text once the plugin is installed.
+  // The file `record` contains the text `recorded` once the plugin is
+  // installed.
   const char* record;
   const char* recorded;
   // The plugin's place below the folder of plugins, and on the network; null:

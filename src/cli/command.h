@@ -20,7 +20,7 @@ enum class Takes {
   kText,
   kFile,
   kSession,        // a session's name or directory
-  kSessionOrFile,  // likewise, or a recording
+  kSessionOrFile,  // a session's name or directory, or a recording
   kChoice,         // one of `value`, separated by '|'
 };
 

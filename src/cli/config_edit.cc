@@ -16,15 +16,15 @@ namespace {
 // A member of an object, as offsets into the text.
 struct Member {
   std::string key;
-  size_t begin = 0;  // of the key
+  size_t begin = 0;  // the beginning of the key
   size_t value = 0;
   size_t value_end = 0;
-  size_t comma = std::string::npos;  // behind it
+  size_t comma = std::string::npos;  // the comma after the value
 };
 
 struct Object {
-  size_t open = 0;   // '{'
-  size_t close = 0;  // '}'
+  size_t open = 0;   // where its '{' is
+  size_t close = 0;  // where its '}' is
   std::vector<Member> members;
   bool ends_in_comma = false;
 };
@@ -270,8 +270,8 @@ bool SameValue(std::string_view text, const Json& value) {
   return parsed.ok() && *parsed == value;
 }
 
-// The existing part of a path: it ends at the member path[depth] of `object`,
-// if it is there.
+// The existing part of a path: `object` is the innermost object on it, and
+// `member` is the last member, path.back(), if it exists.
 struct Place {
   Object object;
   size_t depth = 0;
@@ -398,7 +398,8 @@ absl::StatusOr<std::string> RemoveJsonMember(
   } else if (!is_last) {
     end = members[index + 1].begin;
   } else if (index > 0) {
-    // With a comma of its own, the member before keeps its comma, too.
+    // If a comma follows the removed member, the member before it keeps its
+    // comma, too.
     begin = member.comma == std::string::npos ? members[index - 1].value_end
                                               : members[index - 1].comma + 1;
   }

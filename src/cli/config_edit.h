@@ -29,8 +29,8 @@ absl::StatusOr<std::string> AddServer(std::string_view text,
                                       const ClientRow& client,
                                       const std::string& program);
 
-// Returns `text` without that entry, or unchanged if it has none. Errors are
-// those of AddServer.
+// Returns `text` without the entry for glasstty, or unchanged if it has none.
+// Errors are those of AddServer.
 absl::StatusOr<std::string> RemoveServer(std::string_view text,
                                          const ClientRow& client);
 

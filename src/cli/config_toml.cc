@@ -21,13 +21,13 @@ struct Statement {
   enum class Kind { kNothing, kTable, kTables, kKey };
 
   Kind kind = Kind::kNothing;  // kNothing: a blank line or a comment
-  size_t begin = 0;            // of its first line
+  size_t begin = 0;            // the beginning of its first line
   size_t next = 0;             // the beginning of the line after its last one
   int line = 1;                // counted from 1
   // The path from the root of the document, for keys as well.
   Path path;
-  size_t value = 0;      // for keys
-  size_t value_end = 0;  // without blanks and a comment behind it
+  size_t value = 0;      // for a key: the beginning of its value
+  size_t value_end = 0;  // the end of the value, before blanks and a comment
 };
 
 // Reads a text once, from statement to statement.
@@ -174,7 +174,8 @@ bool IsHeader(const Statement& statement, const Path& table) {
   return statement.kind == Statement::Kind::kTable && statement.path == table;
 }
 
-// Returns whether it is a key of `table` that is written below another header.
+// Returns whether the statement is a key of `table` below another table's
+// header.
 bool IsStray(const Statement& statement, const Path& table,
              const Path& header) {
   return statement.kind == Statement::Kind::kKey &&
@@ -267,8 +268,9 @@ absl::StatusOr<std::string> SetTomlKeys(std::string text,
 }
 
 // A table may be followed by tables below it, such as `[table.env]`. Comments
-// and blank lines behind its last key belong to what follows. Keys of it that
-// stand elsewhere, such as `mcp_servers.glasstty.command`, go as well.
+// and blank lines after its last key belong to what follows. Keys of the table
+// that stand elsewhere, such as `mcp_servers.glasstty.command`, are removed as
+// well.
 absl::StatusOr<std::string> RemoveTomlTable(std::string text,
                                             const std::string& table) {
   using Kind = Statement::Kind;

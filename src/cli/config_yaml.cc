@@ -1,5 +1,5 @@
-// Edits YAML, for config_edit.h: one entry of a mapping of the top level, all
-// in block style, as programs write it.
+// Edits YAML for config_edit.h: one entry of a mapping at the top level. Both
+// must be in block style, in which programs write YAML.
 #include <algorithm>
 #include <utility>
 
@@ -11,14 +11,14 @@ namespace {
 
 struct YamlLine {
   size_t begin = 0;
-  size_t end = 0;  // behind the line end
+  size_t end = 0;  // the offset after the newline
   size_t indent = 0;
   std::string key;    // without quotes; "" if the line has none
   size_t value = 0;   // the offset of what follows the colon
-  bool blank = true;  // or only a comment
+  bool blank = true;  // has nothing, or only a comment
 };
 
-// Fills in the key of a line such as `  "name": value`.
+// Fills in `key` and `value` if the line is like ` "name": value`.
 void ReadKey(std::string_view text, YamlLine* line) {
   size_t begin = line->begin + line->indent;
   bool quoted = text[begin] == '"' || text[begin] == '\'';
@@ -50,7 +50,7 @@ std::vector<YamlLine> YamlLines(std::string_view text) {
   return lines;
 }
 
-// Returns the rest of the line behind the colon, without blanks and a comment.
+// Returns the rest of the line after the colon, without blanks and a comment.
 std::string_view ValueOf(std::string_view text, const YamlLine& line) {
   std::string_view value = text.substr(line.value, line.end - line.value);
   size_t comment = value.find(" #");
@@ -71,7 +71,7 @@ struct Block {
 struct YamlPlace {
   std::vector<YamlLine> lines;
   std::optional<Block> map;
-  size_t indent = 2;  // of entries
+  size_t indent = 2;  // the indentation of entries
   std::optional<Block> entry;
   bool has_others = false;
 };
@@ -177,7 +177,7 @@ std::string Unquoted(std::string_view value) {
   return std::string(single ? value.substr(1, value.size() - 2) : value);
 }
 
-// Replaces what stands behind the colon of a line, but not its comment.
+// Replaces what stands after the colon of a line, but not its comment.
 void Replace(std::string* text, const YamlLine& line, const std::string& by) {
   std::string_view now = ValueOf(*text, line);
   size_t at =

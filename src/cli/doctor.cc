@@ -62,9 +62,10 @@ Finding CheckPty() {
                                 FirstLine("/proc/sys/kernel/pty/max"))};
 }
 
-// Checks the file on which all evidence is based: proc(5) names the system call
-// in which a thread is blocked. Kernels without CONFIG_HAVE_ARCH_TRACEHOOK,
-// hardened ones and some containers do not show it.
+// Checks the file on which all evidence is based: /proc/PID/syscall (proc(5))
+// names the system call in which a thread is blocked. Kernels without
+// CONFIG_HAVE_ARCH_TRACEHOOK, hardened kernels and some containers do not show
+// it.
 Finding CheckProc() {
   std::string text;
   if (access("/proc/self", F_OK) != 0) {
@@ -105,8 +106,9 @@ int MachineOf(const std::string& path) {
   return byte(kMachineAt) | byte(kMachineAt + 1) << 8;
 }
 
-// Each of these problems lets the server answer `initialize` and fail at the
-// first session. The path that was tried last is the relevant one.
+// Checks the holder's program. In spite of the problems that are found here, a
+// server would answer `initialize`, and fail at the first session. Of the paths
+// that are tried, the last one is reported.
 Finding CheckHolder() {
   std::string path;
   UniqueFd holder = wire::OpenHolderExecutable(&path);
@@ -200,7 +202,7 @@ struct Check {
   const char* name;
   Finding (*run)();
 };
-// Without one of these programs, the rest works.
+// If one of these programs is missing, everything else works.
 Finding CheckPrograms() {
   struct Part {
     const wire::OwnProgram& program;

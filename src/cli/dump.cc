@@ -134,7 +134,8 @@ std::string Describe(const terminal::Token& token, const Csi& csi,
   return "";
 }
 
-// Error: invalid arguments (InvalidArgument), or a file that cannot be read.
+// Error: the arguments are invalid (InvalidArgument), or the file cannot be
+// read.
 absl::Status Dump(const Options& options) {
   if (options.operands.size() != 1) return InvalidArgument("give one FILE");
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(options.operands[0]));

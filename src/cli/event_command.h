@@ -2,9 +2,10 @@
 // hears of it, for example by a notification or a message to a telephone.
 //
 // The text of a program reaches the command in environment variables only, and
-// never in a shell's line. Runs are rate limited: the next one reports the last
-// event since, or the last question if there was one, and the number of the
-// others. Borrows the loop, which must outlive it. Loop thread only.
+// never in a shell's line. The rate of runs is limited: a run reports the last
+// event since the previous run, or the last question if there was one, and the
+// number of the other events. Borrows the loop, which must outlive it. Loop
+// thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -45,7 +46,7 @@ class EventCommand {
   // question, because the user must hear of it.
   void Keep(Kept kept);
   void Start(const Kept& told);
-  // Runs the command for the kept event, as soon as it may.
+  // Runs the command for the kept event as soon as the rate limit allows.
   void StartKept();
   // Reaps the command, or kills it when its time is up.
   void Look();

@@ -1,10 +1,10 @@
 // The exit statuses of the commands that call a tool.
 //
 // Scripts rely on them, so they never change. Agents that are woken by the end
-// of `glasstty wait` see nothing else of it (10 to 13). 124 to 126 are those of
-// timeout(1), env(1) and docker(1), and xargs(1) uses 123 if a command failed;
-// all leave the small numbers to the programs that `glasstty run` runs. The man
-// page prints the table. Pure data; any thread.
+// of `glasstty wait` see nothing of it but its status (10 to 13). 124 to 126
+// are those of timeout(1), env(1) and docker(1), and xargs(1) uses 123 if a
+// command failed. These high numbers leave the small ones to the programs that
+// `glasstty run` runs. The man page prints the table. Pure data; any thread.
 #pragma once
 
 #include <span>
@@ -16,7 +16,8 @@ enum class ExitStatus {
   kEndedWithoutIt = 1,
   kMisused = 2,
   kStopped = 3,
-  // These say which state was reached, if wait has waited for several.
+  // These say which state was reached, if `glasstty wait` has waited for
+  // several.
   kCameInput = 10,
   kCameSecret = 11,
   kCameFailure = 12,

@@ -38,8 +38,8 @@ std::vector<ToolFlag> AllFlags(const CommandRow& command) {
   return flags;
 }
 
-// Returns the same for completions, which do not know which tool `call` will
-// name: the flags of each, once.
+// Like AllFlags, for completions: for `call`, which may name any tool, also
+// returns the flags of all tools, each once.
 std::vector<ToolFlag> FlagsToComplete(const CommandRow& command) {
   std::vector<ToolFlag> flags = AllFlags(command);
   if (command.run != RunCall) return flags;

@@ -75,7 +75,7 @@ std::string Synopsis(const CommandRow& command) {
 std::string Usage(const CommandRow& command) {
   constexpr size_t kWidth = 80;
   std::string usage = "usage: glasstty ";
-  size_t begin = 0;  // of the line
+  size_t begin = 0;  // the beginning of the current line
   std::string rest = Synopsis(command);
   while (!rest.empty()) {
     size_t end = rest.find(" [", 1);

@@ -35,8 +35,8 @@ namespace {
 
 // The exit status with which a hook of Claude Code wakes the agent.
 constexpr int kWakes = 2;
-// The pauses between looks at a session: at first, and while its state changes;
-// and later.
+// The pauses between looks at a session: the first one for the first kSoonLooks
+// looks and after a change of the state, the second one otherwise.
 constexpr int kSoonLookMs = 300;
 constexpr int kLaterLookMs = 1000;
 constexpr int kSoonLooks = 10;
@@ -205,8 +205,9 @@ int HookWake(const Json& input, const std::string&) {
   return kWakes;
 }
 
-// If no rule decides, says nothing: whether the client asks then may have been
-// chosen for its current session only, which no file says.
+// If no rule decides, says nothing: the user may have chosen only for the
+// client's current session whether the client asks, and no file records this
+// choice.
 int HookPermit(const Json& input, const std::string& client) {
   auto answer = AnswerByRules(client, input, PermitScope::kRules);
   if (answer.ok() && !answer->is_null()) Print("%s\n", DumpJson(*answer));

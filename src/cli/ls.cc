@@ -3,8 +3,8 @@
 //
 // On a terminal, it fits the width and begins with the sessions that need a
 // person. Programs get all facts about the sessions, in a fixed form. It asks
-// the holders and needs no server, unless lines of output are wanted, which
-// only a server knows.
+// the holders and needs no server, except for facts that only a server knows
+// (--lines, --verbose).
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

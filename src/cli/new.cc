@@ -38,7 +38,7 @@ constexpr char kLeaseIdle[] = "GLASSTTY_LEASE_IDLE_S",
 
 // Returns the arguments of term_open. The connection hands over the rest: the
 // environment, the directory, umask and limits. The last row of the window is
-// ours.
+// the status line.
 Json Arguments(const std::vector<std::string>& words, terminal::Size window) {
   Json arguments = {{"rows", std::clamp(window.rows - 1, kLeast, kMostRows)},
                     {"cols", std::clamp(window.cols, kLeast, kMostCols)},

@@ -1,5 +1,6 @@
 // Parses the flags of a subcommand ("--size 24x80", "--size=24x80", "-n 10");
-// the other arguments are operands. Pure functions.
+// the other arguments are operands. Also reads the files that operands name,
+// and reports failures.
 #pragma once
 
 #include <string>
@@ -13,13 +14,14 @@
 
 namespace glasstty {
 
-// Parses by the rows of `command`; stops at --help. Error: an unknown flag, a
-// missing or superfluous value, or an operand although the command takes none.
+// Parses by the rows of `command`; stops at --help. Error: a flag is unknown, a
+// value is missing or superfluous, or there is an operand although the command
+// takes none.
 absl::StatusOr<Options> ParseOptions(const CommandRow& command,
                                      const std::vector<std::string>& arguments);
 
-// Parses "24x80" as rows x columns. Error: not two numbers, or a size that
-// CheckSize refuses.
+// Parses "24x80" as rows x columns. Error: these are not two numbers, or
+// CheckSize refuses the size.
 absl::StatusOr<terminal::Size> ParseSize(const std::string& text);
 
 // Returns the bytes of a file; "-" is stdin. Keeps everything in memory,

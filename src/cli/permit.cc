@@ -76,8 +76,8 @@ Json WithoutSecrets(const Json& input, bool* certain) {
   return rest;
 }
 
-// Adds the lines that these steps enter. A rest without Enter counts as a line,
-// because the argument `enter` or a later call may enter it.
+// Adds the lines that these steps enter. Text after the last Enter counts as a
+// line, too, because the argument `enter` or a later call may enter it.
 void AddLines(const Json& input, permit::TypedText* typed) {
   auto steps =
       ParseSteps("permit", "input", WithoutSecrets(input, &typed->certain));

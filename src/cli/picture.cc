@@ -75,7 +75,8 @@ absl::Status WriteTo(const std::string& path, const std::string& bytes) {
   return file.Commit();
 }
 
-// Returns the seconds that a flag gives. Error: not a number.
+// Returns the seconds that a flag gives. Error: it is not a number, or is out
+// of bounds.
 absl::StatusOr<double> ParseSeconds(const Options& options, const char* flag,
                                     double otherwise) {
   if (!options.Has(flag)) return otherwise;
@@ -89,7 +90,7 @@ absl::StatusOr<double> ParseSeconds(const Options& options, const char* flag,
   return seconds;
 }
 
-// Error: the operand has no times, or see watch/film.h.
+// Error: the operand has no times, or no film can be made of it (watch/film.h).
 absl::StatusOr<observe::Film> FilmOperand(const Options& options) {
   for (const char* flag : {"at", "svg", "size"}) {
     if (!options.Has(flag)) continue;
@@ -128,7 +129,7 @@ absl::StatusOr<observe::Film> FilmOperand(const Options& options) {
   return maker.Finish();
 }
 
-// The ending of the file's name says what it should be.
+// The kind of the file, which the ending of its name determines.
 enum class FileKind { kPng, kSvg, kGif };
 
 // Error: nothing of this kind can be drawn.
@@ -139,7 +140,7 @@ absl::StatusOr<FileKind> KindOf(const Options& options) {
       absl::AsciiStrToLower(std::filesystem::path(path).extension().string());
   if (options.Has("svg") || (ending == ".svg" && !moves)) return FileKind::kSvg;
   if (ending == ".gif" && moves) return FileKind::kGif;
-  // A name may have an ending of another meaning, as mktemp(1) makes them.
+  // Other endings may mean nothing, as in the names that mktemp(1) makes.
   for (const char* other :
        {".svg", ".gif", ".jpg", ".jpeg", ".webp", ".bmp", ".mp4", ".webm"}) {
     if (ending != other) continue;
@@ -170,7 +171,8 @@ absl::StatusOr<std::string> DrawFile(const Options& options,
   return FileOf(picture::DrawPng(job));
 }
 
-// Error: invalid arguments (InvalidArgument), or a failure.
+// Error: the arguments are invalid (InvalidArgument), or drawing or writing
+// fails.
 absl::Status DrawOperand(const Options& options) {
   if (!options.Has("o") && isatty(STDOUT_FILENO) != 0) {
     return InvalidArgument(

@@ -2,8 +2,8 @@
 // state of the connections to them; `glasstty places clean PLACE` removes what
 // is left there and here.
 //
-// It reads the places' directories and asks their near relays, as a server
-// would; it needs no server and disturbs none.
+// It reads the places' directories and asks their relays on this machine, as a
+// server would; it needs no server and disturbs none.
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -42,19 +42,19 @@
 namespace glasstty {
 namespace {
 
-// The time limits for the answers of a relay, of the other machine, and for a
-// relay's end.
+// The time limits for an answer of a relay, for an answer of the other machine,
+// and for the end of a relay.
 constexpr int kPatience_ms = 300;
 constexpr int kFarPatience_ms = 2000;
 constexpr int kEndPatience_ms = 5000;
 
 struct PlaceRow {
-  std::string directory;  // on this machine
+  std::string directory;  // the place's directory on this machine
   wire::PlaceSpec spec;
   UniqueFd relay;  // invalid: no relay is alive
   wire::PlaceStatus status;
   wire::HelloInfo hello;              // empty before the first connection
-  std::vector<std::string> sessions;  // their names
+  std::vector<std::string> sessions;  // the names of the place's sessions
 };
 
 bool IsReadable(int fd, int patience_ms) {

@@ -89,7 +89,7 @@ absl::StatusOr<Reel> LoadSession(const std::string& name) {
   return reel;
 }
 
-// Error: not a number, or a negative one.
+// Error: it is not a number, or is out of bounds.
 absl::StatusOr<double> ReadNumber(const Options& options, const char* flag,
                                   double fallback) {
   if (!options.Has(flag)) return fallback;

@@ -1,9 +1,9 @@
 // Prints text of subcommands for people.
 //
 // Commands print names and texts that programs, files and other machines have
-// chosen. Their control characters must not reach the reader's terminal, so all
-// text passes through here. Only requested bytes (a recording, a picture) are
-// written directly.
+// chosen. Their control characters must not reach the reader's terminal, so
+// commands print such text with these functions. Only requested bytes (a
+// recording, a picture) are written directly.
 #pragma once
 
 #include <cstdio>
@@ -20,7 +20,7 @@ void PrintShown(std::FILE* out, std::string_view text);
 // are kept.
 void PrintStyled(std::string_view text);
 
-// Writes bytes to stdout that were asked for, such as a picture, unchanged.
+// Writes requested bytes, such as a picture, to stdout unchanged.
 void PrintBytes(std::string_view bytes);
 
 // Formats like printf(3), to stdout.

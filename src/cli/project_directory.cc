@@ -16,7 +16,8 @@ namespace glasstty {
 namespace {
 
 // Claude Code sets the first for every server. The others belong to clients
-// whose plugins have the same formats; Cursor joins several with commas.
+// whose plugins have the same formats; Cursor joins several folders with
+// commas.
 constexpr const char* kProjectVariables[] = {
     "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR",
     "CURSOR_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"};

@@ -15,7 +15,7 @@ namespace glasstty {
 
 // The facts on which the choice is based.
 struct Surroundings {
-  std::string directory;  // of this process
+  std::string directory;  // this process's own working directory
   std::string home;
   // The values of variables in which clients name the folder of the plugin.
   std::vector<std::string> plugins = {};
@@ -28,12 +28,12 @@ struct Surroundings {
 };
 Surroundings OwnSurroundings();
 
-// Returns `directory`, unless it is the home directory, the root, or in the
-// folder of a plugin of ours: then the first project that the client names and
-// that exists. If there is none, the home directory stays; from a plugin's
-// folder, returns the directory of the nearest ancestor that works elsewhere,
-// and from the root the parent's. If that is no use, returns the home
-// directory.
+// Returns `around.directory`, unless it is the home directory, the root, or in
+// the folder of a plugin of ours. In that case, returns the first project that
+// the client names and that exists. If there is none, the home directory stays,
+// a plugin's folder is replaced by the directory of the nearest ancestor that
+// works elsewhere, and the root by the parent's directory. If that is no use,
+// returns the home directory.
 std::string ProjectDirectory(const Surroundings& around);
 
 // Makes that directory the working directory of this process.

@@ -25,16 +25,16 @@ namespace {
 
 // Playing stops at whichever limit is reached first.
 struct Moment {
-  uint64_t to = UINT64_MAX;   // bytes of output
-  int64_t at_us = INT64_MAX;  // since the beginning
+  uint64_t to = UINT64_MAX;   // after this many bytes of output
+  int64_t at_us = INT64_MAX;  // this time after the beginning
 };
 
-// Error: not a number.
+// Error: a flag is not a number, or is out of bounds.
 absl::StatusOr<Moment> ParseMoment(const Options& options) {
   Moment moment;
   char* rest = nullptr;
   if (options.Has("to")) {
-    // A number beyond the end means all of it.
+    // A number beyond the end means all output.
     std::string text = options.Get("to");
     moment.to = std::strtoull(text.c_str(), &rest, 10);
     if (text.empty() || *rest != '\0') {
@@ -73,12 +73,12 @@ class Screen {
     absl::Status restored = terminal_->RestoreState(start.state->terminal);
     if (!restored.ok()) Warn("the saved screen: %s", Message(restored));
     terminal_->SkipTo(start.offset);
-    // A size change at exactly this offset came after it.
+    // A change of size at exactly this offset came after the bytes before it.
     status_ = terminal_->Resize(size);
   }
 
-  // Returns false if the moment is reached, or cannot be. A resize exactly at
-  // the wanted byte came after it.
+  // Returns false if the moment is reached, or cannot be. A change of size at
+  // exactly the wanted byte came after that byte.
   bool Play(const CastEvent& event) {
     if (!status_.ok() || event.us > moment_.at_us || fed_ >= moment_.to) {
       return false;
@@ -117,7 +117,8 @@ absl::StatusOr<Size> SizeOfBytes(const Options& options) {
   return ParseSize(options.Get("size"));
 }
 
-// Error: invalid arguments (InvalidArgument), or a failure.
+// Error: the arguments are invalid (InvalidArgument), or the file cannot be
+// read or played.
 absl::Status PlayFile(const std::string& path, const Options& options,
                       Screen* screen) {
   ASSIGN_OR_RETURN(std::string text, ReadInput(path));

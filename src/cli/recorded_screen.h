@@ -11,7 +11,8 @@ namespace glasstty {
 
 // Returns the screen of the only operand, a session or a file; "-" is stdin.
 // --at and --to say where to stop, and --size gives the size of files that have
-// none. Error: invalid arguments (InvalidArgument), or a failure.
+// none. Error: the arguments are invalid (InvalidArgument), or the operand
+// cannot be read or played.
 absl::StatusOr<std::unique_ptr<terminal::Terminal>> PlayOperand(
     const Options& options);
 

@@ -93,7 +93,7 @@ absl::Status Type(record::RecordedSession session, const Secret& secret) {
       watched->Take(wire::kTakeOnce);
       watched->TypeSecret(secret.line());
     }
-    // A refusal comes before the keyboard goes back.
+    // A refusal is reported before the keyboard is given back.
     bool is_refused = !watched->refused().empty() || watched->exited();
     is_typed = had_keyboard && !watched->mine() && !is_refused;
     had_keyboard = watched->mine();

@@ -96,7 +96,8 @@ void Succeed() {
     at += static_cast<ssize_t>(std::strlen(argv.back())) + 1;
   }
   argv.push_back(nullptr);
-  // The new program raises the limit again and remembers this one for programs.
+  // The new program raises the limit again, and sessions' programs get this
+  // one.
   auto limit = OriginalDescriptorLimit();
   if (limit) setrlimit(RLIMIT_NOFILE, &*limit);
   execv(own.c_str(), argv.data());
@@ -190,8 +191,8 @@ void TellUnreadable() {
       });
 }
 
-// The signal kills an older server, which does not handle it; that harms its
-// sessions as little.
+// An older server does not handle the signal and is killed by it, which does
+// its sessions no more harm than a restart.
 int RestartServer(const std::string& base) {
   UniqueFd before = wire::ConnectServer(base);
   pid_t pid = wire::ServerOwner(base).pid;
@@ -260,7 +261,7 @@ int Serve(const Options& options, const std::string& base, UniqueFd ready) {
     successor.Check();
     keeper.Check();
   });
-  // Holders that an earlier server has left wait only so long.
+  // Holders that an earlier server has left wait only for a limited time.
   Timer adopt(serving.loop(), [&serving] { serving.Prepare(); });
   adopt.SetAfter(Duration::zero());
   std::optional<Lingerer> lingerer;

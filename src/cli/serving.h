@@ -31,7 +31,7 @@ class Serving {
   Serving& operator=(const Serving&) = delete;
 
   // Sets the front end: `close` stops it from accepting requests, and `drained`
-  // returns whether all answers have been written. Call it before Run.
+  // returns whether all answers have been written. Must be called before Run.
   void SetFront(std::function<void()> close, std::function<bool()> drained);
   // Serves until the end. SIGINT, SIGTERM and SIGHUP cause the end as well.
   void Run() { loop_.Run(); }

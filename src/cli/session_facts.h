@@ -25,7 +25,7 @@ struct SessionFacts {
   std::string command;  // the words with which it was opened
   // The command in the foreground, as a person would have typed it.
   std::string program;
-  // The folder in which that works, or the name of another machine.
+  // The folder in which that program works, or the name of another machine.
   std::string where;
   std::string place;  // "": this machine
   std::string path;
@@ -33,19 +33,21 @@ struct SessionFacts {
   // Why the session cannot be shown, and how to end it; its name is then the
   // id. "": it can be shown.
   std::string trouble;
-  // It runs the client that connects to another machine, for sessions there.
+  // The session runs the client that connects to another machine, for sessions
+  // there.
   bool serves_place = false;
 
-  // Returns whether it waits for a password, or the agent for a person.
+  // Returns whether the program waits for a password, or the agent for a
+  // person.
   bool NeedsPerson() const { return state == "secret" || !asked.empty(); }
 };
 
 // Returns the live sessions, sorted by name, and with `ended` the others, too.
-// A session lives as long as its holder, even if its files are damaged.
-// Error: their directory cannot be read.
+// A session lives as long as its holder, even if its files are damaged. Error:
+// the directory of sessions cannot be read.
 absl::StatusOr<std::vector<SessionFacts>> ListSessions(bool ended);
 
-// Moves those that need a person to the front.
+// Moves the sessions that need a person to the front.
 void PutNeedyFirst(std::vector<SessionFacts>* sessions);
 
 // Returns a whole number and a unit: "95s", "12m", "30h", "9d".

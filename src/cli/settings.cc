@@ -20,8 +20,8 @@
 namespace glasstty {
 namespace {
 
-// This is far above any settings, and keeps a wrong path (a disk, a log) out of
-// memory.
+// A file of settings is far smaller; another file, such as a disk or a log, is
+// not read into memory.
 constexpr size_t kMaxFile = 1 << 20;
 
 // The origin of values of the file begins with this.
@@ -41,13 +41,14 @@ struct SettingRow {
   // The default in written form; empty: determined where it is used.
   const char* standard;
   Apply apply;
-  // Put into the environment, because it is read from there where it is used.
+  // True if the value is put into the environment, because the code that uses
+  // it reads it there.
   bool exported = false;
   // Takes the place of `apply` for a wrong value of the file or a variable, so
   // that nothing is allowed which the user may have meant to forbid. Null: the
   // default counts.
   void (*restrict)(const std::string& value, Settings* settings) = nullptr;
-  // Describes for the message what counts then.
+  // Says in messages what `restrict` sets.
   const char* strictest = "";
 };
 
@@ -338,8 +339,8 @@ constexpr SettingRow kRows[] = {
 };
 constexpr size_t kRowCount = std::size(kRows);
 
-// Returns "GLASSTTY_MAX_SESSIONS". Names contain only ASCII letters, so no
-// locale is involved.
+// Returns "GLASSTTY_MAX_SESSIONS". Names contain only ASCII letters and '-', so
+// no locale is involved.
 std::string VariableOf(std::string name) {
   for (char& c : name) {
     c = c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);

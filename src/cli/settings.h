@@ -52,21 +52,21 @@ struct LoadedSettings {
   Settings settings;
   // All settings, in the order of the table.
   std::vector<SettingValue> values;
-  // Lines of the file and variables that do not count, why, and what counts
-  // instead: "PATH:3: no setting 'x'".
+  // A text for each line of the file and each variable that is ignored: why,
+  // and what counts instead, such as "PATH:3: no setting 'x'".
   std::vector<std::string> ignored;
-  // The values of flags that are out of bounds; OK if there are none. The
-  // default stands for them.
+  // An error about the flags whose values are out of bounds; OK if there are
+  // none. These settings have their defaults.
   absl::Status invalid;
 };
 
 // Loads the settings from all four sources; `arguments` are a subcommand's
 // flags. Values that other layers read from the environment are put there. A
 // wrong value of the file or of a variable must not stop anything: the default
-// stands for it, or the strictest value if that is safer. Error: the file
-// exists, or was named, but cannot be read; or a flag is malformed or no
-// setting. A server does not start with a flag's value that is out of bounds
-// either; other commands warn.
+// replaces it, or the strictest value if that is safer. If a flag's value is
+// out of bounds, a server does not start; other commands warn. Error: the file
+// exists, or was named, but cannot be read; or a flag is malformed or names no
+// setting.
 absl::StatusOr<LoadedSettings> LoadSettings(
     const std::vector<std::string>& arguments);
 
@@ -76,21 +76,22 @@ bool BelongsToClient(std::string_view setting);
 // ("GLASSTTY_GATE", "off"). A path in the value is made absolute.
 // REQUIRES: LoadSettings has accepted it.
 std::pair<std::string, std::string> VariableOfFlag(const std::string& flag);
-// Reads the client's own settings from its environment; `standard` has those
-// that it does not set. An invalid value is ignored. Sets in `inherited` which
-// variables are secret, and whether shells share the user's history.
+// Reads the client's own settings from its environment; those that it does not
+// set are taken from `standard`, except `secrets`. An invalid value is ignored.
+// Sets in `inherited` which variables are secret, and whether shells share the
+// user's history.
 ClientSettings SettingsOfClient(const Settings& standard,
                                 const std::string& directory,
                                 record::Inheritance* inherited);
 
-// Names on stderr what was ignored, because one bad line of the file must not
-// end every command.
+// Prints on stderr what was ignored: one bad line of the file must not end
+// every command.
 void WarnOfMistakes(const LoadedSettings& loaded);
 
 struct SettingDoc {
   std::string name;
   std::string variable;
-  // A line for --help, with the default in brackets.
+  // A line for --help, with the default in parentheses.
   std::string meaning;
 };
 std::vector<SettingDoc> SettingDocs();

@@ -13,7 +13,7 @@ namespace glasstty {
 absl::Status BecomeRelay();
 
 // Returns a blocking connection to the shared server, and starts the server if
-// there is none. Error: it cannot be started.
+// there is none. Error: it cannot be reached or started.
 absl::StatusOr<UniqueFd> JoinServer();
 
 }  // namespace glasstty

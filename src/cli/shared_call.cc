@@ -69,8 +69,8 @@ absl::StatusOr<Json> AwaitAnswer(int fd, bool* was_read) {
   }
 }
 
-// A server has not begun a request that it has not read, so the next one is
-// asked.
+// A server has not begun a request that it has not read, so the request is sent
+// to the next server.
 absl::StatusOr<Json> Ask(const std::string& lines) {
   absl::Status lost;
   for (int i = 0; i < kMostServers; ++i) {

@@ -13,18 +13,18 @@ namespace glasstty {
 
 // A reply of the server: a result of the tool, or why there is none.
 struct CallAnswer {
-  // Whole lines. Without facts, they are all that there is.
+  // The text as whole lines. If there are no facts, it is the whole answer.
   std::string text;
-  // The facts. Tools with output say there what was printed ("text", "errors"),
-  // and `text` is about it.
+  // The facts, or null. Those of tools with output contain the output ("text",
+  // "errors"), and the member `text` above only describes it.
   Json structured;
   std::string picture;  // a PNG; "": none
   bool refused = false;
   std::string reason;       // why a wait ended; "" if unknown
-  bool held = true;         // false: the wait for "gone" saw nothing go
+  bool held = true;         // false: the text to be "gone" was never there
   std::string failure;      // the name of a refusal's status; "" if unknown
-  std::optional<int> exit;  // of the command or program
-  // After a wait for the prompt: that of the shell's last command.
+  std::optional<int> exit;  // the exit status of the command or program
+  // After a wait for the prompt, the exit status of the shell's last command.
   std::optional<int> last_exit;
 };
 

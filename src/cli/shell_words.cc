@@ -14,7 +14,7 @@
 namespace glasstty {
 namespace {
 
-// Tools that no command is for; `glasstty call` calls them by name.
+// Tools that have no command of their own; `glasstty call` calls them by name.
 constexpr std::string_view kOthers[] = {"term_write_file"};
 // These need no name of a session: they open one, have a default, or concern
 // all.
@@ -23,14 +23,14 @@ constexpr std::string_view kWithoutSession[] = {"run", "open", "list"};
 constexpr std::string_view kAlone[] = {"fresh",     "force",  "session",
                                        "max_lines", "mode",   "truncate",
                                        "from_line", "to_line"};
-// Tools that need more than a session, and what a command without it gets.
-// "..." stands for what the caller knows.
+// Tools that need more than a session, and the flags that are added to a
+// command that has none. "..." stands for what the caller knows.
 struct Need {
   std::string_view command, flags;
 };
 constexpr Need kNeeds[] = {{"wait", " --state prompt,input,secret,exited"},
                            {"send", " --input ..."}};
-// Other words of replies, and what they are at a shell.
+// Other phrases of replies, and what they become at a shell.
 struct Phrase {
   std::string_view words, at_shell;
 };
@@ -56,7 +56,7 @@ size_t EndOfQuoted(std::string_view text, size_t at) {
 }
 
 // Returns the end of the value that begins at `at`: JSON, a quoted text, or a
-// word without the punctuation behind it.
+// word without the punctuation after it.
 size_t EndOfValue(std::string_view text, size_t at) {
   int depth = 0;
   size_t end = at;

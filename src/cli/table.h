@@ -23,11 +23,11 @@ void PrintTable(Table rows);
 int PrintListing(const Options& options, const Json& list, const Table& table,
                  const char* nothing);
 
-// Says how a column gives way if the table is too wide.
+// Determines how a column shrinks if the table is too wide.
 struct Column {
   // The column is never narrower than this, unless all its texts are.
   int least;
-  // The column with the greatest number is left out first.
+  // The column with the greatest rank is left out first.
   int rank;
   // The end at which a text is cut: the beginning for paths.
   enum class Cut { kEnd, kBeginning };

@@ -39,9 +39,9 @@ using record::RecordedSession;
 namespace {
 
 // The interval between two looks at the log, which cannot be waited for; it is
-// short enough to feel live.
+// so short that output seems to appear at once.
 constexpr Duration kLook = std::chrono::milliseconds(100);
-// A piece adds fewer lines than a terminal keeps.
+// A piece of this size adds fewer lines than a terminal keeps.
 constexpr size_t kPieceBytes = 4096;
 constexpr int kKeptLines = 10'000;
 
@@ -68,8 +68,8 @@ class TextStream {
   // printing has begun. Error: the log cannot be read, or the lines cannot be
   // written.
   absl::Status TakeNew() {
-    // Determine the end first, because output before a resize is logged before
-    // it.
+    // Determine the end first, because output that precedes a resize is logged
+    // before that resize.
     auto logged = wire::LogEnd(directory_, stem_);
     if (!logged) return ErrnoStatus("read", "the directory of the log");
     log_.SetEnd(*logged);
@@ -180,7 +180,7 @@ class TextStream {
     if (!text.empty()) Write(text);
   }
 
-  // Prints the cursor's line as far as it is complete.
+  // Prints the first line that is not printed completely, as far as it exists.
   void PrintLast() {
     for (const terminal::Line& line :
          terminal_->Lines(next_line_, next_line_ + 1)) {
@@ -210,10 +210,10 @@ class TextStream {
   const int out_;
   record::LogPlayer log_;
   std::unique_ptr<terminal::Terminal> terminal_;
-  size_t sizes_ = 0;  // of the timeline, passed to the player
+  size_t sizes_ = 0;  // how many sizes of the timeline the player has
   bool printing_ = false;
   int64_t next_line_ = 0;  // the first line not printed completely
-  std::string shown_;      // the printed part of it
+  std::string shown_;      // the part of that line that was printed
   absl::Status status_;
 };
 
@@ -270,8 +270,8 @@ class Tail {
   std::vector<std::unique_ptr<TextStream>> streams_;
 };
 
-// Returns the number of lines, or -1 for "+1", which means all. Error: any
-// other text.
+// Returns the number of lines, or -1 for "+1", which means all. Error: the text
+// is neither, or the number is too large.
 absl::StatusOr<int64_t> ParseLines(const std::string& text) {
   if (text == "+1") return -1;
   int64_t lines = 0;
@@ -284,7 +284,8 @@ absl::StatusOr<int64_t> ParseLines(const std::string& text) {
                          kKeptLines);
 }
 
-// Error: invalid arguments (InvalidArgument), or a failure.
+// Error: the arguments are invalid (InvalidArgument), or something cannot be
+// read or written.
 absl::Status RunTailWith(const Options& options) {
   if (options.operands.size() != 1) {
     return InvalidArgument("give one session");

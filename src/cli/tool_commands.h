@@ -17,7 +17,7 @@
 
 namespace glasstty {
 
-// The names of all tools begin with it; at a shell, nobody needs it.
+// The names of all tools begin with this prefix, which nobody needs at a shell.
 inline constexpr std::string_view kToolPrefix = "term_";
 
 struct ToolCommand {
@@ -26,10 +26,10 @@ struct ToolCommand {
   WordRules rules;
 };
 
-// Returns null for a command that calls no tool, or any of them.
+// Returns null for a command that calls no tool, or any tool (`call`).
 const ToolCommand* FindToolCommand(std::string_view command);
 
-// The tools without what serves them: another process does that.
+// The tables of the tools, in a process that does not serve the tools.
 class ToolTables {
  public:
   // Returns null if there is no such tool. "run" means term_run.
@@ -46,7 +46,7 @@ class ToolTables {
 };
 
 // Returns the flags that the command passes on to its tool; none for a command
-// that is not in the table.
+// that has only flags of its own.
 std::vector<ToolFlag> ToolFlags(const CommandRow& command);
 
 }  // namespace glasstty

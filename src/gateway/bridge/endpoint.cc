@@ -291,7 +291,8 @@ bool Endpoint::HasSession(const ClientRef& client) const {
 }
 
 // A client without a session is identified by its name: two clients with the
-// same name share their read marks, unless their URLs differ.
+// same name share their read marks, unless their URLs give them different names
+// (?client=).
 Endpoint::ClientRef Endpoint::ClientFor(const http::Request& request,
                                         const mcp::RpcMessage& message,
                                         mcp::Era era) {

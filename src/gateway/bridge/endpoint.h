@@ -2,17 +2,18 @@
 //
 // Checks each request in this order: path, Host and Origin, token, method,
 // content type, JSON, message, headers against the message. Each request, batch
-// and listening GET gets its own connection to the shared server (post.h). It
-// begins with the client's name, so that all connections of a client share one
-// record of what the client has read. Legacy clients get a session, which keeps
-// the negotiated settings; modern clients repeat these in each request.
+// and listening GET gets its own connection to the shared server (post.h). The
+// connection begins with the client's name, so that all connections of a client
+// share one record of what the client has read. Legacy clients (mcp::Era) get
+// an MCP session, which keeps the negotiated settings; modern clients repeat
+// these in each request.
 //
 // There are no streams that can be resumed: events have no ids, and what a
-// client misses it can read again from the session itself.
+// client misses, it can read again from the terminal session.
 //
 // Owns the clients and the requests in progress. Borrows the loop, which must
-// outlive it. Close() before the HTTP server whose requests it handles is
-// destroyed, and destroy this after that server. Loop thread only.
+// outlive it. Call Close before the HTTP server whose requests it handles is
+// destroyed, and destroy this object after that server. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +63,7 @@ struct EndpointOptions {
 
 class Endpoint {
  public:
-  static constexpr size_t kMostRequests = 128;  // in progress
+  static constexpr size_t kMostRequests = 128;  // the maximum in progress
   static constexpr size_t kMostSessions = 256;
   // The maximum number of sessions with neither a request nor a stream. Clients
   // that make one call and end leave such sessions behind, and each may have
@@ -108,8 +109,8 @@ class Endpoint {
 
   // Returns null if there is no such session.
   ClientRef SessionOf(const http::Request& request) const;
-  // Such requests are answered with 404, so that the client begins a new
-  // session (MCP, "Session Management").
+  // Returns true for a request of a session that has ended. It is answered with
+  // 404, so that the client begins a new session (MCP, "Session Management").
   bool NamesEndedSession(const http::Request& request) const;
   bool HasSession(const ClientRef& client) const;
   ClientRef ClientFor(const http::Request& request,
@@ -152,7 +153,7 @@ class Endpoint {
   Timer silence_timer_;
   std::map<std::string, ClientRef> sessions_;  // by id
   std::list<std::string> session_order_;       // least recently used first
-  std::map<std::string, std::pair<Post*, Json>> asked_;  // by the id of Ask
+  std::map<std::string, std::pair<Post*, Json>> asked_;  // by the id from Ask
   uint64_t last_client_ = 0;
 };
 

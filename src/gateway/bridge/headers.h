@@ -20,19 +20,19 @@ struct Refusal {
   mcp::RpcError error;
 };
 
-// Returns the era according to the message's envelope or, if it has none, the
-// headers.
+// Returns kModern if the message's `_meta` names a protocol version, and
+// otherwise the era of the version in the headers; kLegacy if it is unknown.
 mcp::Era EraOf(const http::Request& request, const mcp::RpcMessage& message);
 
-// Returns nullopt if the version, the method and the name in the headers of a
-// modern request are those of the message.
+// Checks a modern request. Returns nullopt if its `_meta` is valid, and the
+// version, the method and the name in the headers are those of the message.
 std::optional<Refusal> CheckHeaders(const http::Request& request,
                                     const mcp::RpcMessage& message);
 
 // Returns the HTTP status for `response`, a JSON-RPC message.
 int StatusOf(const Json& response, mcp::Era era);
 
-// Returns "name version" of the client in a modern request's envelope, or "".
+// Returns "name version" of the client in a modern request's `_meta`, or "".
 std::string ClientOf(const mcp::RpcMessage& message);
 
 }  // namespace glasstty::bridge

@@ -3,8 +3,8 @@
 //   glasstty-http BASE GLASSTTY PORT [ADDRESS] [--open]
 //
 // `glasstty serve --http` starts it. It is a separate process, so that the
-// server does not listen on the network. When the server is gone, it starts
-// another one. It prints its URL when it listens.
+// server does not listen on the network. When the server is gone, this process
+// starts another one. It prints its URL when it listens.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>

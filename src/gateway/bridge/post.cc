@@ -71,8 +71,8 @@ void Post::Listen() {
   timer_.SetAfter(kPing);
 }
 
-// Before it ends the request, the server cancels its own requests to the
-// client. It answers the ping that follows when it has sent all of them.
+// Before the server ends the request, it cancels its own requests to the
+// client. Its answer to the ping shows that it has sent all cancellations.
 void Post::Cancel() {
   if (over_ || std::exchange(cancelled_, true)) return;
   Tell(DumpJson(mcp::MakeNotification("notifications/cancelled",

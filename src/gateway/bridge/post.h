@@ -34,9 +34,10 @@ class Post {
   // Sends no request, and only waits for messages of the server.
   void Listen();
   // Sends a line of the client: an answer to a request of the server, or
-  // settings that it has changed since.
+  // settings that the client has changed since.
   void Tell(std::string_view line);
-  // Call when the client has cancelled this request by another one.
+  // Call when the client has cancelled this request by a notification, or its
+  // session has ended.
   void Cancel();
 
   const std::shared_ptr<HttpClient>& client() const { return client_; }

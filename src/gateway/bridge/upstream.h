@@ -33,8 +33,8 @@ class Upstream {
 
   // `line` must not contain a newline.
   void Send(std::string_view line);
-  // While paused, nothing is read from the socket, so the server blocks once
-  // the buffers are full.
+  // While paused, nothing is read from the socket, so the server cannot send
+  // more once the buffers are full.
   void Pause(bool paused) { readable_.Enable(!paused); }
 
  private:
@@ -45,7 +45,7 @@ class Upstream {
   UniqueFd server_;
   Events events_;
   mcp::LineSplitter lines_;
-  std::string waiting_;  // not written yet
+  std::string waiting_;  // bytes that are not written yet
   FdWatch readable_;
   FdWatch writable_;
   // Points to a flag in ServeLines while that runs, which the destructor sets.

@@ -105,8 +105,8 @@ class Connections::Connection {
   Connection& operator=(const Connection&) = delete;
 
   // Call when a handler gets the request. `gone` is called at most once, if the
-  // client disconnects before Answered. The handler then owns the request, and
-  // evhttp does not.
+  // client disconnects before Answered. The handler must then free the request
+  // if evhttp has detached it from the connection.
   void BeginAnswer(std::function<void()> gone);
   void Answered();
 
@@ -120,7 +120,7 @@ class Connections::Connection {
   Time deadline() const;
   // Drops bytes of a body that is too large.
   void Drop(size_t bytes);
-  // Sends an HTTP status and disconnects.
+  // Sends an HTTP status, unless it is null, and disconnects.
   void End(const char* status);
 
   Connections* const owner_;  // borrowed

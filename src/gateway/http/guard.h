@@ -27,7 +27,7 @@ bool IsHostOf(std::string_view address, std::string_view host, uint16_t port);
 std::string InUrl(std::string_view address);
 
 // Returns true for "http://" and a host for which IsOwnHost is true. Returns
-// false for an absent Origin (""), which browsers omit only in same-origin GET
+// false for an absent Origin (""), which browsers omit only in GET and HEAD
 // requests.
 bool IsOwnOrigin(std::string_view origin, uint16_t port);
 
@@ -35,8 +35,8 @@ bool IsOwnOrigin(std::string_view origin, uint16_t port);
 // Returns false if either is empty.
 bool SameSecret(std::string_view a, std::string_view b);
 
-// Returns 128 random bits from the kernel as 32 hexadecimal digits
-// (getrandom(2)).
+// Returns 128 random bits from the kernel (getrandom(2)) as 32 lower-case
+// hexadecimal digits.
 std::string NewSecret();
 
 }  // namespace glasstty::http

@@ -44,8 +44,8 @@ UniqueFd ListenOnOne(const addrinfo& address) {
   return fd;
 }
 
-// Listens on the first of the name's addresses that works. Returns the error of
-// the last one, and its errno in `*error`.
+// Listens on the first of the name's addresses that works. If none works,
+// returns the error of the last one, and its errno in `*error`.
 absl::StatusOr<UniqueFd> ListenByName(const std::string& name, uint16_t port,
                                       int* error) {
   addrinfo hints{};

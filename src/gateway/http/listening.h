@@ -18,7 +18,7 @@ namespace glasstty::http {
 // and would get the client's requests, with all the secrets in them. So a
 // server to which `localhost` may lead listens on both addresses. A single
 // address suffices only if the machine has no IPv6, because other users cannot
-// use it then either.
+// use IPv6 then either.
 //
 // The error explains why it cannot listen on one of them.
 absl::StatusOr<std::vector<UniqueFd>> ListenOn(const std::string& address,

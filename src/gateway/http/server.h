@@ -2,8 +2,8 @@
 //
 // libevent's evhttp parses requests and manages connections. This file adds
 // requests as values, limits, replies that may be sent later, and streams that
-// report when the client has received what was sent. The handler is responsible
-// for routes and access control (guard.h).
+// report when everything has been written to the socket. The handler is
+// responsible for routes and access control (guard.h).
 //
 // Loop thread only. A server must be destroyed before the loop, and after every
 // exchange and stream that it has created. The process must ignore SIGPIPE,
@@ -80,7 +80,7 @@ class ResponseStream {
   ResponseStream(const ResponseStream&) = delete;
   ResponseStream& operator=(const ResponseStream&) = delete;
 
-  // Returns true if the client has received everything that was sent.
+  // Returns true if everything that was sent has been written to the socket.
   bool idle() const { return idle_; }
   // Returns true if the client has disconnected; further bytes are discarded.
   bool closed() const { return request_.get() == nullptr; }
@@ -126,10 +126,11 @@ class Exchange {
   Request parsed_;
 };
 
-// The limits of one server. The limits in connections.h apply to all servers.
+// The limits of one server. The limits in connections.h are the same for all
+// servers.
 struct Limits {
-  // The maximum size of a body. Bodies of up to kReadBytes are read
-  // nevertheless, so that the client gets the error.
+  // The maximum size of a body. A larger body is read and dropped, one in
+  // chunks up to kReadBytes, so that the client gets the error.
   size_t max_body = 1 << 20;
   // Returns true if the sender of a request with these headers (nothing else is
   // set) may send a body of more than Connections::kStrangersBytes. If it is
@@ -144,7 +145,7 @@ class Server {
   static constexpr int kMaxHeaderBytes = 16 << 10;
   // The limit for a body in chunks, whose size is unknown until its end.
   static constexpr size_t kReadBytes = 32 << 20;
-  // The time without a byte in either direction.
+  // A connection ends after this time without a byte in either direction.
   static constexpr int kTimeoutSeconds = 60;
 
   // Listens as described for ListenOn (listening.h). The error explains why it

@@ -1,8 +1,8 @@
 // glasstty-relay FD BASE GLASSTTY [AGREEMENTS]: passes lines between stdin and
 // stdout and the shared server at the other end of FD. `glasstty mcp` becomes
 // this program after the first answer; then AGREEMENTS is the descriptor of a
-// file with what the client and the server have agreed on. Without it, this
-// program introduces itself to the server.
+// file with what the client and the server have agreed on. Without AGREEMENTS,
+// this program introduces itself to the server.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Finds the id, the method and other members that a relay needs of a message
-// that it passes on.
+// Finds the few members of a message that a relay must know to pass the message
+// on, such as the id and the method.
 //
 // Parses only as much JSON as necessary and reports no errors, because the
 // server answers malformed messages. Pure functions.
@@ -14,8 +14,8 @@ namespace glasstty::relay {
 struct Peeked {
   std::string id;      // as written: `7`, `"7"`; "" if there is none
   std::string method;  // without quotes; "" if there is none
-  std::string uri;     // the member of params, as written; "" if there is none
-  std::string error;   // as written: `{"code":...}`; "" if there is none
+  std::string uri;  // for resources/*: the member of params, as written; or ""
+  std::string error;  // as written: `{"code":...}`; "" if there is none
 
   bool is_request() const { return !id.empty() && !method.empty(); }
   bool is_response() const { return !id.empty() && method.empty(); }

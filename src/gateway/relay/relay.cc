@@ -33,8 +33,8 @@ constexpr std::chrono::seconds kFarewell{1};
 constexpr char kSubscribe[] = "resources/subscribe";
 constexpr char kUnsubscribe[] = "resources/unsubscribe";
 
-// Returns true if a request sets state of the connection, which must be
-// repeated on a new one.
+// Returns true if a message with this method sets state of the connection, so
+// that it must be repeated on a new connection.
 bool IsAgreement(const std::string& method) {
   return method == "initialize" || method == "notifications/initialized" ||
          method == "logging/setLevel" || method == kSubscribe ||

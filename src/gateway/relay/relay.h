@@ -2,9 +2,9 @@
 // server. When the server has restarted, reconnects, and answers or repeats the
 // open requests.
 //
-// The program that has started a relay begins the work itself, so that the
-// first answer does not wait for another process, and hands over to
-// `glasstty-relay`, which needs less memory.
+// `glasstty mcp` begins the work itself, so that the first answer does not wait
+// for another process, and then becomes `glasstty-relay`, which needs less
+// memory.
 //
 // Owns the connection. Borrows stdin and stdout. Single-threaded, with a single
 // poll(2). The amount of data that may wait in each direction is limited.
@@ -15,8 +15,8 @@
 // with the old server (`initialize` and the like) to the new one, and does not
 // pass on the answers to them. A request that the old server may have read is
 // answered with an error. Lines that were not sent are sent to the new server,
-// and so is the last one if it is certain that the old server did not read it.
-// For HTTP, bridge/post.h does the same.
+// and so is the last request that was sent, if it is certain that the old
+// server did not read it. For HTTP, bridge/post.h does the same.
 #pragma once
 
 #include <sys/types.h>
@@ -50,15 +50,15 @@ class Relay {
   // under way in either direction. Returns true in that case.
   bool RunUntilIdle();
   int server_fd() const { return server_.get(); }
-  // Returns the lines that the client has agreed on with the server, each with
-  // its end.
+  // Returns the client's agreements with the server as lines, each with a
+  // newline.
   std::string agreements() const;
 
  private:
   // The number of bytes that may wait for one side. Above it, the other side is
   // not read.
   static constexpr size_t kHighWater = 1 << 20;
-  // A longer line is passed on in pieces, without being examined.
+  // A longer line of the client is passed on in pieces, without being examined.
   static constexpr size_t kLongestLine = 4 << 20;
   // The number of lines of agreement that are kept.
   static constexpr size_t kMostAgreements = 64;
@@ -95,12 +95,12 @@ class Relay {
                                // the connection
   bool may_skip_in_ = false;   // inside a line that is too long
   int losses_ = 0;             // connections that ended since the last answer
-  std::string from_client_;    // has no newline yet
+  std::string from_client_;    // a line without its newline so far
   std::string from_server_;
   std::deque<std::string> greeting_;   // sent before to_server_
   std::deque<std::string> to_server_;  // whole lines or pieces of long ones
-  size_t sent_ = 0;                    // bytes sent of the first line of both
-  std::string last_sent_;              // the line before that one
+  size_t sent_ = 0;                    // bytes sent of the line in transit
+  std::string last_sent_;  // the last line of to_server_ that was sent whole
   std::string to_client_;
   std::set<std::string> pending_;  // ids that the client waits for
   // A line that is repeated to a new server. A later line with the same subject

@@ -118,8 +118,8 @@ void Guests::Admit(UniqueFd fd) {
   if (changed_) changed_();
 }
 
-// Answers for the guest may still be queued. The timer removes the guest,
-// because its transport is the caller.
+// Answers for the guest may still be queued. The guest is removed by the timer
+// and not here, because the caller is its transport.
 void Guests::SayGoodbye(Place guest) {
   bool is_done = guest->transport->drained();
   guest->transport->OnDrained(

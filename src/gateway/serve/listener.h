@@ -20,7 +20,7 @@ class Listener {
   static constexpr int kBacklog = 64;
 
   // Fails with AlreadyExists (and the process id) if a server runs for this
-  // directory, or with another error if a file cannot be created.
+  // directory, or with another error if its files or the socket cannot be used.
   static absl::StatusOr<Listener> Open(const std::string& base);
   Listener(Listener&&) = default;
   Listener& operator=(Listener&&) = default;
@@ -29,16 +29,17 @@ class Listener {
   // The non-blocking socket, for polling.
   int fd() const { return socket_.get(); }
   // Returns a non-blocking connection of this user, or an invalid descriptor
-  // with errno. EPERM means that another user's connection was refused.
+  // with errno, which is EPERM if a connection of another user was refused.
   UniqueFd Accept();
   // Returns true if clients of the state directory `base` still find the
-  // socket, and other servers find the lock. Always true for a socket from
-  // systemd.
+  // socket, and other servers still find the lock. Always true for a socket
+  // from systemd.
   bool IsReachable(const std::string& base) const;
-  // Returns false if the socket is systemd's, which would start another server.
+  // Returns false if the socket is systemd's; systemd would then start another
+  // server.
   bool is_own() const { return is_file_ours_; }
-  // Stops listening. The lock is kept until the process ends, when the sessions
-  // are free.
+  // Stops listening, but keeps the lock, because the sessions are free only
+  // once the process has ended.
   void Close();
 
  private:

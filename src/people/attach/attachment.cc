@@ -1,7 +1,8 @@
-// Keys are for one of these: the line below (a search, a secret), the view of
-// the past, or the program. While the person only watches, other keys are
-// dropped. The prefix key takes precedence everywhere except in the line and
-// over the list of keys, which any key closes.
+// Keys are for one of these: the text in the status line (a search, a secret),
+// the view of the past, or the program. While the person only watches, a few
+// keys are commands, and the others show a hint. The prefix key takes
+// precedence everywhere except in that text and over the list of keys, which
+// any key closes.
 #include "attach/attachment.h"
 
 #include <string.h>
@@ -421,7 +422,7 @@ bool Attachment::PansWhileWatching(const std::string& key) const {
   return direction->right != 0 || session_->terminal().modes().alternate_screen;
 }
 
-// REQUIRES: an arrow key.
+// REQUIRES: `key` is an arrow key.
 void Attachment::Pan(const std::string& key) {
   if (!IsLarger()) return Say("all of the screen is in this window");
   const Direction& direction = *DirectionOf(key);
@@ -434,7 +435,7 @@ void Attachment::Follow() {
   stage_.SchedulePaint();
 }
 
-// ---- The line below ----
+// ---- Text in the status line ----
 
 void Attachment::BeginLine(bool secret) {
   if (secret && (options_.read_only || !session_->can_type())) {

@@ -66,7 +66,7 @@ class Attachment {
   void OnKey(const TypedKey& key);
   void OnResized();
 
-  // Handlers of keys for each situation of the person.
+  // Handle a key, each in one situation.
   void OnCommandKey(const std::string& key);
   void OnWatchingKey(const std::string& key);
   void OnTypedKey(const TypedKey& key);
@@ -119,7 +119,7 @@ class Attachment {
   std::string paste_;            // a paste that waits for confirmation
   std::optional<int64_t> past_;  // the first line shown; nullopt: the present
   std::optional<Pattern> found_;
-  // The text typed into the line below; a secret is shown as dots.
+  // The text typed into the status line; a secret is shown as asterisks.
   enum class Asking { kNothing, kSearch, kSecret };
   Asking asking_ = Asking::kNothing;
   std::string line_;

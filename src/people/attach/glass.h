@@ -1,9 +1,9 @@
 // Draws on a person's own terminal: a session's screen, a page of its past or
 // of glasstty's own text, and a status line below.
 //
-// Produces bytes for the outer terminal, and keeps a copy of what that shows.
-// The program's text is always drawn by the painter, so none of its control
-// bytes reaches the outer terminal. Borrows nothing. Single-threaded.
+// Produces bytes for the outer terminal, and keeps a copy of what that terminal
+// shows. The program's text is always drawn by the painter, so none of its
+// control bytes reaches the outer terminal. Borrows nothing. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ class Glass {
   std::string ShowPage(const std::vector<std::string>& lines,
                        const StatusLine& status);
 
-  // Moves the window over a larger screen, by multiples of half its size. It
-  // stays there until Follow.
+  // Moves the window over a larger screen, by multiples of half its size. The
+  // window stays there until Follow.
   void Pan(int down, int right);
   // Follows the cursor again.
   void Follow() { is_pinned_ = false; }

@@ -113,8 +113,8 @@ void OuterTerminal::SetKeyModes(int kitty_flags, int modify_other_keys) {
   }
 }
 
-// Drops queued bytes, which are obsolete. Half a sequence of them may have been
-// sent, which CAN cancels (ECMA-48).
+// Drops queued bytes, which are obsolete. If a part of a sequence has been
+// sent, CAN cancels it (ECMA-48).
 void OuterTerminal::Leave() {
   if (!entered_) return;
   entered_ = false;

@@ -1,10 +1,10 @@
 // Takes over a person's own terminal, and restores it at the end.
 //
 // The terminal is opened again by its path, so that non-blocking reads do not
-// affect the shell, which shares its own descriptor. Bytes that the terminal
-// does not accept immediately wait here. Handlers of the signals of a crash
-// restore the terminal, too; Stage handles the signals that ask the process to
-// end. There is one OuterTerminal per process. Single-threaded.
+// affect the shell, which shares the descriptor of stdin. Bytes that the
+// terminal does not accept immediately wait here. Handlers of the signals of a
+// crash restore the terminal, too; Stage handles the signals that ask the
+// process to end. There is one OuterTerminal per process. Single-threaded.
 #pragma once
 
 #include <sys/types.h>
@@ -32,7 +32,8 @@ class OuterTerminal {
   // Enters raw mode and the alternate screen. May be called again after another
   // process has changed the terminal, as a shell does when a job is stopped.
   void Enter();
-  // Restores the state before the first Enter. Has no effect unless entered.
+  // Restores the state that the terminal had at Open. Has no effect unless
+  // entered.
   void Leave();
 
   // Requests keys in the protocols that a program has requested: the flags of

@@ -23,8 +23,8 @@ class Picker {
   // `styles`, they may set colours.
   using Lines = std::function<std::vector<std::string>(int width, bool styles)>;
 
-  // `texts` contains the text to search for each row. The loop stops once the
-  // person has chosen or left.
+  // `texts` has for each row the text in which to search. The loop stops once
+  // the person has chosen or left.
   Picker(Loop* loop, OuterTerminal* outer, std::vector<std::string> texts,
          Lines lines);
 
@@ -33,7 +33,7 @@ class Picker {
 
  private:
   void OnKey(const TypedKey& key);
-  // Returns true if the key was one that moves.
+  // Moves the mark if the key is one of those that do; returns false otherwise.
   bool Move(const std::string& key);
   void Narrow(const std::string& filter);
   void End(std::optional<size_t> chosen);
@@ -45,7 +45,7 @@ class Picker {
   std::vector<size_t> rows_;  // the rows that match the filter
   size_t at_ = 0;             // an index of rows_
   size_t first_shown_ = 0;    // an index of rows_
-  size_t last_ = 0;           // the row that was last under the mark
+  size_t last_ = 0;           // the row that was marked last
   bool is_filtering_ = false;
   std::string filter_;
   std::optional<size_t> chosen_;

@@ -18,8 +18,8 @@ constexpr Duration kFrame = std::chrono::milliseconds(16);
 // of a sequence immediately.
 constexpr Duration kEscapePatience = std::chrono::milliseconds(30);
 // The time after a change of size at which the screen is painted again: editors
-// change a terminal's size in several steps, and draw output in between with an
-// outdated one.
+// change a terminal's size in several steps, and in between draw output with an
+// outdated size.
 constexpr Duration kSettled = std::chrono::milliseconds(300);
 constexpr char kGone[] = "the terminal is gone";
 

@@ -1,4 +1,4 @@
-// Runs a program that fills a person's terminal: reads keys, writes pictures
+// Runs an interface that fills a person's terminal: reads keys, writes pictures
 // and handles signals.
 //
 // Owns the glass and the watches on the terminal; borrows the terminal and the
@@ -25,7 +25,7 @@ class Stage {
     std::function<void(const TypedKey&)> key;
     // Returns the bytes that make the terminal show the current picture.
     std::function<std::string()> paint;
-    // Called with a reason, such as "the terminal is gone", when the program
+    // Called with a reason, such as "the terminal is gone", when the interface
     // must end.
     std::function<void(std::string)> end;
     std::function<void()> resized = [] {};

@@ -11,8 +11,8 @@ namespace glasstty::attach {
 // Returns the first text that fits into `cols`; if none does, the last one.
 std::string FirstThatFits(int cols, std::initializer_list<std::string> texts);
 
-// Returns the name, cut at its end to a third of `cols`, so that there is room
-// for the text after it.
+// Returns the name, cut at its end to a third of `cols` but not to fewer than
+// eight columns, so that there is room for the text after it.
 std::string ShortName(const std::string& name, int cols);
 
 // Returns `label` and as much of the end of `typed` as fits into `cols` after

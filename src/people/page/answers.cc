@@ -44,9 +44,9 @@ void AddSecurityHeaders(http::Response* reply) {
   }
 }
 
-// A request with this header is from the page's own script: a page of another
-// site would need permission first (CORS), which is refused. The other checks
-// protect the page even if the sender has the key.
+// A request with an Authorization header is from the page's own script: a page
+// of another site would need permission first (CORS), which is refused. The
+// other checks protect the page even if the sender has the key.
 std::string KeyOf(const http::Request& request, uint16_t port) {
   constexpr std::string_view kScheme = "Bearer ";
   const std::string site = request.Header("sec-fetch-site");

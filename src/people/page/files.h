@@ -12,7 +12,7 @@
 namespace glasstty::page {
 
 struct PageFile {
-  const char* path;  // in the request
+  const char* path;  // the path in a request for the file
   const char* ending;
   const char* type;
   // REQUIRES: the visitor watches a session.

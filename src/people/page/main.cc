@@ -1,12 +1,13 @@
-// `glasstty-view`: the page on which a person watches sessions and takes over.
+// `glasstty-view`: the page on which a person watches sessions and takes the
+// keyboard.
 //
-//   glasstty-view [--port=N] [--read-only] serves until it is stopped
-//   glasstty-view --new-link asks the running server for a link glasstty-view
-//   --secret serves one secret (secret_server.h)
+//   glasstty-view [--port=N] [--read-only]   serves until it is stopped
+//   glasstty-view --new-link   asks the running page for a link
+//   glasstty-view --secret     serves one secret (secret_server.h)
 //
 // `glasstty view` starts it. It is a separate process, because it listens on a
-// network interface of this machine and the server does not, and because
-// nothing that a browser does to it affects a session.
+// network interface of this machine and the server does not, and so that a
+// browser cannot disturb the server through it.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -37,7 +38,7 @@ namespace {
 // The state directory contains a file that is locked by the process that serves
 // the page, and the socket on which that process hands out links. A port cannot
 // replace the socket, because once the page has ended, any user may listen on
-// it.
+// that port.
 constexpr char kLockName[] = "view";
 constexpr char kSocketName[] = "view.socket";
 constexpr int kBacklog = 8;

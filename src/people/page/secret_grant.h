@@ -34,7 +34,7 @@ class SecretGrant {
   // was used, or if typing is no longer permitted.
   std::optional<Pass> Enter(std::string_view token, Time now);
   // Returns the pass if this is its key, or else null. Works after the end,
-  // too, because the page shows how it ended.
+  // too, because the page shows how the prompt ended.
   const Pass* Find(std::string_view key) const;
   // Returns true if the holder of the pass may type the secret now.
   bool MayType(Time now) const;

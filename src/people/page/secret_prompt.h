@@ -29,8 +29,8 @@ class SecretPrompt {
     kLeft,  // the program no longer asks
   };
 
-  // `changed` is called from the loop when the state has changed. It must not
-  // destroy this object. Fails if the session has no terminal.
+  // `changed` is called when the state has changed, from the loop or from Type.
+  // It must not destroy this object. Fails if the session has no terminal.
   static absl::StatusOr<std::unique_ptr<SecretPrompt>> Open(
       Loop* loop, record::RecordedSession session,
       std::function<void()> changed);
@@ -41,8 +41,8 @@ class SecretPrompt {
   // Returns who asks, and how: {"session", "place", "program", "prompt"}. All
   // of these are texts that others have chosen, made safe and on one line each.
   Json Facts() const;
-  // Types `secret` and Enter, if the terminal still hides input, which the
-  // holder also checks. REQUIRES: state() is kAsks.
+  // Types `secret` and Enter; the holder refuses both unless the terminal still
+  // hides input. REQUIRES: state() is kAsks.
   void Type(std::string secret);
 
  private:

@@ -25,10 +25,10 @@ constexpr Duration kLookEvery = std::chrono::seconds(1);
 constexpr Duration kTellAfter = std::chrono::milliseconds(50);
 // The number of ended sessions in the list; `glasstty replay` shows the others.
 constexpr size_t kMostEnded = 30;
-constexpr size_t kMostOfQuestion = 200;  // code points
+constexpr size_t kMostOfQuestion = 200;  // in code points
 
-// Returns what the program asks, or "". Only what is certain counts, because it
-// calls a person.
+// Returns the question that the program asks; "" if it is uncertain whether it
+// asks one, because the page alerts a person to a question.
 std::string QuestionOn(const terminal::Terminal& terminal,
                        const std::string& program) {
   bool draws =
@@ -62,9 +62,9 @@ std::string SessionList::PathOf(const std::string& id) const {
   return found == entries_.end() ? "" : found->second.path;
 }
 
-// A directory without meta.json and without a holder is still being created,
-// and is examined again later. If it has a holder, it is a session that can
-// only be listed.
+// If the session has a holder although its meta.json cannot be read, it can
+// only be listed. Without a holder, its directory may still be in creation, and
+// is examined again later.
 void SessionList::AddUnreadable(const std::string& id, const std::string& path,
                                 const absl::Status& why) {
   entries_.erase(id);

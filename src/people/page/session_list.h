@@ -1,9 +1,9 @@
 // The sessions of this user, as the page lists them.
 //
 // Examines the state directory from time to time and asks the holder of each
-// live session what its program waits for; the screens of those that wait for
-// input tell what they ask. Changes nothing there. Owns its observers; the loop
-// must outlive it. Loop thread only.
+// live session what its program waits for; the screens of sessions that wait
+// for input tell what their programs ask. Changes nothing in the directory.
+// Owns its observers; the loop must outlive it. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -46,14 +46,15 @@ class SessionList {
     std::string exit;      // how it ended; "": unknown
     bool ended = false;
     bool forgotten = false;      // it ended long ago, or before its server did
-    bool is_unreadable = false;  // its meta.json; it lives nevertheless
+    bool is_unreadable = false;  // it lives, but its meta.json cannot be read
     bool away = false;  // there is no connection to the program's machine
     // Null if the session has ended or its holder accepts no observers.
     std::unique_ptr<watch::Watched> facts;
-    // Its screen while it waits for input, which may be for an answer.
+    // The screen, while the session waits for input, because its program may
+    // ask a question.
     std::unique_ptr<watch::Watched> screen;
-    uint64_t screen_revision = 0;  // of the terminal, when it was read
-    std::string question;          // that is certain; "": none
+    uint64_t screen_revision = 0;  // `screen`'s, when it was last read
+    std::string question;          // what the program asks; "" if uncertain
   };
 
   void Look();
@@ -61,7 +62,7 @@ class SessionList {
   void AddUnreadable(const std::string& id, const std::string& path,
                      const absl::Status& why);
   void Hear(Entry* entry);
-  // Opens its screen, or closes it.
+  // Opens the screen if the session waits for input, and closes it otherwise.
   void FollowScreen(Entry* entry);
   void HearScreen(Entry* entry);
   void TellSoon();

@@ -1,5 +1,5 @@
-// The order of the checks matters: first the requested address (requests for a
-// rebound name get nothing), then the sender, then the path.
+// The order of the checks matters: first the requested host (so that DNS
+// rebinding gains nothing), then the sender, then the path.
 #include "page/site.h"
 
 #include <algorithm>

@@ -56,7 +56,7 @@ class Site {
   const Pass* PassOf(const http::Request& request) const;
   void OpenStream(http::Exchange* exchange);
   // Sends a file of the session that a page shows; returns false if the path is
-  // not that of such a file.
+  // not that of such a file, or if the sender was not admitted.
   bool GiveFile(std::unique_ptr<http::Exchange>* exchange);
   Visitor* FindVisitor(const std::string& id);
 

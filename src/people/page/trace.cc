@@ -39,9 +39,9 @@ double PrintedAt(const Timeline& timeline, uint64_t offset) {
   return timeline.SecondsAt(offset > 0 ? offset - 1 : 0);
 }
 
-// There are texts only if they were recorded. Each is by whoever began to type
-// last; earlier holders have not noted who. A beginning without a text is told
-// as it is.
+// There are texts only if typed input was recorded. Each is attributed to
+// whoever last began to type before it; earlier holders did not record who. A
+// beginning that no text follows is listed without a text.
 Json TypedJson(int directory, const Timeline& timeline) {
   Json typed = Json::array();
   const auto& begins = timeline.typed();

@@ -86,10 +86,10 @@ class Visitor {
   void SendFacts();
   // REQUIRES: watched() is not null.
   const terminal::Terminal& terminal() const;
-  // Shifts the page's copy of the rows as the terminal's rows have moved since.
-  // Returns the rows that have left the top of the screen and differ from that
-  // copy. If the screen is another one (of another size, or the alternate
-  // screen), drops the copy.
+  // Shifts the rows of shown_ as the terminal's rows have moved since the last
+  // message. Returns the rows that have left the top of the screen, with null
+  // for each that equals its copy in shown_. If the screen is another one (of
+  // another size, or the alternate screen), clears shown_.
   Json FollowRows();
 
   Loop* const loop_;
@@ -107,7 +107,7 @@ class Visitor {
   bool past_ready_ = false;
   // The frame that the page shows; nullopt if there is none yet.
   std::optional<observe::Frame> shown_;
-  int64_t shown_top_ = 0;  // the number of its first row
+  int64_t shown_top_ = 0;  // the number of shown_'s first row
   Json facts_;
   Gallery gallery_;
   bool list_due_ = true;

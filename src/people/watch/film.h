@@ -1,8 +1,8 @@
 // Makes a film of a part of a recording: each screen that differs from the
-// previous one, at most ten per second, without long pauses.
+// previous one, at most ten per second, with pauses of at most a second.
 //
-// Owns its terminal. Feed it with a recording from its beginning
-// (record/recording.h, record/cast.h). Single-threaded.
+// Owns its terminal. Take must get all events of a recording
+// (record/recording.h, record/cast.h) until it returns false. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace glasstty::watch {
 
 class FilmMaker {
  public:
-  // The limit on frames, because a larger file is of no use.
+  // The maximum number of frames, because a larger file would be of no use.
   static constexpr size_t kMostFrames = 1000;
 
   // The part from `from` to `to`, in seconds since the recording began.
@@ -34,7 +34,8 @@ class FilmMaker {
                      const record::LogStart* start = nullptr);
   // Returns false if no more events are needed.
   bool Take(const record::CastEvent& event);
-  // Fails if the part has no screens or more than kMostFrames.
+  // Fails if Begin was not called, if a recorded size is invalid, or if the
+  // part has more than kMostFrames different screens.
   absl::StatusOr<observe::Film> Finish();
 
  private:

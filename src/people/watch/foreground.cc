@@ -42,7 +42,7 @@ std::string CommandOf(std::vector<std::string> argv) {
   return Join(argv, " ");
 }
 
-// Returns "" for a process that is gone, or another user's.
+// Returns "" if the process is gone, or its command line cannot be read.
 std::string CommandOf(int pid) {
   std::string text;
   std::string path = absl::StrFormat("/proc/%d/cmdline", pid);

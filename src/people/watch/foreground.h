@@ -1,4 +1,5 @@
-// Finds out what a session runs, as the command line that was typed, and where.
+// Finds out what a session runs, as a command line that a person would type,
+// and where.
 //
 // Reads /proc; the texts are safe to show: on one line, without invisible
 // characters. Pure functions otherwise.

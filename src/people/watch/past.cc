@@ -54,8 +54,7 @@ void Past::Show(double seconds, std::function<void()> there) {
   feed_->SetEnd(wanted_);
 }
 
-// If the end cannot be determined, returns the offset up to which the log was
-// read.
+// If the end cannot be determined, returns the last known end.
 uint64_t Past::LogEnd() const {
   auto end = wire::LogEnd(session_->directory(), "out");
   return end ? *end : session_->end();

@@ -1,9 +1,10 @@
 // The screen of a session at an earlier moment.
 //
-// Plays the session's log into a separate terminal, in the loop's slices. A
-// later moment is reached from the current position, and an earlier one from
-// the beginning of the log. This takes about 0.1 s for every 4 MiB of output in
-// between. Borrows the session, which must outlive it. Loop thread only.
+// Plays the session's log into a separate terminal, piece by piece, so that the
+// loop can do other work in between. A later moment is reached from the current
+// position, and an earlier one from the beginning of the log. This takes about
+// 0.1 s for every 4 MiB of output in between. Borrows the session, which must
+// outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>

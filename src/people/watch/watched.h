@@ -50,8 +50,8 @@ class Watched {
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
 
-  // Sets a function that is called from the loop after anything below has
-  // changed. It must not destroy this object.
+  // Sets a function that is called after anything below has changed, from the
+  // loop or from a function that types. It must not destroy this object.
   void OnChange(std::function<void()> change) { change_ = std::move(change); }
 
   const record::SessionOrigin& origin() const { return session_.origin; }
@@ -72,7 +72,8 @@ class Watched {
   bool exited() const { return exited_; }
   // As waitpid(2) returns it; valid once the program has exited.
   int exit_status() const { return exit_status_; }
-  // Returns the state from the holder's last answer.
+  // Returns the state according to the holder's last answer or, without one, to
+  // the time since the last output.
   session::SessionState state() const;
   // Returns the holder's last answer, or null if there was none yet.
   const wire::ProbeAnswer* probe() const { return probed_ ? &probe_ : nullptr; }
@@ -96,7 +97,7 @@ class Watched {
   // change, and mine() is then true if this observer has the keyboard.
   void Take(uint64_t flags);
   void Give();
-  // REQUIRES: mine(); otherwise the input is refused.
+  // The input is refused unless mine().
   void Type(std::string_view bytes) { Write(bytes, 0); }
   // Sends mouse input, which does not count as typing and so does not prolong
   // the turn.
@@ -106,12 +107,13 @@ class Watched {
   void Resize(terminal::Size size);
 
  private:
-  // The source of news about the session. Only a holder reports sizes.
+  // The source of news about the session. A holder reports new sizes; until
+  // there is one, LookForSizes finds them.
   enum class Source {
-    kFilesOnly,     // for good: opened by OpenFiles
+    kFilesOnly,     // the files, for good, because OpenFiles was used
     kNoHolder,      // the files, until there is a holder that accepts observers
-    kHolder,        // its reports, and the files that they name
-    kLeftByHolder,  // the files: the holder has ended the connection
+    kHolder,        // the holder's reports, and the files that they name
+    kLeftByHolder,  // the files, after the holder has ended the connection
   };
 
   Watched(Loop* loop, record::RecordedSession session, std::string label,
@@ -125,9 +127,10 @@ class Watched {
   void BeginFeeding();
   void LookForMore();
   void LookForSizes();
-  // Adds those of the timeline that the feed does not know.
+  // Adds the sizes of the timeline that the feed does not know.
   void AddSizes();
-  // Returns whether the file of times and sizes has changed since it was asked.
+  // Returns whether the file of times and sizes has changed since the last
+  // call.
   bool HasNewEvents();
   void Receive();
   void Handle(const wire::Packet& packet);
@@ -160,8 +163,8 @@ class Watched {
                                                         // OpenFacts
   std::function<void()> change_;
   std::function<void(const terminal::TerminalEvent&)> heard_;
-  // Null until the connection has reported the end of the log, and always null
-  // if opened by OpenFacts.
+  // Null until the holder has greeted this observer or the files are used
+  // instead; always null if opened by OpenFacts.
   std::unique_ptr<session::LogFeed> feed_;
   UniqueFd socket_;
   std::unique_ptr<FdWatch> readable_;
@@ -169,8 +172,9 @@ class Watched {
   Timer look_;
   Source source_ = Source::kNoHolder;
   size_t looks_ = 0;
-  size_t sizes_ = 0;  // those of the timeline that the feed knows
-  // The file of the timeline as it was read last.
+  size_t sizes_ = 0;  // how many sizes of the timeline the feed knows
+  // The inode and the size of the timeline's file at the last call of
+  // HasNewEvents.
   ino_t events_inode_ = 0;
   off_t events_size_ = 0;
   Duration look_gap_ = std::chrono::milliseconds(100);

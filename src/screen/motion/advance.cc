@@ -40,9 +40,10 @@ std::vector<Advance::Range> Advance::RangesOf(std::string_view text) {
   return ranges;
 }
 
-// A bar that begins again in its place counts as progress, because an inner
-// loop fills its bar repeatedly. This is judged by the place only, because rows
-// that look alike may be near their end and near their beginning.
+// If a count of a total begins again at the same place, its maximum is
+// forgotten, because an inner loop counts repeatedly. This is judged by the
+// place only, because rows that look alike may be near their end and near their
+// beginning.
 Advance::Sight Advance::Widen(Of of, size_t key,
                               const std::vector<Range>& ranges) {
   if (known_.size() >= kMostRows) known_.clear();

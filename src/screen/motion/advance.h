@@ -4,12 +4,13 @@
 //   "Copying 12% 1.5 MB/s 0:07" progress once it shows 13 %, whatever the rate
 //   "Still creating... [30s]" never progress
 //
-// A row that is written over makes progress if a number in it reaches a new
-// maximum for rows of its shape (shape.h), or for its place on the screen,
-// because several bars may look alike; if a plain counter reaches a new
-// minimum; or if its bar grows. A bar that was nearly full may begin again in
-// its place. Rates, times and numbers after "ETA" do not count (progress.h).
-// Memory is bounded. Owns everything; single-threaded.
+// A row that is written over makes progress if its bar or a number in it
+// reaches a new maximum, or a plain counter in it a new minimum. The row is
+// compared with all earlier rows of its shape (shape.h), and with those at the
+// same place, because several bars may look alike. A count that has nearly
+// reached its total may begin again at the same place, and makes progress
+// again. Rates, times and numbers after "ETA" do not count (progress.h). Memory
+// is bounded. Owns everything; single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -27,18 +28,18 @@ class Advance {
   enum class Sight {
     kSame,     // no progress
     kFurther,  // a known row has made progress
-    kNew,      // there was no such row before
+    kNew,      // no row of this shape was known
   };
   // Takes a row or line that may be written over. `place` is its position.
   Sight TakeRow(int64_t place, std::string_view text);
   // Takes a line that will not be written over. Returns true if it differs from
-  // all others in more than times and rates.
+  // all earlier lines in more than times and rates.
   bool TakeLine(std::string_view text);
 
  private:
   struct Range {
     double low, high;
-    bool counts = false;  // new minima count as well
+    bool counts = false;  // new minima are progress as well
     double total = 0;     // 0 if there is none, or if the number is a
                           // percentage
   };
@@ -47,7 +48,7 @@ class Advance {
   enum class Of { kShape, kPlace };
   Sight Widen(Of of, size_t key, const std::vector<Range>& ranges);
 
-  // The known ranges, by hash of the shape, and of the shape and the place.
+  // The known ranges, by the hash of a shape, or of a shape and a place.
   std::unordered_map<size_t, std::vector<Range>> known_;
   std::unordered_set<size_t> lines_;  // hashes of shapes
 };

@@ -187,8 +187,8 @@ class DigestText {
     Put(section, 700);
   }
 
-  // A bar that was drawn again and again without coming further, until its
-  // program ended.
+  // Describes a bar that was drawn again and again without coming further,
+  // until its program ended; otherwise returns "".
   std::string StoodText(const LineTally::Progress& progress,
                         double came_s) const {
     constexpr double kLongEnough_s = 10;
@@ -197,7 +197,8 @@ class DigestText {
     return ", and then unchanged for " + DurationText(stood_s);
   }
 
-  // The longest pause, if it was much longer than a usual step.
+  // Describes the longest pause, if it was much longer than a usual step;
+  // otherwise returns "".
   std::string PauseText(const LineTally::Progress& progress,
                         double took_s) const {
     constexpr double kLongEnough_s = 30;

@@ -4,8 +4,8 @@
 // the session began. The text contains what a reader who was away needs first:
 // how commands ended, important events, the first failure in full, the state of
 // progress, the kinds of lines by frequency, and key frames of screens. Items
-// that do not fit are counted. Owns everything; memory is bounded.
-// Single-threaded.
+// that do not fit are counted. Owns everything; memory is bounded, except for
+// the events. Single-threaded.
 #pragma once
 
 #include <cstddef>

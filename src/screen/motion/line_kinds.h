@@ -5,11 +5,12 @@
 //   Compiling syn v2.0.1
 //   error: no such field        is another, because of its weight
 //
-// Lines of one kind have the same weight, the same first word and the same word
-// that determines the weight. Half of their words with letters are the same, at
-// their beginning and at their end; numbers, ids and paths do not count. Lines
-// beyond kMostKinds kinds are counted with others of the same length. Owns
-// everything; single-threaded.
+// Lines of one kind have the same weight (weight.h), the same first word and,
+// if they are heavy, the same word that determines the weight. At least half of
+// their words with letters are the same, at their beginning and at their end;
+// numbers, ids and paths do not count. Once there are too many kinds, further
+// lines are counted with others of the same number of words. Owns everything;
+// single-threaded.
 #pragma once
 
 #include <array>
@@ -36,7 +37,7 @@ class LineKinds {
     std::vector<std::string> head, tail;
     bool has_gap = false;
     int64_t count = 0;
-    std::string first, last;  // lines, cut
+    std::string first, last;  // the first and the last line, truncated
 
     // Returns "Compiling … v#".
     std::string Text() const;
@@ -47,8 +48,8 @@ class LineKinds {
   };
   // REQUIRES: the line is not blank.
   Added Add(std::string_view line) { return *Take(line, true); }
-  // Counts the line if its kind is known. Returns false if it is not, and then
-  // changes nothing.
+  // Like Add, but adds no kind: returns false, and counts nothing, if the line
+  // would need a new kind.
   bool Recognize(std::string_view line) {
     return Take(line, false).has_value();
   }
@@ -60,7 +61,8 @@ class LineKinds {
   std::optional<Added> Take(std::string_view line, bool may_add);
   std::optional<Added> TakeKind(const std::string& shape, Weight weight,
                                 bool may_add);
-  // Returns whether the words were taken into the kind, which they may widen.
+  // Makes the kind wide enough for a line with these words, if they are similar
+  // enough to those of the kind. Returns whether they are.
   static bool Widen(Kind* kind, const std::vector<std::string>& words);
 
   std::vector<Kind> kinds_;
@@ -75,8 +77,9 @@ class LineKinds {
                                           kNoKind};
   };
   std::unordered_map<std::string, OfShape> by_shape_;  // bounded
-  // For each number of words (the last one includes all higher ones): the
-  // number of kinds, and the kind for lines that did not fit.
+  // Indexed by the number of words in a line; the last element is for longer
+  // lines, too. `rest` is the kind that counts lines once there are too many
+  // kinds.
   static constexpr size_t kLengths = 8;
   struct OfLength {
     size_t kinds = 0;

@@ -50,7 +50,7 @@ std::string MakeLabel(std::string_view before) {
     auto is_letter = [](char c) { return IsLetter(c) || IsHigh(c); };
     auto begin = std::find_if(word.begin(), word.end(), is_letter);
     auto end = std::find_if(word.rbegin(), word.rend(), is_letter).base();
-    // Single letters are units, or the dots of a test run that failed.
+    // Single letters are units, or failures among the dots of a test run.
     bool is_word = end - begin > 1 && word.find('/') == std::string::npos;
     if (!is_word) continue;
     if (!label.empty()) label += ' ';

@@ -28,15 +28,15 @@ class LineTally {
   // The times of the lines of one kind.
   struct Times {
     double first_s = 0, last_s = 0;
-    int64_t first_line = 0;  // its number among the added lines, from 1
+    int64_t first_line = 0;  // the first line's number among all lines, from 1
   };
   const std::vector<LineKinds::Kind>& kinds() const { return kinds_.kinds(); }
   // In the order of kinds().
   const std::vector<Times>& times() const { return times_; }
   int64_t lines() const { return lines_; }
 
-  // The first line that reports a failure, with up to kFollowing lines after
-  // it.
+  // The first line that reports a failure, with the lines after it; at most
+  // kFollowing lines in all.
   struct Failure {
     double seconds = 0;
     int64_t line = 0;
@@ -46,24 +46,23 @@ class LineTally {
 
   // A number of a line that may show progress.
   struct Progress {
-    std::string label;  // the words before it
-    std::string line;   // the words before the first such number of its line
+    std::string label;  // the words before the number
+    std::string line;   // the words before the first number of the line
     int place = 0;
-    // Counts the numbers before it in its line that have its label and form.
+    // Counts the earlier numbers of the line that have the same label and form.
     int64_t index = 0;
     Reading::Form form = Reading::Form::kOf;
     Series series;
     double first_s = 0, last_s = 0;
     double first = 0;
     int64_t rises = 0, falls = 0;  // how often the number rose and fell
-    double changed_s = 0;          // when it last did
-    // The longest time in which it did not change and after which it did, and
-    // when that began.
+    double changed_s = 0;          // when the number last rose or fell
+    // The longest time between two successive changes, and when it began.
     double pause_s = 0, pause_began_s = 0;
   };
-  // Returns the numbers that rose more often than they fell, and of each line
-  // only the most informative one: one with a total, or else the one that rose
-  // most often.
+  // Returns the numbers that have risen and have seldom fallen. Of several such
+  // numbers in a line, only the one that rose most often is returned; a rise of
+  // a number with a total counts ten times.
   std::vector<const Progress*> FindProgress() const;
 
  private:

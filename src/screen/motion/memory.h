@@ -28,7 +28,7 @@ struct Memory {
     kinds.Add(text).is_new ? states.Note(text) : states.Forget(text);
   }
 
-  // Rows with this head (shape.h) are known.
+  // Records that rows with this head (shape.h) are known.
   void AddHead(const std::string& head) {
     constexpr size_t kMostHeads = 1'000;
     if (head.empty()) return;
@@ -40,14 +40,16 @@ struct Memory {
   States states;
   ScreenMotion screen;
   Advance advance;
-  // Those of lines, and of rows that were written over and have stood.
+  // The heads of lines, and of rows that were written over but whose head
+  // stayed the same for a while.
   std::unordered_set<std::string> heads;
   // When the first row was written over.
   Time begins_at;
-  // When something that counts moved last, and when the reader was told that
-  // nothing did.
+  // When movement that counts was last seen, and when the reader was last told
+  // that there was none.
   Time moved_at, told_still_at;
-  // The line of the cursor, and whether it has been written over.
+  // The number and the text of the cursor's line, and whether it has been
+  // written over.
   int64_t open_line = -1;
   std::string open_text;
   bool is_written_over = false;

@@ -18,7 +18,7 @@ struct SizeUnitRow {
   std::string_view name;
   double factor;
 };
-// Longer names come first.
+// A name must come before the shorter names with which it begins.
 constexpr SizeUnitRow kSizeUnits[] = {
     {"KiB", 1024.0},
     {"MiB", 1048576.0},

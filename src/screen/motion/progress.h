@@ -21,8 +21,8 @@ namespace glasstty::motion {
 struct Reading {
   enum class Form {
     kOf,       // a number of a total
-    kPercent,  // the total is 100
-    kSize,     // with a unit of size, and perhaps a total
+    kPercent,  // a number of percent; the total is 100
+    kSize,     // a number with a unit of size, perhaps of a total
     kCount,    // a plain number, which may count down as well
   };
   Form form = Form::kPercent;
@@ -50,10 +50,10 @@ class Series {
 
   struct Estimate {
     double first = 0, value = 0;
-    double first_s = 0, value_s = 0;  // when the value was first seen
+    double first_s = 0, value_s = 0;  // when `first` and `value` appeared
     std::optional<double> total;
-    // The increase per second; nullopt if it is not steady, or if there are too
-    // few values.
+    // The increase per second; nullopt if the value has not risen steadily up
+    // to the time of the estimate, or if there are too few values.
     std::optional<double> rate;
     std::optional<double> end_s;  // when the total will be reached
   };
@@ -76,17 +76,17 @@ class Series {
   };
   static Line FitLine(const std::vector<Point>& points, size_t from);
 
-  std::vector<Point> points_;  // one for each value; ascending in time
+  std::vector<Point> points_;  // some of the values, in the order of time
   double first_ = 0, first_s_ = 0;
   double value_ = 0, value_s_ = 0;
   std::optional<double> total_;
   int64_t count_ = 0;
-  size_t step_ = 1;  // one of `step_` values is kept
+  size_t step_ = 1;  // one of this many values is kept
   size_t skipped_ = 0;
 };
 
 // Returns "45 of 100 (+2.1/s, end in 26 s)", "1.2 GiB (no estimate)", or, for a
-// series without progress for a while, "..., stands since 90 s".
+// series without progress for a while, "45 of 100 (unchanged for 90 s)".
 std::string Describe(const Series& series, Reading::Form form, double now_s);
 
 // Returns the current state: "45 of 100", "1.2 GiB".

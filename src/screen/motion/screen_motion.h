@@ -1,15 +1,16 @@
-// Distinguishes important changes of a screen from those that merely move.
+// Distinguishes important changes of a screen from mere movement.
 //
-// Takes one screen after the other. A row's text that differs only in what its
-// shape leaves out (shape.h), or that stood in another row before, merely
-// counts or moves. Cells that change again and again are volatile: a clock, a
-// spinner, a meter, the rows of a list that is sorted anew; and so are the
-// cells beside them, because texts differ in length. What is left is a change
-// that matters once it has stood for kConfirm and through two more drawings, or
-// for kConfirmAtRest; a failure, a warning or a question that was not on the
-// screen before matters at once, also among volatile cells. A word that turns
-// red matters like another word. A drawing on a blank screen matters once it is
-// complete; if it has many rows, only its first row is reported.
+// Takes one screen after the other. A new text of a row merely counts or moves
+// if its shape (shape.h) is that of the old text, or was on the screen before
+// and ends no reported state (states.h). Cells that change again and again are
+// volatile: a clock, a spinner, a meter, the rows of a list that is sorted
+// anew; and so are the cells around them, because texts differ in length. Any
+// other change matters once it has stayed for kConfirm and through two more
+// drawings, or for kConfirmAtRest. A failure, a warning or a question that was
+// not on the screen before matters at once, even among volatile cells. A word
+// that only turns red is a change, too. A drawing on a blank screen matters
+// once it is complete. Of kManyRows or more changes in one drawing, only the
+// first one that matters is reported, besides failures, warnings and questions.
 //
 // Changes are counted for each kSegment columns of a row ("heat"). Owns
 // everything, and has no clock except the times that callers pass.
@@ -37,43 +38,49 @@ class ScreenMotion {
   // Monitors draw every one to five seconds.
   static constexpr Duration kConfirm = std::chrono::milliseconds(2500);
   static constexpr Duration kConfirmAtRest = std::chrono::seconds(5);
-  // After so many drawings it would be known that a list is sorted anew.
+  // From this drawing on, it is known whether a list is sorted anew. An earlier
+  // change must stay for 2 * kConfirmAtRest if another drawing has followed.
   static constexpr int64_t kLearned = 3;
   // Rows that change within this time belong to one drawing.
   static constexpr Duration kDrawing = std::chrono::milliseconds(500);
   static constexpr ptrdiff_t kManyRows = 4;
-  // Cells are volatile that change for the third time within this time of each
-  // other.
+  // Cells that have changed kVolatile times or more, each time within kForget
+  // of the time before, are volatile.
   static constexpr Duration kForget = std::chrono::seconds(60);
   static constexpr uint8_t kVolatile = 3;
 
   struct Change {
     int row = 0;
-    std::string text;  // of the whole row; "" for a switch of screens
-    // It was drawn on a blank screen.
+    std::string text;  // the row's text; "" for a switch of screens
+    // The row was drawn on a blank screen, and is no failure, warning or
+    // question.
     bool is_first = false;
   };
 
-  // The reader has been shown these rows. If a screen was taken before, they
-  // only become known, and changes count from the last screen. Otherwise, what
-  // differs from them is a change; without rows, from the next screen.
+  // Records that the reader has been shown these rows. If a screen was taken
+  // before, the rows only become known. Otherwise the next screen is compared
+  // with these rows, if it has the same number of them.
   void Begin(std::vector<std::string> shown, Time now);
-  // The screens so far were those of something else. The first drawing is where
-  // it begins, though it may be taken in pieces.
+  // Records that whatever drew the screens so far has ended. Changes are
+  // reported again from the end of the next drawing on, which may be taken in
+  // pieces.
   void Restart() {
     begun_ = false;
     is_restarted_ = true;
   }
-  // The reader has been told of this row, so that it matters no more.
+  // Records that the reader has been told of this row, so it no longer matters.
   void AddKnown(const std::string& row);
   void Take(const terminal::Snapshot& screen, Time now);
 
-  // Returns the first change that has become important since the last call.
+  // Returns the next change that matters by now, each change only once; nullopt
+  // if there is none.
   std::optional<Change> Matters(Time now);
-  // Returns when a present change will matter; Time::max() if there is none.
+  // Returns when the next of the present changes will matter; Time::max() if
+  // there are none.
   Time NextDue() const;
-  // Returns when cells that are not volatile last changed, or when a row last
-  // made progress (advance.h).
+  // Returns when a row last made progress (advance.h), or when its words last
+  // changed in cells that are not volatile, or to a new failure, warning or
+  // question. Before that, returns the time of Begin or of the first screen.
   Time moved_at() const { return moved_at_; }
 
  private:
@@ -83,10 +90,10 @@ class ScreenMotion {
   };
   struct Row {
     std::string text, shape;
-    std::vector<std::pair<int, int>> red;  // columns
+    std::vector<std::pair<int, int>> red;  // ranges of columns: [first, second)
     std::vector<Segment> heat;
   };
-  // A change that has not lasted long enough.
+  // A change that has not been reported yet.
   struct Candidate {
     size_t row = 0;
     Time since;
@@ -97,12 +104,13 @@ class ScreenMotion {
 
   void BeginScreen(const terminal::Snapshot& screen);
   void TakeRow(const terminal::SnapshotRow& row, size_t index, Time now);
-  // Records that the cells in which both texts differ have changed. Returns
-  // true if all of them are volatile.
+  // Counts a change in each segment in which the row's text and `next` differ.
+  // Returns true if all of these segments are volatile.
   bool Heat(size_t index, const terminal::SnapshotRow& next, Time now);
   bool IsVolatile(size_t row, size_t segment, Time now) const;
   void Propose(size_t row, const std::string& text, bool is_heavy, Time now);
-  // Drops the candidate of the row, because the row has other words now.
+  // Drops the candidate of the row, unless it is heavy, because the row has
+  // other words now.
   void Drop(size_t row);
   Time DueOf(const Candidate& candidate) const;
   bool IsKnown(const std::string& shape) const;
@@ -110,18 +118,19 @@ class ScreenMotion {
 
   bool begun_ = false;
   bool is_restarted_ = false;
-  Time restarted_at_ = Time::min();  // the first drawing since
+  Time restarted_at_ = Time::min();  // time of the first screen after Restart
   bool alternate_ = false;
   int cols_ = 0;
   std::vector<std::string> shown_;
   std::vector<Row> rows_;
   Advance advance_;
   States states_;
-  // Hashes of shapes that have been on the screen; bounded.
+  // Hashes of shapes that have been on the screen or that the reader knows;
+  // bounded.
   std::unordered_set<size_t> known_;
   std::vector<Candidate> candidates_;
-  // Drawings that came at least kDrawing after the one before, and the last
-  // that found a blank screen.
+  // The number of drawings, each at least kDrawing after the one before, and
+  // the number of the last one that found a blank screen.
   int64_t drawings_ = 0;
   int64_t first_drawing_ = -1;
   Time drawn_at_;

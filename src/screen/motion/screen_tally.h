@@ -26,20 +26,20 @@ class ScreenTally {
 
   struct Frame {
     double seconds = 0;
-    size_t changed = 0;  // the number of rows whose words were not in the
-                         // previous sample
+    size_t changed = 0;  // rows whose shape the previous sample did not have
     std::vector<std::string> rows;
   };
   // In the order of their times.
   std::vector<Frame> Frames() const;
-  // Rows that mattered when they appeared (screen_motion.h): the first ones,
-  // and the last.
+  // The first changes that mattered (screen_motion.h), and the last one,
+  // without switches of screens and drawings on a blank screen. `text` is that
+  // of the row.
   struct Matter {
     double seconds = 0;
     std::string text;
   };
   const std::vector<Matter>& matters() const { return matters_; }
-  // The number of all rows that mattered.
+  // The number of all these changes, including those that are not kept.
   int64_t matters_ever() const { return matters_ever_; }
   int64_t samples() const { return samples_; }
 
@@ -56,8 +56,8 @@ class ScreenTally {
   int64_t samples_ = 0;
 };
 
-// Returns a row without long runs of blanks and bars, which would cost the
-// reader tokens.
+// Returns the row with long runs of blanks and bars shortened, because they
+// would cost the reader tokens.
 std::string SqueezeRow(const std::string& row);
 
 }  // namespace glasstty::motion

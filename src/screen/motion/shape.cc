@@ -208,7 +208,7 @@ class Shaper {
   }
 
   // Returns the length of a commit or digest at at_: at least seven hexadecimal
-  // digits, some of each kind; or 0.
+  // digits, both letters and numerals; or 0.
   size_t IdBytes() const {
     size_t end = at_;
     bool has_digit = false;

@@ -21,13 +21,13 @@ enum class Ignore {
   kNames,  // numbers, and paths become '/'; used to group lines of one kind
 };
 
-// Returns the shape of a row or line without control characters.
+// Returns the shape of a row or line, which must not have control characters.
 std::string ShapeOf(std::string_view text, Ignore ignore = Ignore::kNumbers);
 
-// Returns the letters that say what a row is about: those with which the first
-// word begins that is neither a number nor a name, nor a word of meters. "70%
-// sealing chunk graph" and "87% sealing hashing" are both about "sealing".
-// Empty if there is none.
+// Returns what a row is about: the first letters of its first word that is
+// neither a number, a name nor a word of meters, such as "ETA". "70% sealing
+// chunk graph" and "87% sealing hashing" are both about "sealing". Empty if
+// there is none.
 std::string HeadOf(std::string_view text);
 
 // Returns whether a row begins with a sign that points at what is being worked

@@ -6,7 +6,7 @@
 //   web-1  1/1  Running    3   ends that state
 //
 // The first word of a line names the thing. A line shows another state if it
-// differs from the reported line in one word alone. A state is forgotten once
+// differs from the reported line in exactly one word. A state is forgotten once
 // it has ended, so that a thing that alternates is reported once. The number of
 // states is bounded. Single-threaded.
 #pragma once
@@ -20,15 +20,17 @@ namespace glasstty::motion {
 
 class States {
  public:
-  // The line was news.
+  // Records that the line was reported.
   void Note(std::string_view line);
-  // Returns whether the line tells that news about its thing has ended.
+  // Returns whether the line shows that the reported state of its thing has
+  // ended.
   bool IsEnd(std::string_view line) const;
-  // The end was told, if the line is one.
+  // Records that the line was reported as the end of a state: forgets that
+  // state, if there is one.
   void Forget(std::string_view line);
 
  private:
-  // Words without numbers, by the first word.
+  // The words of the reported lines without their numbers, by the first word.
   std::unordered_map<std::string, std::vector<std::string>> news_;
 };
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr char kEscape = '\033';
 
-// Returns the first control character that ends a run of text.
+// Returns the position of the first control character, which ends a run of
+// text.
 size_t FindControl(std::string_view bytes) {
   for (size_t at = 0; at < bytes.size(); ++at) {
     auto c = static_cast<unsigned char>(bytes[at]);

@@ -1,11 +1,11 @@
 // Splits the output of a program into lines as a person would have read them,
 // many times as fast as a terminal could.
 //
-// The result is good enough for counting: sequences are dropped, and after a
-// carriage return the line begins again, without the rest of the text that is
-// written over. Detects where a program draws screens instead (the alternate
-// screen, or rows of its choice); there, a real terminal must be fed. Owns the
-// unfinished line. Single-threaded.
+// The result is good enough for counting: sequences are dropped, and text after
+// a carriage return replaces the whole line, even if it is shorter. Detects
+// where a program draws screens instead (it uses the alternate screen, or sets
+// the cursor's row); there, a real terminal must be fed. Owns the unfinished
+// line. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class TextLines {
       kNothing,      // all bytes were taken
       kLine,         // a complete line, without its end
       kOverwritten,  // a line that will be written over
-      kBackspaced,   // the same, but only its end is written over
+      kBackspaced,   // a line of which only the end will be written over
       kMark,         // the payload of OSC 133, such as "D;0"
       kScreens,      // draws_screens() or alternate() has changed
     };
@@ -54,7 +54,8 @@ class TextLines {
   bool TakePending(std::string_view* bytes);
   void TakeText(std::string_view text);
   void TakeControl(char control);
-  // Returns the line as a piece, because it has ended or begins again.
+  // Makes the line the current piece, because it has ended or begins again;
+  // drops it while the program draws screens.
   void PutLine(Piece::Kind kind);
   void SetScreens(bool alternate, bool addresses);
 
@@ -63,10 +64,10 @@ class TextLines {
   std::string pending_;       // the beginning of a sequence
   std::string joined_;        // pending_ with the bytes that follow
   Piece piece_;               // the result of the current call
-  bool is_at_start_ = false;  // a carriage return was the last byte
-  bool is_backing_ = false;   // a backspace was the last byte
+  bool is_at_start_ = false;  // no text has followed the last carriage return
+  bool is_backing_ = false;   // no text has followed the last backspace
   bool alternate_ = false, addresses_ = false;
-  int row_addresses_ = 0;  // since the last prompt
+  int row_addresses_ = 0;  // sequences since the last prompt that set the row
 };
 
 }  // namespace glasstty::motion

@@ -90,7 +90,8 @@ constexpr PhraseRow kPhrases[] = {
     {"Segmentation fault", Weight::kFailure},
     {"out of memory", Weight::kFailure},
     {"No space left", Weight::kFailure},
-    // Caches count "1 evicted"; this is what happened to a pod.
+    // Caches count "1 evicted"; with a capital, the word means that a pod was
+    // evicted.
     {"Evicted", Weight::kFailure},
     {"\u2717", Weight::kFailure},  // ballot x
     {"\u2718", Weight::kFailure},
@@ -102,7 +103,7 @@ constexpr PhraseRow kPhrases[] = {
     {"(yes/no", Weight::kQuestion},
 };
 
-// Words that deny a failure before or after them.
+// Words that deny the failure that follows them.
 constexpr std::string_view kDenials[] = {"0",      "no",    "without", "zero",
                                          "ignore", "allow", "if"};
 
@@ -110,7 +111,8 @@ constexpr std::string_view kDenials[] = {"0",      "no",    "without", "zero",
 constexpr std::string_view kGoesOn[] = {"heartbeat", "keepalive", "keep-alive",
                                         "s elapsed]", "s elapsed)"};
 
-// Names continue a word with these; "test_errors", "error.c", "a/error".
+// Returns true if a word continues beyond this character as a name, as in
+// "test_errors" and "a/error".
 bool JoinsNames(char c) {
   return IsAlnum(c) || IsHigh(c) || c == '_' || c == '-' || c == '/' ||
          c == '\\' || c == '@';
@@ -153,7 +155,8 @@ std::string_view LastWord(std::string_view text) {
   return at == std::string_view::npos ? text : text.substr(at + 1);
 }
 
-// Returns true for the rest of "error: 0" or "failed=0".
+// Returns true if `rest`, the text after a word, is like that of "error: 0" or
+// "failed=0".
 bool IsNoughtBehind(std::string_view rest) {
   if (rest.empty() || (rest[0] != ':' && rest[0] != '=')) return false;
   rest.remove_prefix(1);

@@ -22,16 +22,17 @@ enum class Weight {
 
 inline constexpr size_t kWeights = 5;
 
-// Returns true if a word of `line` has a weight, denied or not.
+// Returns true if any part of `line` has a weight, denied or not.
 bool MayWeigh(std::string_view line);
-// Returns the heaviest weight of all words of `line`.
+// Returns the heaviest weight that any part of `line` has.
 Weight WeightOf(std::string_view line);
 
 // Returns whether `line` says no more than that something still goes on, such
 // as "Still creating... [10s elapsed]".
 bool SaysItGoesOn(std::string_view line);
 
-// Returns whether `line` is a reason to look whatever moves around it.
+// Returns whether a line of this weight is a reason to look, whatever moves
+// around it.
 inline bool IsHeavy(Weight weight) { return weight >= Weight::kQuestion; }
 
 }  // namespace glasstty::motion

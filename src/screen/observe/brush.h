@@ -18,18 +18,19 @@ std::string SgrBetween(const terminal::Style* from, const terminal::Style& to);
 
 class Brush {
  public:
-  // Positions count from 0. REQUIRES, for Put, EraseToEnd and Erase: the cursor
-  // was moved to the first of the cells before.
+  // Positions count from 0. Put, EraseToEnd and Erase REQUIRE that the cursor
+  // is at the first of their cells.
   void MoveTo(int row, int col);
   // Like MoveTo, but may write the cells between the cursor and `col` once more
-  // if that takes no more bytes. REQUIRES: the terminal shows them correctly.
+  // if that takes no more bytes. REQUIRES: the terminal already shows these
+  // cells.
   void Reach(const PaintRow& cells, int row, int col);
   // Writes the glyph at `col` of `cells` at the cursor.
   void Put(const PaintRow& cells, int col);
   // Erase the cells from the cursor to the end of the row, or `count` cells.
   void EraseToEnd();
   void Erase(int count);
-  // Erase all of rows [0, rows), or of the screen.
+  // Erase rows [0, rows) in their whole width, or the whole screen.
   void EraseRows(int rows);
   void EraseAll();
   // Scrolls rows [top, bottom) up by `count`, or down if `count` is negative.

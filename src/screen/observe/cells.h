@@ -25,7 +25,7 @@ using PaintRow = std::vector<PaintCell>;
 
 // Returns true if all terminals and fonts agree on how many columns the text of
 // a cell takes. They disagree on sequences of code points, and on emoji that
-// are newer than they are.
+// are newer than the terminal or font.
 inline bool HasSureWidth(std::string_view text) {
   if (text.size() < 2) return true;
   return TakeUtf8(&text) < 0x1F000 && text.empty();

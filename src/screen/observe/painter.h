@@ -16,8 +16,8 @@
 // The frame is painted from the first row and column on. If the terminal is
 // larger, all of it is erased for a new observer or a new size, and otherwise
 // only the rows of the frame. On a terminal that counts widths differently, at
-// most the row of such a glyph is garbled, provided that autowrap (DECSET 7) is
-// off. Pure functions.
+// most the rows of the glyphs in question are garbled, provided that autowrap
+// (DECSET 7) is off. Pure functions.
 #pragma once
 
 #include <string>
@@ -32,14 +32,16 @@ namespace glasstty::observe {
 // changed. Never longer than Paint(nullptr, after).
 std::string Paint(const Frame* before, const Frame& after);
 
-// Return the modes and the cursor of `frame` as a paint reproduces them. All
-// other modes have their values after a reset. A wrap that is pending at a side
-// margin, or after a wide glyph that has been erased, is not reproduced.
+// Return the modes and the cursor of `frame` as a paint reproduces them. Modes
+// that a paint does not set have their values after a reset. A wrap that is
+// pending at a side margin, or after a wide glyph that has been erased, is not
+// reproduced.
 terminal::Modes PaintedModes(const Frame& frame);
 terminal::Cursor PaintedCursor(const Frame& frame);
 
-// Resets a terminal except for its screen, with the cursor in the first row and
-// column. A watcher writes this when it ends, even from a signal handler.
+// Resets everything that paints set, except the content of the screen, and
+// moves the cursor to the first row and column. A watcher writes this when it
+// ends, even from a signal handler.
 inline constexpr std::string_view kUnpaint =
     "\x1b[?2026l\x1b[m\x1b[r\x1b[?5l\x1b[20l\x1b[?1l\x1b>\x1b[?2004l"
     "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l"

@@ -46,7 +46,7 @@ class Artist {
     int left = col * cell_.width, top = row * cell_.height;
     return {left, top, left + columns * cell_.width, top + cell_.height};
   }
-  // Returns the colours of a cell, or the cursor's colours under a block.
+  // Returns the colours of a cell. A block cursor changes them.
   Look LookAt(const observe::PaintCell& cell, bool is_under_cursor) const;
   void DrawRow(int row);
   // These draw into `box`, which has `columns` cells, in `color`.
@@ -109,7 +109,7 @@ void Artist::DrawRow(int row) {
              theme_.LookOf({}).foreground);
 }
 
-// Marks are drawn onto their base; joiners and selectors are not drawn. Of a
+// Marks are drawn onto their base; joiners and selectors are not drawn. Of
 // joined emoji, only the first is drawn; of a flag, both letters.
 void Artist::DrawText(const observe::PaintCell& cell, Box box, int columns,
                       Rgb color) {
@@ -219,8 +219,8 @@ void Artist::DrawCursor(CursorShape shape, Box box, Rgb color) {
   if (shape != CursorShape::kBlock) canvas_.Fill(box, color);
 }
 
-// Opens the fonts in the size of the options or, without one, in the largest at
-// which the whole frame fits, or else in the smallest.
+// Opens the fonts in the size that the options give. If they give none, chooses
+// the largest of kSizes at which the whole frame fits, or else the smallest.
 absl::StatusOr<std::unique_ptr<Fonts>> ChooseFonts(const Job& job, int* px) {
   const Options& options = job.options;
   if (options.px != 0) {

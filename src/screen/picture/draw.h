@@ -21,7 +21,8 @@ class Fonts;
 // Draws many frames in the same fonts. Owns the fonts.
 class Studio {
  public:
-  // Opens the fonts that `job` names. Fails if there is no such font.
+  // Opens the fonts that `job` names. Fails if there is no such font, or it is
+  // not usable.
   static absl::StatusOr<Studio> Open(const Job& job);
   Studio(Studio&&) noexcept;
   ~Studio();
@@ -36,7 +37,7 @@ class Studio {
   const int px_;
 };
 
-// Draws a single frame. Fails if there is no such font.
+// Draws a single frame. Fails like Studio::Open.
 absl::StatusOr<Drawing> DrawPicture(const Job& job);
 
 }  // namespace glasstty::picture

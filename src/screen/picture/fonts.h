@@ -25,7 +25,7 @@ struct GlyphImage {
   int top = 0;
   int width = 0;
   int height = 0;
-  // Either coverage, or colours with alpha as 0xAARRGGBB.
+  // Only one of these is filled: coverage, or colours with alpha as 0xAARRGGBB.
   std::vector<uint8_t> mask;
   std::vector<uint32_t> colors;
 };
@@ -49,7 +49,8 @@ class Fonts {
   // The number of pixels from the top of a cell to the baseline.
   int ascent() const;
   // Returns the glyph for `columns` cells, scaled down if it does not fit, or
-  // null if no font has it. The result is valid until the Fonts are destroyed.
+  // null if no font can draw it. The result is valid until the Fonts are
+  // destroyed.
   const GlyphImage* Find(char32_t c, GlyphStyle style, int columns);
 
  private:

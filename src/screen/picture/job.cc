@@ -87,7 +87,7 @@ terminal::SnapshotRow TakeRow(int cols, JobReader* reader) {
   return row;
 }
 
-// Few screens have joints, so all of them are in one optional line.
+// Few screens have joints, so all joints are in one optional line.
 std::string JointsLine(const observe::Frame& frame) {
   std::string line;
   for (size_t row = 0; row < frame.rows.size(); ++row) {

@@ -8,7 +8,7 @@
 //   ROWS COLS  CURSOR_ROW CURSOR_COL VISIBLE STYLE  REVERSE  LIGHT PX MAX_EDGE
 //   FONT
 //   then for each row its text, and its styles: COL COLS FG BG ATTRIBUTES ...
-//   then, if there are any, all joints: ROW COL BYTES COLS ...
+//   then, if there are any, all terminal::Joints: ROW COL BYTES COLS ...
 //
 // Pure functions and plain values.
 #pragma once
@@ -30,7 +30,7 @@ struct Options {
   // The maximum width and height in pixels. A larger picture is cut to a part
   // that contains the cursor. 0 means no limit.
   int max_edge = 0;
-  bool light = false;  // dark on white
+  bool light = false;  // dark text on a white background
 
   bool operator==(const Options&) const = default;
 };

@@ -32,7 +32,8 @@ struct Movie {
   std::vector<MovieFrame> frames;
 };
 
-// Encodes a movie of `film`. All frames get the size of the largest screen.
+// Encodes a movie of `film`. All frames get the largest number of rows and of
+// columns.
 std::string EncodeMovie(observe::Film film, const Options& options,
                         MovieFormat format = MovieFormat::kApng);
 bool IsMovie(std::string_view bytes);

@@ -258,7 +258,8 @@ absl::StatusOr<DrawnPicture> DrawMovie(const std::string& movie) {
   return RunToEnd(movie, PictureRun::kMovieLimit);
 }
 
-// All captured variables are in this frame, which outlives the watch.
+// All captured variables are in the coroutine's frame, which outlives the
+// watch.
 Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, Job job,
                                                  Cancellation* cancellation) {
   ASSIGN_OR_CO_RETURN(PictureRun run, PictureRun::Start(job));

@@ -2,9 +2,9 @@
 //
 // The program's input and output are files in memory, so only its messages
 // (stderr) have to be read while it runs. It has finished when its stderr is
-// closed. It inherits only fontconfig's variables of the server's environment,
-// and none of its signal settings, and is killed when the PictureRun is
-// destroyed. Single-threaded.
+// closed. Of the environment of this process, it inherits only fontconfig's
+// variables, and it inherits no signal settings. It is killed when the
+// PictureRun is destroyed. Single-threaded.
 #pragma once
 
 #include <sys/types.h>
@@ -22,8 +22,8 @@
 namespace glasstty::picture {
 
 struct DrawnPicture {
-  std::string png;  // or the file of a movie
-  int width = 0;    // pixels
+  std::string png;  // the file: a PNG, or the movie
+  int width = 0;    // in pixels
   int height = 0;
   int px = 0;            // the size of the font
   terminal::Size shown;  // smaller than the frame if the frame is too large
@@ -60,15 +60,15 @@ class PictureRun {
 
   pid_t pid_ = -1;
   UniqueFd png_;
-  UniqueFd messages_;  // pipe
+  UniqueFd messages_;  // a pipe from the program's stderr
   std::string said_;
 };
 
 // Runs the program and blocks until it has finished, or kLimit has passed
 // without a message. For processes without a loop.
 absl::StatusOr<DrawnPicture> DrawPng(const Job& job);
-// Like DrawPng, for an encoded movie (picture/movie.h). The result is in the
-// format of the movie.
+// Like DrawPng, for an encoded movie (picture/movie.h) and with kMovieLimit.
+// The result is in the format of the movie.
 absl::StatusOr<DrawnPicture> DrawMovie(const std::string& movie);
 // Like DrawPng, but suspends the coroutine instead of blocking. `cancellation`
 // may be null.

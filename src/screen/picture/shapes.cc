@@ -83,15 +83,17 @@ int Thickness(int weight, int thin) {
   return weight == kHeavy ? 2 * thin : thin;
 }
 
-// The positions at which an arm may end in the middle of the cell. `sign` is -1
-// for the arm that begins at 0 (left, up), and 1 for the other. It determines
-// whether the low or the high one is the near line of a double line across.
+// The positions at which an arm may end. An arm leads from an edge of the cell
+// to the lines across it in the middle. Of a double line, the near one is
+// closer to that edge.
 struct Ends {
   int near;    // at the inner edge of the near line
   int middle;  // beyond a single line
   int far;     // beyond the far line
 };
-// `across` is the weight of the heavier of the two arms across the axis.
+// `sign` is -1 for the left or upper arm, which begins at 0, and 1 for the
+// other one. `across` is the weight of the heavier of the two arms across the
+// axis.
 Ends EndsOf(const Axis& axis, int sign, int across) {
   int thick = Thickness(across, axis.thin);
   int low = axis.middle - (thick - axis.thin) / 2;
@@ -125,9 +127,9 @@ void AddArm(const Axis& axis, int sign, int weight, int opposite, int low,
     }
     return add(end, from, from + thick);
   }
-  // Each line of a double arm joins the near line of a double arm on its own
+  // Each line of a double arm ends at the near line of a double arm on its own
   // side. If only the other side has a double arm, the line continues to the
-  // far line, around the corner.
+  // far one, around the corner.
   auto end_of = [&](int own, int other) {
     if (own == kDouble) return ends.near;
     return own == kNone && other == kDouble ? ends.far : ends.middle;
@@ -265,8 +267,8 @@ Pieces Line(char32_t c, CellSize cell) {
 
 // --- blocks: U+2580 to U+259F, sextants, braille ---
 
-// Returns the pixel at which `part` of `parts` of `size` begins. It is the same
-// for neighbouring fields, so they join.
+// Divides `size` pixels into `parts` fields without gaps, and returns the pixel
+// at which field `part` begins.
 int Cut(int size, int part, int parts) {
   return (size * part + parts / 2) / parts;
 }
@@ -332,7 +334,8 @@ Pieces Braille(char32_t c, CellSize cell) {
 
 // --- separators of status lines: U+E0B0 to U+E0BF ---
 
-// Even numbers are filled, and odd numbers are their outlines.
+// Characters with even numbers are filled, and those with odd numbers are their
+// outlines.
 Pieces Separator(char32_t c, CellSize cell) {
   double w = cell.width, h = cell.height, thin = Thin(cell);
   switch (c) {

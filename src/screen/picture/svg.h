@@ -8,7 +8,7 @@
 
 namespace glasstty::picture {
 
-// The document names the font but does not contain it: the viewer uses the one
+// The document names the font but does not contain it: the viewer uses a font
 // that is available, and each run of text is fitted to its cells. Only the
 // options `font`, `px` and `light` are used.
 std::string DrawSvg(const Job& job);

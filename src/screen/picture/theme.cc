@@ -35,9 +35,9 @@ Rgb Mix(Rgb under, Rgb over, int share) {
 }
 
 // Moves towards white if the text is lighter than the background, and otherwise
-// towards black; or towards the other one if the first is too similar to the
-// background. On the way there, the contrast is too low up to some share and
-// sufficient from there on, so that share is found by bisection.
+// towards black; or towards the other of these two if the first is too similar
+// to the background. On the way there, the contrast is too low up to some share
+// and sufficient from there on, so that share is found by bisection.
 Rgb MakeReadable(Rgb text, Rgb background) {
   auto suffices = [background](Rgb color) {
     return terminal::Contrast(color, background) >= kReadable;

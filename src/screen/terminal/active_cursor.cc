@@ -67,9 +67,9 @@ inline void ActiveCursor::Advance(int end) {
   takes_marks_ = true;
 }
 
-// A mark without a base takes a column, as in xterm. It is put on a blank of
-// its own, so that readers can distinguish it from a mark on the previous
-// glyph.
+// In an untouched cell, a mark takes a column, as in xterm: it is put on a
+// space of its own, so that readers can distinguish it from a mark on the
+// previous glyph.
 void ActiveCursor::AddMark(char32_t mark) {
   if (!takes_marks_) {
     if (grid_->IsUntouched(at_)) {

@@ -33,15 +33,15 @@ class ActiveCursor {
   void AddGlyphs(std::span<const Glyph> glyphs);
   void AddAscii(std::string_view text);
   // Adds the mark to the last glyph if nothing but a tab has moved the cursor
-  // since, or else to the cell under the cursor. In an untouched cell
-  // (Grid::IsUntouched), a space becomes its base.
+  // since, or else to the cell under the cursor. If that cell is untouched
+  // (Grid::IsUntouched), the mark is added to a space that is printed there.
   void AddMark(char32_t mark);
-  // For programs that count columns by glyph. Makes `c` part of the last glyph
-  // if nothing has moved the cursor since and both form one glyph (UAX #29).
-  // Returns false if `c` is a separate glyph.
+  // Makes `c` part of the last glyph if nothing has moved the cursor since and
+  // both form one glyph (UAX #29). Returns false if `c` is a separate glyph.
+  // Only for programs that count columns by glyph.
   bool Join(char32_t c);
-  // Applies the selector that was just added as a mark: its glyph gets two
-  // columns (U+FE0F) or one (U+FE0E), if it has both forms.
+  // Applies the selector that was just added as a mark to the last glyph: the
+  // glyph gets two columns (U+FE0F) or one (U+FE0E), if it has both forms.
   void Select(char32_t selector);
 
   // --- controls ---
@@ -69,7 +69,7 @@ class ActiveCursor {
   void BackIndex();     // DECBI
   void ForwardIndex();  // DECFI
 
-  // --- motion. Counts and columns are at least 1 ---
+  // --- motion. Counts, and rows and columns as int, are at least 1 ---
   void Up(int count);
   void Down(int count);
   void Forward(int count);
@@ -78,7 +78,8 @@ class ActiveCursor {
   void Back(int count);
   void NextLines(int count);      // CNL
   void PreviousLines(int count);  // CPL
-  // CUP and its variants. In origin mode, `to` counts from the margins.
+  // CUP and its variants. `to` is 0-based; in origin mode, it counts from the
+  // margins.
   void MoveTo(Place to);
   void GoToColumn(int col);        // CHA, HPA
   void GoToRow(int row);           // VPA
@@ -111,7 +112,8 @@ class ActiveCursor {
   void ScrollDown(int count);     // SD
   void ScrollLeft(int count);     // SL
   void ScrollRight(int count);    // SR
-  // DECALN: E everywhere, no margins, cursor home.
+  // DECALN: fills the screen with E, clears the margins and moves the cursor
+  // home.
   void FillScreen();
 
   // --- margins: rows [top, bottom), columns [left, right) ---
@@ -162,7 +164,8 @@ class ActiveCursor {
   // Call when the modes have changed. Does not move the cursor, not even if
   // origin mode changes.
   void SetModes(const Modes& modes);
-  // RIS: cursor home, no margins, initial tab stops.
+  // RIS: moves the cursor home, clears the margins and restores the initial tab
+  // stops.
   void Reset();
   // Call when the grid has changed its size: clears the margins, adapts the tab
   // stops and moves the cursor to `to`.
@@ -189,7 +192,8 @@ class ActiveCursor {
     return ScrollAtMargin();
   }
   bool ScrollAtMargin();
-  // Moves to the left margin of the next row, which continues this one.
+  // Moves to the left margin of the next row and, without side margins, marks
+  // that row as wrapped.
   void Wrap();
   // Performs the pending wrap before a glyph is put.
   void BeforeGlyph() {
@@ -235,12 +239,12 @@ class ActiveCursor {
   int left_ = 0;
   int right_ = 0;
   std::vector<bool> tab_stops_;  // by column
-  // While a wrap is pending, this is the last column.
+  // While a wrap is pending, the column is that of the edge (Edge() - 1).
   Place at_;
   bool is_addressed_ = true;
   // Set when a glyph was put at the edge and nothing has cancelled the wrap.
-  // The next glyph wraps even if a tab has moved the cursor since; while
-  // autowrap is off, the wrap stays pending.
+  // The next glyph wraps even if a tab has moved the cursor since. Turning
+  // autowrap off does not cancel the wrap.
   bool wraps_ = false;
   bool takes_marks_ = false;  // a glyph was put, and nothing but a tab has
                               // moved the cursor since

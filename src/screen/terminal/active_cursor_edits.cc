@@ -119,8 +119,8 @@ void ActiveCursor::ScrollRegion(int top, int up, Grid::History history) {
 }
 
 // Rows that SU and DL push off the top have been printed, so they become
-// history, as in xterm. A full-screen program edits its screen with these
-// sequences, so its rows are dropped.
+// history, as in xterm. On the alternate screen, programs edit their own screen
+// with these sequences, so the rows are dropped.
 Grid::History ActiveCursor::HistoryOfEdits() const {
   return grid_->alternate() ? Grid::History::kDrop : Grid::History::kKeep;
 }

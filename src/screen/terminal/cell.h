@@ -93,10 +93,11 @@ enum CellFlags : uint8_t {
   kProtected = 1,        // DECSCA: survives selective erase
   kTabStart = 2,         // the first cell over which a tab was printed
   kTabInside = 4,        // a further cell of that tab
-  kTabEnd = 8,           // its last cell, in addition to one of those above
-  kTabsBeforeLast = 16,  // tabs after this cell did not move the cursor; their
-                         // number is Row::stuck_tabs[0]
-  kTabsBehindLast = 32,  // the same, with the number in Row::stuck_tabs[1]
+  kTabEnd = 8,           // the tab's last cell, in addition to kTabStart or
+                         // kTabInside
+  kTabsBeforeLast = 16,  // tabs that were printed after this cell did not move
+                         // the cursor; their number is Row::stuck_tabs[0]
+  kTabsBehindLast = 32,  // like kTabsBeforeLast, but see Row::stuck_tabs[1]
 };
 inline constexpr uint8_t kTabFlags = kTabStart | kTabInside | kTabEnd;
 inline constexpr uint8_t kStuckFlags = kTabsBeforeLast | kTabsBehindLast;

@@ -4,7 +4,8 @@
 // A cell refers to its text by an index from kClusterBase on. Equal texts share
 // an index. The grid owns the table and sweeps it when it has grown
 // (Grid::SweepClusters), so a program that keeps printing new clusters cannot
-// make it grow beyond twice the number in use, or 1,024 clusters.
+// make it grow beyond 1,024 clusters or, if that is more, twice the number in
+// use at the last sweep.
 #pragma once
 
 #include <cstddef>
@@ -50,8 +51,8 @@ class ClusterTable {
   size_t CodePoints(uint32_t text) const {
     return text < kClusterBase ? 1 : clusters_[text - kClusterBase].size();
   }
-  // Returns true if the width of the cell differs from the sum of the widths of
-  // its code points.
+  // Returns true if the cell's width differs from that of its first code point,
+  // or if another of its code points has a width, as in a flag.
   bool IsJoint(const Cell& cell) const;
 
   size_t size() const { return clusters_.size(); }
@@ -59,7 +60,7 @@ class ClusterTable {
   // least kFirstSweep clusters.
   bool needs_sweep() const { return clusters_.size() >= sweep_at_; }
   // Keeps the clusters that are marked in `used`, and returns the new
-  // Cell::text of each. Both vectors are indexed by the old text without
+  // Cell::text of each. Both vectors are indexed by the old text minus
   // kClusterBase.
   std::vector<uint32_t> Sweep(const std::vector<bool>& used);
   size_t MemoryBytes() const;

@@ -30,8 +30,9 @@ Rgb IndexedColor(int index);
 double Contrast(Rgb a, Rgb b);
 
 // Returns true if text is concealed, or has the colour of its background.
-// Default colours are not compared, because they are unknown. On most
-// terminals, bold brightens the first eight colours, so the text is visible.
+// Default colours are not compared, because they are unknown. Bold text in one
+// of the first eight colours counts as visible, because most terminals brighten
+// it.
 inline bool ConcealsText(const Style& style) {
   bool brightened =
       (style.attributes & kBold) != 0 && style.foreground < kPaletteColor + 8;

@@ -13,8 +13,8 @@
 namespace glasstty::terminal {
 
 struct Csi {
-  // Editors send 17 and more in one SGR. Only SGR and lists of modes need more
-  // than eight.
+  // Editors send 17 and more parameters in one SGR. Only SGR and lists of modes
+  // need more than eight.
   static constexpr int kMaxParams = 32;
   static constexpr int kMaxValue = 9999;
 

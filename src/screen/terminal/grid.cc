@@ -494,8 +494,8 @@ void Grid::PushRows(int count) {
 }
 
 // With History::kKeep, rows that leave through the top of the primary screen
-// become history. So do those of a region that begins at the top, as in xterm:
-// package managers print above a progress bar that way.
+// become history, even if only a region that begins at the top scrolls. xterm
+// does the same: package managers print above a progress bar that way.
 void Grid::ScrollUp(int top, int bottom, int count, History history) {
   count = std::min(count, bottom - top);
   if (count <= 0) return;
@@ -521,7 +521,8 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   TouchMoved(bottom, below);
 }
 
-// Returns the first line below a region of the primary screen, or else 0.
+// Returns the first line below a region of the primary screen; 0 if there is
+// none, or if the alternate screen is shown.
 int64_t Grid::LineBelow(int bottom) const {
   return bottom < size_.rows && !alternate() ? LineAt(bottom) : 0;
 }

@@ -104,7 +104,8 @@ class Grid {
   // they take `cols` columns, which fit into the row.
   void Put(Place at, int cols, std::span<const Glyph> glyphs);
   void PutAscii(Place at, std::string_view text);
-  // Adds a mark to the cell of the last glyph. MarkAt chooses another cell.
+  // AppendMark adds a mark to the last glyph. MarkAt makes the glyph at `at`
+  // the last one.
   void AppendMark(char32_t mark);
   void MarkAt(Place at) { last_put_ = at; }
   // Adds `c`, which is not a mark, to the cluster of the last glyph.
@@ -116,8 +117,8 @@ class Grid {
   // last of its row.
   void WidenLast() { PutWide(last_put_, LastCell()); }
   void NarrowLast();
-  // TakeLast removes the last glyph, which REQUIRES that it takes one column;
-  // PutWide puts it elsewhere, with two columns.
+  // TakeLast removes and returns the last glyph, which must take one column.
+  // PutWide puts such a glyph elsewhere, with two columns.
   Cell TakeLast();
   void PutWide(Place at, const Cell& cell);
   // Records that the last glyph may be a combining mark in a cell of its own.
@@ -154,8 +155,9 @@ class Grid {
   // Copies a rectangle to another of equal size; they may overlap. The source
   // is not erased.
   void MoveRect(const Rect& to, const Rect& from);
-  // Pushes the visible rows into the scrollback and clears them; does nothing
-  // on the alternate screen.
+  // Clears the screen, and first pushes its rows into the scrollback, except
+  // blank rows at the bottom and a screen without text. Does nothing on the
+  // alternate screen.
   void SaveVisible();
 
   // --- the whole screen ---
@@ -173,7 +175,7 @@ class Grid {
   void PutRow(int place, Row row);
   struct Shifts {
     int shown = 0;    // rows by which the content moved down; negative: up
-    int primary = 0;  // the same for the primary screen
+    int primary = 0;  // like `shown`, for the primary screen
   };
   // Changes the size. To keep the cursor on its text, the caller adds
   // Shifts::shown to the cursor's row, and clamps the result.
@@ -218,8 +220,8 @@ class Grid {
   void ClearRow(int row, bool is_new);
   void EraseRow(int row, int left, int right, bool selective);
   // Must be called before `row` is erased as a whole, if it continues the row
-  // above. If it has no text, removes the printed spaces at the end of the row
-  // above: they belong to the spaces that overflowed into `row`.
+  // above. If `row` has no text, removes the printed spaces at the end of the
+  // row above: they belong to the spaces that overflowed into `row`.
   void TakeBackBlanks(int row);
   // Blanks both halves of a wide glyph that a write at `col` would split.
   void CutWideAt(Row* row, int col);

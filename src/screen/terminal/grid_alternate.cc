@@ -16,8 +16,8 @@ constexpr size_t kAlternateHistory = 128;
 
 }  // namespace
 
-// The screen is always blank. xterm keeps its content, but no program relies on
-// that.
+// The alternate screen is blank whenever it is entered. xterm keeps its
+// content, but no program relies on that.
 void Grid::EnterAlternate(Place cursor) {
   primary_cursor_ = cursor;
   shown_ = &buffers_[kAlternate];

@@ -152,8 +152,8 @@ void Interpreter::Mark(char32_t c) {
   if (selects && CountsGlyphs()) cursor_.Select(c);
 }
 
-// An emoji joins only if a joiner precedes it, and joiners are put into their
-// cell at once.
+// An emoji joins only if a joiner precedes it, and a joiner is put into the
+// cell of its glyph at once.
 bool Interpreter::MayJoin(uint8_t traits, bool follows_glyph) const {
   if ((traits & kMayJoin) == 0) return false;
   if (follows_glyph && (traits & kPictograph) != 0) return false;

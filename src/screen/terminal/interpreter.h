@@ -38,8 +38,8 @@ class Interpreter {
  public:
   Interpreter(Size size, Grid* grid, Reports* reports);
 
-  // Turns LNM on, now and after each reset. For bytes from a pipe, where no
-  // terminal driver turns a newline into CR LF.
+  // Turns LNM on, now and after each reset. This is for bytes from a pipe,
+  // where no terminal driver turns a newline into CR LF.
   void UseNewlines();
 
   // Sets the nonce that the marks of the session's own shell carry. If it is
@@ -176,14 +176,12 @@ class Interpreter {
   bool at_prompt_ = false;
   bool prompt_counts_glyphs_ = false;
   bool draws_frames_ = false;  // mode 2026 was used on this screen
-  // The state of the current line: the number of consecutive carriage returns,
-  // whether the first of them moved the cursor, and whether returns that did
-  // were followed by anything other than a line feed or did not directly follow
-  // text. The offsets are the ends of the last counted return, and of the last
-  // tab, line feed or uncounted return.
-  int returns_ = 0;
-  bool moves_back_ = false;
-  bool goes_back_ = false;
+  // The carriage returns of the current line (CountReturn).
+  int returns_ = 0;          // the number of the latest consecutive returns
+  bool moves_back_ = false;  // the first of these returns moved the cursor
+  bool goes_back_ = false;   // the line was, or may have been, rewritten
+  // The offsets of the ends of the last counted return, and of the last tab,
+  // line feed or uncounted return.
   uint64_t return_end_ = 0;
   uint64_t text_end_ = 0;
   uint64_t mark_end_ = 0;  // the end of the last mark of a shell

@@ -320,8 +320,9 @@ void Interpreter::Sequences::WipeRect(Interpreter& vt, const Csi& csi) {
   }
 }
 
-// Copies a rectangle to a corner. Both are followed by the number of a page,
-// which is ignored, because there is only one page.
+// The parameters are a rectangle and the target's top left corner. Each is
+// followed by the number of a page, which is ignored, because there is only one
+// page.
 void Interpreter::Sequences::CopyRect(Interpreter& vt, const Csi& csi) {
   constexpr int kTarget = 5;
   Csi corner = csi;
@@ -370,8 +371,8 @@ void Interpreter::Sequences::Protect(Interpreter& vt, const Csi& csi) {
   vt.SetPen(pen);
 }
 
-// XTMODKEYS and XTFMTKEYS have several resources. Only this one is supported.
-// Without a number, they reset all resources.
+// Of the resources of XTMODKEYS and XTFMTKEYS, only this one is supported.
+// Without a number, these sequences reset all resources.
 constexpr int kOtherKeys = 4;
 
 void Interpreter::Sequences::ModifyKeys(Interpreter& vt, const Csi& csi) {

@@ -7,9 +7,9 @@
 
 namespace glasstty::terminal {
 
-// Each row is a mode. Most only have a flag in Modes, which the cursor, the key
-// encoder and the readers use; a few have an action as well. libvterm keeps
-// some of the flags (state_layer.h).
+// Each row is a mode, with a flag in Modes, an action, or both. The cursor, the
+// key encoder and the readers use the flags. libvterm keeps some of them
+// (state_layer.h).
 struct Interpreter::ModeTable {
   struct Row {
     char leader;  // '?', or 0: ANSI
@@ -98,7 +98,8 @@ void Interpreter::SetModes(const Csi& csi, bool on) {
   }
 }
 
-// Answers DECRQM. 1048 is an action and not a state, so it counts as reset.
+// Returns what DECRQM reports. 1048 is an action and not a state, so it counts
+// as reset.
 bool Interpreter::ModeTable::IsOn(const Interpreter& vt, const Row& row) {
   const Modes& modes = vt.modes_;
   if (row.flag != nullptr) return modes.*row.flag;

@@ -1,9 +1,9 @@
 // The keys that have names, and their encodings. Each key is one row, whose
-// index is Key::named. Also maps characters to those that Shift produces.
+// index is Key::named. Also maps characters to their counterparts with Shift.
 //
-// The encoders (legacy_keys.h, key_protocols.h) use the table, and so does
-// notation.cc, which parses and suggests names. Rows may be reordered and added
-// freely, because no index is stored anywhere.
+// The encoders (legacy_keys.h, key_protocols.h) read the encodings, and
+// notation.cc looks up and suggests names. Rows may be reordered and added
+// freely, because no index leaves the process.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,17 @@
 
 namespace glasstty::terminal {
 
+// The legacy encoding of a key. With modifiers, the sequences of kCursor and
+// kFunction become CSI 1;m `code`, and that of kTilde contains ;m.
 enum class KeyKind : uint8_t {
-  kByte,      // `code` is the byte
-  kCursor,    // CSI code, or SS3 code in application cursor mode
-  kFunction,  // SS3 code, or CSI 1;m code with modifiers
-  kTilde,     // CSI number ~, where `code` is the number
-  kKeypad,  // `code` is the character; SS3 `keypad` in application keypad mode
-  kNumbered,  // only in kitty's keyboard protocol, where `code` is the number
-  kModifier,  // like kNumbered; only for programs that request all keys
+  kByte,      // as the byte `code`
+  kCursor,    // as CSI `code`, or SS3 `code` in application cursor mode
+  kFunction,  // as SS3 `code`
+  kTilde,     // as CSI `code` ~, with `code` in decimal
+  kKeypad,    // as the character `code`, or as SS3 `keypad` in application
+              // keypad mode
+  kNumbered,  // not at all; `code` is its number in kitty's keyboard protocol
+  kModifier,  // like kNumbered, and sent only if the program requests all keys
 };
 
 struct KeyRow {
@@ -32,18 +35,21 @@ struct KeyRow {
   // modifiers that the key represents.
   uint8_t modifiers = {};
   char keypad = {};
-  // The key's number in kitty's keyboard protocol, if it differs from `code`.
+  // The key's number in kitty's keyboard protocol; 0 if that is `code`, or if
+  // the protocol has no number for the key.
   int kitty = {};
 };
 
 std::span<const KeyRow> KeyTable();
-// Returns the index of the key with this name or alias, ignoring case, or -1.
+// Returns the index of the key with this name or alias, ignoring case; -1 if
+// there is none.
 int FindKey(std::string_view name);
 // Returns names and aliases, for suggestions.
 std::vector<std::string> KeyNames();
 
-// WithShift returns the character that Shift makes of `c` on a US keyboard, and
-// WithoutShift is its inverse. Both return `c` itself if Shift changes nothing.
+// WithShift returns the capital of a Latin, Greek or Cyrillic letter, and the
+// upper character on the key of any other `c` on a US keyboard. WithoutShift
+// does the reverse. Both return `c` itself if it has no such counterpart.
 char32_t WithShift(char32_t c);
 char32_t WithoutShift(char32_t c);
 // Returns true if `c` is one of A to Z, in either case.

@@ -145,7 +145,7 @@ std::string EncodeText(std::string_view text, const Modes& modes) {
   return out;
 }
 
-// A person sees text before pasting it, but no person checks this one. So all
+// A person sees text before pasting it, but nobody checks this text. So all
 // characters are removed that could end the paste early or act as a key.
 std::string EncodePaste(std::string_view text, const Modes& modes) {
   std::string clean;

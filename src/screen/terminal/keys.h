@@ -41,20 +41,21 @@ struct Key {
 };
 
 // Parses "Enter", "C-c", "M-x", "S-Tab", "C-Left", "F5", "Down*3": the part
-// between < and >. The error names the nearest keys.
+// between < and >. For an unknown key, the error names similar ones.
 absl::StatusOr<Key> ParseKey(std::string_view name);
 
 // A piece of a string in which text and <Key> notation are mixed. "<lt>" is
 // '<'; a '<' before something that does not look like a key is text.
 struct InputPiece {
   bool is_key = false;
-  Key key;           // if is_key
-  std::string text;  // otherwise
+  Key key;           // used if is_key
+  std::string text;  // used if not is_key
 };
 absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text);
 
 // Returns the same key as an unshifted character with modifiers: '!' becomes
-// shift and 1, as on a US keyboard.
+// shift and 1, as on a US keyboard. With control, a capital ASCII letter
+// becomes the small one, without shift.
 Key Unshifted(const Key& key);
 
 // Returns false for a key that the program would mistake for one with fewer
@@ -65,7 +66,7 @@ bool CanSend(const Key& key, const Modes& modes);
 std::string KeyName(const Key& key);
 // Returns a prefix such as "C-M-".
 std::string ModifierPrefix(uint8_t modifiers);
-// Returns true if the key is Enter without modifiers, in any spelling.
+// Returns true if the key is Enter or the keypad's Enter, without modifiers.
 bool IsEnter(const Key& key);
 
 // Returns the bytes that the program reads for the key, including `repeat`.

@@ -10,11 +10,11 @@
 namespace glasstty::terminal {
 
 // Returns the bytes for one press; modifiers that cannot be encoded are
-// dropped. The result is "" if there is no such key. REQUIRES: the key is as
-// Unshifted returns it.
+// dropped. The result is "" if the key has no legacy encoding. REQUIRES: the
+// key is as Unshifted returns it.
 std::string EncodeLegacy(const Key& key, const Modes& modes);
 
-// Returns false if the key has no encoding, or the same one as the key with
+// Returns false if the key has no legacy encoding, or the same one as with
 // fewer modifiers. REQUIRES: the key is as Unshifted returns it.
 bool IsLegacy(const Key& key);
 

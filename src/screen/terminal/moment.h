@@ -3,8 +3,8 @@
 // A terminal is fed output in pieces, and a program may print a text and erase
 // it within one piece. A wait that checks the screen only between pieces would
 // miss that text. So while a call waits for text, a piece is fed moment by
-// moment, and the waits check after each: just before something may overwrite
-// or erase the text that the moment has printed.
+// moment, and the waits check the screen after each moment, just before
+// something may overwrite or erase the text that the moment has printed.
 //
 // Pure functions over bytes.
 #pragma once

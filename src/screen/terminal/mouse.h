@@ -1,5 +1,6 @@
-// Encodes the pointer events that the program has requested (DECSET 9, 1000 to
-// 1003) in the requested encoding (X10, 1005, 1006, 1015). Pure functions.
+// Encodes the pointer events that the program has requested (DECSET 9, 1000,
+// 1002, 1003) in the requested encoding (X10, 1005, 1006, 1015). Pure
+// functions.
 //
 // A click consists of two events, press and release, and a step of the wheel is
 // one event; the caller sends each of them. Events that were not requested are

@@ -79,8 +79,8 @@ std::optional<int> TakeRepeat(std::string_view* name) {
   return repeat;
 }
 
-// Parses a single character. "lt" and "gt" are names for those of the notation
-// itself.
+// Parses a single character. The characters '<' and '>' have names, because the
+// notation itself uses them.
 std::optional<char32_t> SingleCharacter(std::string_view name) {
   if (AsciiLower(name) == "lt") return U'<';
   if (AsciiLower(name) == "gt") return U'>';

@@ -196,8 +196,8 @@ bool Parser::Glyphs(std::string_view* bytes, Token* token) {
   return Make(Token::Kind::kGlyphs, 0, token);
 }
 
-// Appends complete code points at the front to a run of `count`. Returns the
-// new length of the run.
+// Appends the complete code points at the front of `bytes` to run_, whose
+// length so far is `count`. Returns the new length.
 size_t Parser::WholeGlyphs(std::string_view* bytes, size_t count) {
   std::string_view rest = *bytes;
   while (count < run_.size() && !rest.empty()) {

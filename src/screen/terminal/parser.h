@@ -70,12 +70,13 @@ class Parser {
     kCsi,
     kCsiSkip,  // ill-formed: skips to the final byte
     kString,
-    kStringEscape,  // ESC inside a string: ST or the string's end
+    kStringEscape,  // after ESC in a string: a '\' completes it as ST, and
+                    // anything else cancels the string
   };
 
   // The functions below with `bytes` and `token` consume at least one byte, or
   // change the state and leave the byte to be handled in the new state. Those
-  // with `token` return true if it is complete.
+  // with `token` return true if the token is complete.
   bool Step(uint8_t byte, std::string_view* bytes, Token* token);
   bool Cancel(uint8_t byte, Token* token);
   bool TakeWholeCsi(std::string_view* bytes);

@@ -32,7 +32,7 @@ constexpr AttributeRow kAttributes[] = {
 };
 
 struct PaletteRow {
-  int first, last;  // codes
+  int first, last;  // a range of SGR codes
   int color;        // palette index of the first code
   Color Style::*target;
 };
@@ -70,7 +70,7 @@ int ParseColor(const Csi& csi, int at, int last, Color* color) {
 
 // Sets the underline styles 4:0 to 4:5.
 void SetUnderline(int kind, Style* style) {
-  if (kind > 3) kind = 1;  // dotted and dashed
+  if (kind > 3) kind = 1;  // dotted and dashed become single
   style->attributes &= ~kUnderlineBits;
   style->attributes |= kind << kUnderlineShift;
 }

@@ -23,7 +23,8 @@ struct Pen {
 // the number of skipped attributes.
 int ApplySgr(const Csi& csi, Style* style);
 
-// Returns the parameters of the SGR that sets exactly `style`: "0;1;38:5:9".
+// Returns the parameters of the SGR that sets exactly `style`, such as
+// "0;1;38:5:9".
 std::string SgrParameters(const Style& style);
 
 }  // namespace glasstty::terminal

@@ -46,10 +46,11 @@ class PlainText {
   void EndLine();
   void EndBar();
   void BeginLine();
-  // Treats the line as a progress bar from its beginning.
+  // Treats the line as a progress bar, from its beginning if possible.
   void BeginBar();
 
-  // When a longer line becomes a bar, its earlier text stays unchanged.
+  // A line of at least this many bytes is not drawn again when it becomes a
+  // bar.
   static constexpr size_t kMostReplayed = 64 << 10;
 
   // Borrowed.
@@ -57,7 +58,7 @@ class PlainText {
   Grid* const grid_;
   // State.
   uint64_t offset_ = 0;
-  std::string rest_;      // the beginning of a code point
+  std::string rest_;      // an incomplete code point, the last bytes fed
   std::string line_;      // the written bytes of this line that were drawn
   bool differs_ = false;  // a part of the line would be executed in a bar
   bool is_bar_ = false;

@@ -31,8 +31,8 @@ struct Parsed {
   ProgramStatus status;
 };
 
-// Removes the text before the first `end`, and that `end`, and returns that
-// text.
+// Removes the front of the text up to and including the first `end`, and
+// returns it without the `end`.
 std::string_view TakeUntil(char end, std::string_view* text) {
   std::string_view part = text->substr(0, text->find(end));
   text->remove_prefix(std::min(part.size() + 1, text->size()));
@@ -137,8 +137,8 @@ std::optional<Parsed> Parse(std::string_view text) {
   return parsed;
 }
 
-// Returns true if `id` is `top` or a part of it. The empty id of the program
-// itself is above all others.
+// Returns true if `id` is `top` or below it, as "a/b" is below "a". The empty
+// id of the program itself is above all others.
 bool IsAtOrBelow(std::string_view id, std::string_view top) {
   return top.empty() || id == top ||
          (id.starts_with(top) && id[top.size()] == '/');

@@ -3,10 +3,10 @@
 //
 // A program reports that it, or a part of it ("child record"), is idle, works,
 // is blocked by a question, is done or has failed. Each report replaces the
-// previous record of the same id. A report that exceeds one of the published
-// limits is dropped as a whole. The program chooses all texts, so they must be
-// quoted where they are shown. At most 65 records are kept; for a new one, the
-// oldest child record is dropped.
+// previous record of the same id. A report that is malformed or exceeds one of
+// the published limits is dropped as a whole. The program chooses all texts, so
+// they must be quoted where they are shown. At most 65 records are kept; for a
+// new one, the oldest child record is dropped.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ struct Settings {
 
 // The moments at which the marks of a shell allow a repair.
 enum class RecoveryMoment {
-  kCommandBegins,  // before output of the command, which must not be garbled
+  kCommandBegins,  // before the command's output, which must not be garbled
   // The command has ended, and a line editor may already have applied its own
   // settings.
   kPromptDrawn,

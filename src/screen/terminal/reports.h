@@ -38,8 +38,8 @@ class Reports {
 
  private:
   static constexpr size_t kMaxBells = 1024;
-  // 16 KiB of output cannot cause more events, because each event except a bell
-  // takes at least four bytes.
+  // Each event except a bell takes at least four bytes, so 16 KiB of output
+  // cannot cause more events apart from bells.
   static constexpr size_t kMaxEvents = 4096;
   static constexpr size_t kMaxReplies = 4096;
 

@@ -7,8 +7,9 @@
 namespace glasstty::terminal {
 namespace {
 
-// Fewer unreadable characters are ignored, because they convey nothing:
-// programs draw frames and meters with letters in the colour of the background.
+// A row with fewer unreadable characters than this counts as readable, because
+// they convey nothing: programs draw frames and meters with letters in the
+// colour of the background.
 constexpr int kFewestConcealed = 6;
 
 }  // namespace
@@ -100,8 +101,8 @@ int Row::PrintedEnd(int cols) const {
   return end;
 }
 
-// Cells of a tab that were overwritten have lost their flags. A tab over
-// several backgrounds counts as blanks, because a record has one style for it.
+// Cells of a tab that were overwritten have lost their flags. A tab whose cells
+// differ in style counts as blanks, because a record has one style for a tab.
 int Row::TabColumns(int col, int end) const {
   if ((cells[col].flags & kTabStart) == 0) return 0;
   int at = col;

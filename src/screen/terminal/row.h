@@ -1,5 +1,5 @@
-// A row of cells, and functions that read it. A plain value; the grid owns rows
-// and keeps them in order.
+// A row of cells, and functions that read and trim it. A plain value; the grid
+// owns rows and keeps them in order.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ namespace glasstty::terminal {
 struct Row {
   // Cells from `used` on are default blanks, whatever the vector contains
   // there, so clearing a row costs nothing. After the screen has become
-  // narrower, `used` may exceed its width until the row is written again, so
-  // that widening the screen restores the text.
+  // narrower, `used` may exceed the screen's width until the row is written
+  // again, so that widening the screen restores the text.
   std::vector<Cell> cells;
   int used = 0;
   bool wrapped = false;  // continues the row above
@@ -26,23 +26,22 @@ struct Row {
   bool plain = false;
   // Cells may have flags from kTabStart on, because the row may contain a tab.
   bool has_tabs = false;
-  // A mark may have a cell of its own, because PlainText has drawn the row.
+  // A combining mark may have a cell of its own, because PlainText has drawn
+  // the row.
   bool has_lone_marks = false;
-  // The row may contain a joint: a glyph whose width differs from the sum of
-  // the widths of its code points.
+  // The row may contain a joint (ClusterTable::IsJoint).
   bool has_joints = false;
   // The number of carriage returns that were printed directly before the line
   // feed, beyond the one that a terminal driver adds, for instance at the end
   // of a line of a CR LF file.
   uint8_t returns = 0;
-  // The numbers of tabs that were printed with the cursor in the last column,
-  // where they do not move it: before there was a glyph in that column, and
-  // after. Each number is valid while a cell has the corresponding flag
-  // (kStuckFlags).
+  // Tabs that are printed with the cursor in the last column do not move it.
+  // These are their numbers: [0] before that column got a glyph, [1] after.
+  // Each number is valid while a cell has the corresponding flag (kStuckFlags).
   static constexpr uint16_t kMostStuckTabs = 1000;
   std::array<uint16_t, 2> stuck_tabs = {};
   // The row appeared by scrolling and nothing in it has been erased since, so a
-  // mark beyond `used` has nothing to join.
+  // combining mark beyond `used` has nothing to join.
   bool untouched = false;
   uint64_t line_revision = 0;  // the revision when the text last changed or got
                                // a new line number
@@ -61,7 +60,7 @@ struct Row {
     if (used > cols) CutOff(cols);
   }
   // Blanks the halves of wide glyphs that lost their other half when cells were
-  // moved or erased; for writes, the grid does that.
+  // moved or erased. When glyphs are written, the grid does that itself.
   void Repair();
   // Returns true if nothing was ever printed in the row, or everything was
   // erased.
@@ -72,7 +71,7 @@ struct Row {
   // characters that people cannot read (IsUnreadable).
   bool ConcealsSome(int cols) const;
   // Appends the visible text of the first `cols` columns, without trailing
-  // blanks that were not printed.
+  // blanks other than printed spaces.
   void AppendText(int cols, const ClusterTable& clusters,
                   std::string* out) const;
 
@@ -80,12 +79,12 @@ struct Row {
   // Returns one past the last of the first `cols` columns in which something
   // was printed, including spaces and tabs.
   int PrintedEnd(int cols) const;
-  // Returns the columns of the tab that begins at `col` and ends before `end`;
-  // 0 if there is no such tab, a part of it was overwritten, or its cells
-  // differ in style.
+  // Returns the number of columns of the tab that begins at `col` and ends
+  // before `end`; 0 if there is no such tab, a part of it was overwritten, or
+  // its cells differ in style.
   int TabColumns(int col, int end) const;
-  // Returns the number of tabs that did not move the cursor from its position
-  // after this cell.
+  // Returns the number of tabs that were printed after this cell and did not
+  // move the cursor.
   int StuckTabs(const Cell& cell) const;
   // Appends the first `cols` columns as they were printed: tabs are tabs, and
   // trailing spaces are included.

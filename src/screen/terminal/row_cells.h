@@ -1,9 +1,10 @@
 // Splits the text of a row into the texts of its columns.
 //
-// Snapshots contain text, but cursors and styles count columns. A row of a
-// snapshot lists its joints, so it is split as in the grid, except for marks
-// with a cell of their own. Text alone is split by the widths of its code
-// points. Pure functions.
+// Cursors and styles of a snapshot count columns, but its rows are text. A
+// SnapshotRow is split into the columns that it had on the screen, because it
+// lists its glyphs of unusual width (Joint); only a combining mark that had a
+// cell of its own joins the glyph before it. Plain text is split by the widths
+// of its code points alone. Pure functions.
 #pragma once
 
 #include <string>
@@ -14,9 +15,10 @@
 
 namespace glasstty::terminal {
 
-// The texts of the columns of a row: a glyph with its marks, " " for a blank,
-// "" for the right half of a wide glyph. A mark without a base has a cell of
-// its own. The entries point into the text that was split.
+// The text of each column of a row: a glyph with its combining marks, " " for a
+// blank, "" for the right half of a wide glyph. A combining mark at the
+// beginning of the text has a column of its own. The entries point into the
+// text that was split.
 using RowCells = std::vector<std::string_view>;
 RowCells CutIntoCells(std::string_view text);
 RowCells CutIntoCells(const SnapshotRow& row);

@@ -131,7 +131,7 @@ void AppendGap(const RecordGap& gap, std::string_view* text, Row* row,
 }
 
 // Returns true if the next item is `gap` and not a glyph. Marks of the cell
-// before a gap precede it.
+// before a gap come first.
 bool IsNext(const RecordGap& gap, const Row& row, std::string_view text,
             int marks) {
   if (gap.col > row.used) return false;

@@ -3,9 +3,9 @@
 //
 // The text of a record is the row as it was printed (Row::AppendLine), so lines
 // can be read without decoding records. The record also contains what cannot be
-// derived from the text: the styles, and gaps, which describe blanks that were
-// not printed, tabs, and glyphs whose columns do not follow from their code
-// points. Pure functions, except for the encoder's scratch memory.
+// derived from the text: styles and gaps. A gap describes blanks that were not
+// printed, a tab, or a glyph whose columns do not follow from its code points.
+// Pure functions, except for the encoder's scratch memory.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,20 @@ struct RecordRun {
   Color background;
 };
 
-// A fact about a position that the text does not show. The text omits blanks at
-// the end of the row that were not printed; a background may extend over them.
+// Describes columns that the text alone does not determine. The text omits
+// unprinted blanks at the end of the row; gaps and runs describe those with a
+// background.
 struct RecordGap {
   enum Kind : uint16_t {
     kBlanks,       // the `count` columns from `col` on were not printed
     kTab,          // the `count` columns from `col` on are one tab
-    kStuckTabs,    // `count` tabs after the cell before `col` did not move the
-                   // cursor
-    kLoneMark,     // the cell at `col` contains only a mark, which follows the
-                   // `count` marks of the cell before
+    kStuckTabs,    // `count` tabs, printed after column `col` - 1, did not move
+                   // the cursor
+    kLoneMark,     // the cell at `col` contains only a combining mark; the cell
+                   // before it has `count` marks
     kNarrowJoint,  // the glyph at `col` is a joint (terminal/snapshot.h) of
                    // `count` code points in one column
-    kWideJoint     // the same, in two columns
+    kWideJoint     // like kNarrowJoint, but in two columns
   };
   static constexpr int kMostCount = 0x1FFF;
   uint16_t col;
@@ -50,7 +51,7 @@ struct RowRecord {
   std::string_view text;
   std::string_view runs;  // an array of RecordRun, as bytes
   std::string_view gaps;  // an array of RecordGap, as bytes
-  bool conceals = false;  // one of the styles is unreadable
+  bool conceals = false;  // at least one of the styles is unreadable
 };
 
 class RowEncoder {
@@ -65,8 +66,8 @@ class RowEncoder {
   void EncodeCells(const Row& row, const ClusterTable& clusters, int begin,
                    int end);
   // Add the gap that begins at `col`: a tab, or blanks of one style that were
-  // not printed. Return the number of columns from `col` on; AddTab returns 0
-  // if there is no tab.
+  // not printed. Return the number of columns that it takes from `col` on;
+  // AddTab returns 0 if there is no tab.
   int AddTab(const Row& row, int col, int end);
   int AddBlanks(const Row& row, int col, int end);
   void PushGap(int col, RecordGap::Kind kind, int count);
@@ -83,8 +84,9 @@ class RowEncoder {
   const Cell* style_ = nullptr;  // a cell in the style of the last run
 };
 
-// Fills the cells, `returns` and the stuck tabs of `row`, and enlarges
-// `row->cells` if necessary.
+// Restores the cells of `row` and all members that describe them; enlarges
+// `row->cells` if necessary. `wrapped`, `untouched` and `line_revision` keep
+// their values.
 void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters);
 
 }  // namespace glasstty::terminal

@@ -5,8 +5,8 @@
 // derived from other fields. These are left out on purpose: the rows above both
 // screens, because they are much larger than the rest; reports that the owner
 // has not taken yet; and the revisions, because readers of a restored terminal
-// remember none. Bounds are checked here, because the file may be damaged and
-// the emulator trusts its own fields.
+// remember none. Bounds are checked here, because the bytes may come from a
+// damaged file, and the emulator trusts its own fields.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr char32_t kLastCodePoint = 0x10FFFF;
 constexpr int kMostCols = 1000;
-// The limit for the text of a mark, which was a string.
+// The maximum length of a field of a mark, because a mark is an OSC string.
 constexpr size_t kLongestRun = Parser::kLongestString;
 
 void CarryColor(StateCodec* codec, Color* color) {
@@ -115,8 +115,8 @@ void CarrySettings(StateCodec* codec, std::optional<Settings>* settings) {
 }
 
 // Indexes of clusters are valid only in this terminal, so their code points are
-// carried instead. They follow kClusterBase plus their number, which cannot be
-// a code point.
+// carried instead. They are preceded by kClusterBase plus their number, which
+// no code point equals.
 void CarryText(StateCodec* codec, ClusterTable* clusters, uint32_t* text) {
   std::u32string cluster;
   if (!codec->reads() && *text >= kClusterBase) cluster = clusters->text(*text);
@@ -152,7 +152,7 @@ bool LooksLike(const Cell& a, const Cell& b) {
 }
 
 // Each run of cells that differ only in their texts is preceded by its end and
-// its style.
+// by what the cells have in common.
 void CarryCells(StateCodec* codec, ClusterTable* clusters, int used,
                 std::vector<Cell>* cells) {
   for (int col = 0; col < used && codec->ok();) {
@@ -177,8 +177,9 @@ void CarryCells(StateCodec* codec, ClusterTable* clusters, int used,
   }
 }
 
-// Returns true if the row has no half of a wide glyph and, if it is marked as
-// plain, only ASCII in the default style. The emulator relies on both.
+// Returns true if no half of a wide glyph lacks its other half and, if the row
+// is marked as plain, it has only ASCII in the default style. The emulator
+// relies on both.
 bool IsSound(const Row& row) {
   for (int col = 0; col < row.used; ++col) {
     const Cell& cell = row.cells[col];

@@ -12,7 +12,8 @@ namespace glasstty::terminal {
 
 struct ScreenLine {
   size_t row = 0;  // the first row of the line
-  // The text of each row begins at this byte of `text`.
+  // For each row of the line, the byte of `text` at which the row's text
+  // begins.
   std::vector<size_t> begins;
   // The text of the whole line, without trailing blanks.
   std::string text;

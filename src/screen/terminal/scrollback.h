@@ -1,10 +1,10 @@
 // Rows that have left the top of the primary screen, stored compactly, and the
 // numbering of lines.
 //
-// Rows are records (row_record.h), packed into slabs of 64 KiB. When memory is
-// full, the oldest slab is dropped, so memory is bounded by `max_rows` and by 1
-// KiB per row on average. A line gets its number when it arrives, and keeps it.
-// A wrapped row is part of the line of the row before.
+// Rows are records (row_record.h), packed into slabs of 64 KiB. At most
+// `max_rows` rows are kept, with 1 KiB per row on average; the oldest ones are
+// dropped. A line gets its number when it arrives, and keeps it. A wrapped row
+// is part of the line of the row before.
 //
 // Dropped rows can be collected as text (TakeEvicted), for callers that store
 // more than fits into memory.
@@ -45,7 +45,7 @@ class Scrollback {
   // narrowed screen.
   void Push(const Row& row, const ClusterTable& clusters);
   // Moves the newest row back into `row`, whose cells grow if necessary.
-  // Returns false if all rows since the floor are gone (SetFloor).
+  // Returns false if no row is left that was pushed after SetFloor.
   bool Pop(Row* row, ClusterTable* clusters);
   // Records that the newest line has changed, because its end has moved.
   void TouchNewest(uint64_t revision);
@@ -91,7 +91,7 @@ class Scrollback {
     uint32_t used = 0;
   };
   struct Place {
-    uint32_t slab = 0;  // counted from the beginning
+    uint32_t slab = 0;  // its number, counted from the first slab ever
     uint32_t offset = 0;
   };
 

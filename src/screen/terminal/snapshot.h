@@ -40,11 +40,11 @@ struct StyleRun {
   bool operator==(const StyleRun&) const = default;
 };
 
-// A glyph whose width differs from the sum of the widths of its code points,
-// such as a flag or an emoji of several code points.
+// A glyph whose width differs from that of its first code point, or that has
+// other code points with a width, such as a flag or an emoji of several people.
 struct Joint {
   int col = 0;
-  int bytes = 0;  // in the row's text
+  int bytes = 0;  // its length in the row's text
   int cols = 0;
 
   bool operator==(const Joint&) const = default;
@@ -55,7 +55,7 @@ struct SnapshotRow {
   std::vector<StyleRun> styles;
   bool wrapped = false;    // continues the row above
   bool concealed = false;  // some of the text is illegible on a screen
-  bool changed = true;     // since the revision that was asked for
+  bool changed = true;     // since the revision given to TakeSnapshot
   std::vector<Joint> joints;
 
   bool operator==(const SnapshotRow&) const = default;

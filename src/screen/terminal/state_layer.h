@@ -30,7 +30,7 @@ class StateLayer {
   StateLayer(const StateLayer&) = delete;
   StateLayer& operator=(const StateLayer&) = delete;
 
-  // Sets or resets DECSET 5, 12, 25 or 1047; others have no effect.
+  // Sets or resets a DECSET mode. REQUIRES: `number` is 5, 12, 25 or 1047.
   void SetMode(int number, bool on);
   // Performs RIS. The caller must reset the modes.
   void Reset();

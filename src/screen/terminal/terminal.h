@@ -6,10 +6,11 @@
 // Single-threaded. The session (session/session.h) feeds it and reads it;
 // fuzzers, benchmarks and `glasstty replay` do the same.
 //
-// There are two views of it. The *screen* is what a person sees now, primary or
-// alternate. *Lines* are the logical lines of the primary screen since the
-// session began, with wrapped rows joined, numbered from 0. Lines that have
-// left the top keep their numbers, and are in the scrollback until it is full.
+// There are two views of a terminal. The *screen* is what a person sees now,
+// primary or alternate. *Lines* are the logical lines of the primary screen
+// since the session began, with wrapped rows joined, numbered from 0. Lines
+// that have left the top keep their numbers, and are in the scrollback until it
+// is full.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,8 @@ struct TerminalEvent {
     // autowrap"
     kRepaired,
     kStatus,  // OSC 7501; see Terminal::program_status
-    kAsked,   // the first reply since Terminal::TakeReplies; without a place
+    kAsked,   // a first reply since Terminal::TakeReplies; `offset`, `line` and
+              // `col` are 0
   };
   Type type{};
   bool flag = false;
@@ -76,8 +78,9 @@ struct Line {
   std::string text;
   uint64_t revision = 0;   // the revision of its last change
   bool concealed = false;  // some of the text is illegible on a screen
-  // The size of the part of the line that is no longer kept, which a note
-  // replaces in `text`. 0 if `text` is complete.
+  // Terminal leaves these 0. If an archive has kept only a part of the line, a
+  // note in `text` replaces the rest, and these say how much longer the rest
+  // was than the note.
   int64_t missing_bytes = 0;
   int64_t missing_characters = 0;
 };
@@ -141,8 +144,8 @@ class Terminal {
   // cursor position, size, switch of screens).
   uint64_t revision() const;
 
-  // Returns the shown screen as a value. Rows unchanged after the revision
-  // `since` have `changed` false.
+  // Returns the shown screen as a value. `changed` is false for rows that have
+  // not changed since revision `since`.
   Snapshot TakeSnapshot(uint64_t since = 0) const;
 
   // The lines [first_line, end_line) exist. end_line is one past the last line

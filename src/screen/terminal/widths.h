@@ -1,5 +1,5 @@
 // Returns the number of columns that a code point takes (0, 1 or 2), and the
-// traits by which it joins the previous one into a single glyph.
+// traits by which it may join the code point before it in one glyph.
 //
 // Widths are those of the C library's wcwidth, with ambiguous ones narrow,
 // because programs place the cursor by these widths. The traits are for
@@ -12,7 +12,7 @@
 
 namespace glasstty::terminal {
 
-// The bits of an entry above its width.
+// The bits of a table entry above those of the width.
 enum CodePointTrait : uint8_t {
   kTakesSelector = 4,  // has a text and an emoji form, which U+FE0E and U+FE0F
                        // select
