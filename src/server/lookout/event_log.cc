@@ -70,8 +70,7 @@ EventLog::EventLog(const session::Session* session) : session_(session) {
   }
   size_ = content.size();
   for (const std::string& line : Split(content, '\n')) TakeLine(line);
-  // Rewrite the file, because the next line would become a part of the torn
-  // one.
+  // Rewrite the file, because the next line would be appended to the torn one.
   if (!content.empty() && content.back() != '\n') WriteAnew();
 }
 
@@ -132,7 +131,7 @@ void EventLog::SetTold(const std::string& reader, int64_t number) {
   if (!reader.starts_with(kPassing)) Append(ToldLine(reader, number));
 }
 
-// If the disk is full, only later servers lack the event.
+// Ignores failures (the disk may be full): only later servers lack the line.
 void EventLog::Append(const std::string& line) {
   size_ += line.size();
   if (size_ > kMostBytes) return WriteAnew();

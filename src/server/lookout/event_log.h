@@ -1,12 +1,12 @@
-// The events of one session, and the readers to whom they were reported: the
-// file `noticed` in the session's directory, which survives the server.
+// Stores the events of one session, and the last event that each reader was
+// told of, in the file `noticed` of the session's directory, for the next
+// server.
 //
 // Each line of the file is a JSON object, appended with one write: an event, or
-// the last event that was reported to a reader. A line that was torn by a crash
-// is ignored. The file is bounded: once it has grown, it is rewritten with the
-// last events. Each event is reported to each reader once; callers choose the
-// names of readers. Borrows the session, which must outlive it. Loop thread
-// only.
+// the number of the last event that was reported to a reader. A line that was
+// torn by a crash is ignored. A file that has grown too large is rewritten with
+// the last events. Callers choose the names of readers and report the events.
+// Borrows the session, which must outlive it. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -25,36 +25,35 @@ namespace glasstty::lookout {
 struct Event {
   int64_t number = 0;  // counts from 1 in its session
   int64_t at_ms = 0;   // wall clock
-  std::string watch;   // the watch's name, or that of a built-in one
+  std::string watch;   // the name of the watch, see also kEnded
   std::string text;    // one line without control characters
   uint64_t revision = 0;
   // Identifies the subject of a built-in event, so that nothing is recorded
-  // twice: the number of a command, a position in the log or a line. 0 for
-  // events of other watches.
+  // twice: for example the number of a command or of a line. 0 for the end of
+  // the program and for events of other watches.
   uint64_t key = 0;
-  // The line that caused the event; -1: no line did.
+  // The number of the line that caused the event; -1: no line did.
   int64_t line = -1;
-  // The revision of that line, if the program has rewritten it; not stored.
+  // The revision of that line if the program has rewritten it, or 0; not
+  // stored.
   uint64_t line_revision = 0;
-  // The number of other events of this watch shortly before, which are reported
-  // together with this one.
+  // The number of other hits of the watch that are not in `text`.
   int64_t more = 0;
 };
 
-// Returns "t/lexer.t failed (and 3 more)".
+// Returns, for example, "t/lexer.t failed (and 3 more)".
 std::string TextOf(const Event& event);
 
 // The watches that every session has.
-inline constexpr char kEnded[] = "ended";  // a command (its key), or all (0)
-inline constexpr char kAsks[] = "asks";    // waits for input or a secret
+inline constexpr char kEnded[] = "ended";  // a command or the program ended
+inline constexpr char kAsks[] = "asks";    // input or a secret is wanted
 inline constexpr char kStill[] = "still";  // nothing of interest has moved
 inline constexpr char kError[] = "error";  // the first failure of its kind
 bool IsBuiltIn(std::string_view watch);
-// Returns whether the session's output shows the event anyway: the end of a
-// command, or a failure.
+// Returns whether the session's output shows the event anyway (kEnded, kError).
 bool IsToldByOutput(const Event& event);
 
-// Reads the events of the session in this directory, oldest first.
+// Reads the stored events in a session's directory, oldest first.
 std::vector<Event> ReadEvents(int directory);
 
 class EventLog {
@@ -62,7 +61,7 @@ class EventLog {
   static constexpr size_t kMostEvents = 200;
   static constexpr size_t kMostReaders = 32;
 
-  // Reads the events that an earlier server has left.
+  // Reads what an earlier server has stored.
   explicit EventLog(const session::Session* session);
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
@@ -71,15 +70,15 @@ class EventLog {
   const std::deque<Event>& events() const { return events_; }
   // The number of the last event; 0: there is none.
   int64_t last() const { return last_; }
-  // Returns whether there is an event of this built-in watch with this key.
+  // Returns whether one of events() has this built-in watch and this key.
   bool Has(std::string_view watch, uint64_t key) const;
-  // Sets the event's number and adds the event.
+  // Sets the event's number, and stores the event.
   const Event& Add(Event event);
 
   // Returns the number of the last event that was reported to the reader;
-  // nullopt: the reader is new to this session.
+  // nullopt: the log does not know the reader.
   std::optional<int64_t> ToldOf(const std::string& reader) const;
-  // Readers whose names begin with kPassing are forgotten with the server.
+  // A reader whose name begins with kPassing is not stored in the file.
   static constexpr char kPassing = '#';
   void SetTold(const std::string& reader, int64_t number);
 
@@ -92,7 +91,7 @@ class EventLog {
   std::deque<Event> events_;
   int64_t last_ = 0;
   std::map<std::string, int64_t> told_;
-  size_t size_ = 0;  // of the file
+  size_t size_ = 0;  // the size of the file
 };
 
 }  // namespace glasstty::lookout

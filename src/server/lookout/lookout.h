@@ -1,8 +1,8 @@
-// Watches all sessions of the server, each by a Sentry.
+// Watches all sessions of the server, each with a Sentry.
 //
-// Owns the sentries, and the list of waits for events. Sessions are added when
-// the session manager adds them, and forgotten when the manager forgets them.
-// Loop thread only; the loop must outlive it.
+// Owns the sentries, and the list of waits for events. The caller adds each
+// session that the session manager adds, and forgets each that the manager
+// forgets. Loop thread only; the loop must outlive it.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class Lookout {
   using OnEvent =
       std::function<void(const session::Session&, const Event& event)>;
 
-  // Sets the member `tell` of the surroundings.
+  // Replaces the member `tell` of `surroundings`.
   explicit Lookout(Surroundings surroundings)
       : surroundings_(std::move(surroundings)) {
     surroundings_.tell = [this](const session::Session& session,
@@ -48,7 +48,7 @@ class Lookout {
     auto found = sentries_.find(session.origin().id);
     return found == sentries_.end() ? nullptr : found->second.get();
   }
-  // Woken by each event, and whenever a session ends or is forgotten.
+  // They are woken by each event, and when a session ends or is forgotten.
   WaiterList* waiters() { return &waiters_; }
 
  private:

@@ -1,10 +1,11 @@
 // A look has these parts, in this order: the ends of commands; new lines, or
 // the rows of a screen; then the end of the program or, while it lives, its
 // state, its stillness and the watches. A part that must look again even
-// without a change returns when.
+// without a change returns the time for that.
 //
-// After a crash, the next server examines the last lines again. A line is new
-// only if it comes after the last event of its kind, and no reader had read it.
+// After a crash, the next server examines the last lines again. A line causes
+// an event only if it comes after that of the last event of the watch and, for
+// a built-in watch, if the earlier server's reader had not read it.
 #include "lookout/sentry.h"
 
 #include <algorithm>
@@ -43,12 +44,12 @@ constexpr int64_t kLinesAgain = 2'000;
 // If a program's state does not settle in this time, its last known state is
 // used.
 constexpr Duration kStatePatience = seconds(2);
-// Conditions about all new lines are looked at this often in a flood.
+// During a flood, each UntilCheck is called only this often.
 constexpr Duration kFloodPace = seconds(5);
 // The keys of failures in rows of a screen, or in rewritten lines, begin here;
 // those of other failures are the numbers of their lines.
 constexpr uint64_t kBeyondLines = uint64_t{1} << 40;
-// A prompt is at most so many commands back.
+// IsCommandLine examines only this many of the last commands.
 constexpr ptrdiff_t kMostPrompts = 100;
 
 }  // namespace
@@ -80,9 +81,8 @@ EventLog* Sentry::log() {
   return &*log_;
 }
 
-// Runs for each piece of output, so it does as little as possible. If an answer
-// about the state has arrived, it looks immediately, because the answer is soon
-// out of date.
+// Runs for each piece of output, so it does as little as possible. An answer
+// about the state is looked at immediately, because it is soon out of date.
 void Sentry::Changed() {
   if (has_ended_) return;
   bool is_answered =
@@ -156,8 +156,8 @@ void Sentry::LookAtEnds() {
 }
 
 void Sentry::NoteEndOf(const record::CommandBlock& command) {
-  // A command without times was replayed. The earlier server has not recorded
-  // its end if its reader has not reached it.
+  // A command without times was replayed. It counts as a long one if the
+  // earlier server's reader had not reached its end.
   bool is_long =
       command.end_offset > session_->output().inherited_mark().offset;
   std::string text = "the command " + Quoted(command.text) + " has ended";
@@ -194,7 +194,7 @@ void Sentry::NoteExit() {
 Time Sentry::LookAtLines(Time now) {
   const terminal::Terminal& terminal = session_->output().terminal();
   LookAtRewritten();
-  // The cursor's line may be half of one.
+  // The cursor's line may be incomplete.
   int64_t end =
       session_->finished() ? terminal.end_line() : terminal.cursor_line();
   scan_.SkipTo(terminal.first_line());
@@ -209,7 +209,7 @@ Time Sentry::LookAtLines(Time now) {
   return Time::max();
 }
 
-// LookAtRows looks where a program draws screens.
+// While the program draws screens, LookAtRows examines its rows instead.
 void Sentry::LookAtRewritten() {
   const terminal::Terminal& terminal = session_->output().terminal();
   int64_t open = session_->finished() ? -1 : terminal.cursor_line();
@@ -232,7 +232,7 @@ void Sentry::LookAtRewritten() {
   }
 }
 
-// Returns whether the line is a prompt with the command typed at it.
+// Returns whether a command was typed in this line, behind a prompt.
 bool Sentry::IsCommandLine(int64_t line) const {
   const auto& blocks = session_->events().commands().blocks();
   auto from = blocks.end() - std::min(std::ssize(blocks), kMostPrompts);
@@ -268,7 +268,7 @@ void Sentry::TakeFailure(const terminal::Line& line, bool is_rewritten) {
               .key = static_cast<uint64_t>(line.number),
               .line = line.number};
   if (is_rewritten) {
-    // It may fail again, with other words.
+    // The line may be rewritten again to report another failure.
     event.key = kBeyondLines + line.revision;
     event.line_revision = line.revision;
   }
@@ -305,7 +305,7 @@ Time Sentry::TakeFailingRows(const std::vector<std::string>& rows, Time now) {
     Time due = since + kRowStands;
     if (now < due || !state_)
       next = std::min(next, std::max(due, now + kQuiet));
-    // Editors and pagers show texts to whoever types at them.
+    // Editors and pagers, which wait for input, may show any text.
     bool counts = now >= due && state_ == Activity::kBusy;
     bool is_found = std::any_of(
         watches_.begin(), watches_.end(),
@@ -336,8 +336,7 @@ Time Sentry::LookAtState(Time now) {
     return due;
   }
   if (interest_ == nullptr) {
-    // During a flood, an answer would not match the screen that is there when
-    // it arrives.
+    // During a flood, an answer would be out of date when it arrives.
     if (output.IsFlooding()) return now + kStillPace;
     interest_ = session_->questions().Keep(session::Interest::kState);
     asked_ = now;
@@ -369,7 +368,7 @@ void Sentry::TakeState(Activity state, Time now) {
       }
     }
   }
-  // A shell without marks does not report the end of a command.
+  // A shell without integration does not report the end of a command.
   bool is_back = state == Activity::kPrompt && before == Activity::kBusy &&
                  session_->events().commands().started() == 0;
   if (is_back) {
@@ -469,7 +468,7 @@ std::string Sentry::WatchNames() const {
   return Join(names, ", ");
 }
 
-// For each watch, only lines after its last event count.
+// For each watch, only lines after that of its last event count.
 void Sentry::ReadWatches() {
   std::string content;
   if (!ReadFileAt(session_->OpenDirectory()->get(), kWatchesFile,

@@ -1,13 +1,14 @@
-// Watches one session for as long as it lives, and records events: the ends of
+// Watches one session as long as it lives, and records events: the ends of
 // commands and of the program, questions, the end of all movement, the first
-// failure of each kind, and the conditions of watches.
+// failure of each kind, and when the conditions of watches are met.
 //
-// A quiet session costs nothing: only a change of the session sets a timer. The
-// cost of a look is bounded, so a flood is only sampled. The kernel is asked
-// about the program only once the program has been quiet for a while. Owns the
-// watches, which are kept in the file `watches` of the session's directory.
-// Keeps its session alive; borrows the Surroundings and the loop, which must
-// outlive it. Loop thread only.
+// An idle session costs nothing: the timer runs only after a change, while the
+// program is busy, or while a watch must look again. The cost of a look is
+// bounded, so a flood is only sampled. While the program prints, the kernel is
+// asked about it at most every kStillPace. Owns the watches, which are kept in
+// the file `watches` of the session's directory. Keeps its session alive;
+// borrows the Surroundings and the loop, which must outlive it. Loop thread
+// only.
 #pragma once
 
 #include <chrono>
@@ -34,8 +35,8 @@ namespace glasstty::lookout {
 
 // The functions of other rooms that a Sentry needs.
 struct Surroundings {
-  // The program's question in words; the key distinguishes it from the next
-  // one. nullopt: there is none to report.
+  // The program's question in words; the key distinguishes it from other
+  // questions. nullopt: there is no question to report.
   struct Question {
     uint64_t key = 0;
     std::string text;
@@ -49,14 +50,14 @@ struct Surroundings {
   std::function<void(const session::Session&, const Event*)> tell;
 };
 
-// Error: the name is empty, long, or one of kBuiltIn.
+// Error: the name is empty, longer than 40 bytes, or that of a built-in watch.
 absl::Status CheckWatchName(const std::string& name);
 
 class Sentry {
  public:
-  // The time from a change to the look that follows.
+  // A change is followed by a look after this time at most.
   static constexpr Duration kPace = std::chrono::milliseconds(250);
-  // A program that prints nothing for this long may wait for something.
+  // A program that prints nothing for this long may be waiting for something.
   static constexpr Duration kQuiet = std::chrono::seconds(1);
   // A program counts as stuck when nothing has moved for this long.
   static constexpr Duration kStillAfter = std::chrono::minutes(5);
@@ -64,11 +65,11 @@ class Sentry {
   // The interval at which a program that is busy without printing is probed,
   // until it counts as stuck.
   static constexpr Duration kBusyPace = std::chrono::seconds(30);
-  // The end of a command that took this long is recorded even if a client has
-  // seen it.
+  // The end of a command or program that ran this long is recorded even if a
+  // client has seen it.
   static constexpr Duration kLong = std::chrono::seconds(10);
   static constexpr size_t kMostWatches = 20;
-  // A failure in a row of a screen is recorded once it has stood for this long.
+  // A failure on a screen is recorded once its row has stood for this long.
   static constexpr Duration kRowStands = std::chrono::seconds(3);
 
   Sentry(session::SessionRef session, const Surroundings* surroundings);
@@ -81,10 +82,11 @@ class Sentry {
   // Returns true once there will be no more events.
   bool has_ended() const { return has_ended_; }
 
-  // Sets a watch, or replaces the one of this name. Error: the condition cannot
-  // be watched, or the name cannot be used.
+  // Sets a watch, or replaces the one of this name. Error: the name cannot be
+  // used, the condition cannot be watched, the session has ended, or it has
+  // kMostWatches others.
   absl::Status SetWatch(const std::string& name, const Json& condition);
-  // Returns false if there is none.
+  // Returns false if there is no watch of this name.
   bool RemoveWatch(const std::string& name);
   std::string WatchNames() const;
 
@@ -92,7 +94,7 @@ class Sentry {
   struct Named {
     Json condition;
     Watch watch;
-    int64_t from = 0;  // the first line that counts
+    int64_t from = 0;  // earlier lines are ignored
   };
 
   void Begin();
@@ -107,17 +109,16 @@ class Sentry {
   void NoteEndOf(const record::CommandBlock& command);
   void NoteExit();
   bool IsCommandLine(int64_t line) const;
-  // Returns when to continue with the lines.
+  // Returns when to continue, or Time::max() if all lines have been examined.
   Time LookAtLines(Time now);
   void TakeLine(const terminal::Line& line);
-  // Returns whether the line is the first failure of its kind, and records the
-  // kind.
+  // Returns whether the line is the first failure of its kind, and notes it.
   bool IsNewFailure(const terminal::Line& line);
-  // Records the line as an event if it is such a failure.
+  // Records the line as an event if it is a new failure.
   void TakeFailure(const terminal::Line& line, bool is_rewritten);
-  // Takes the lines that the program has gone back to.
+  // Examines the lines that the program has gone back to and rewritten.
   void LookAtRewritten();
-  // Returns when to look again at rows that may be failures.
+  // Returns when to look again at rows that report failures.
   Time LookAtRows(Time now);
   // A failure on a screen counts once it has stood, because monitors name
   // processes that come and go.
@@ -138,19 +139,19 @@ class Sentry {
   std::optional<EventLog> log_;  // read when it is first needed
   std::map<std::string, Named> watches_;
   Timer timer_;
-  Time due_ = Time::max();  // of the timer
+  Time due_ = Time::max();  // when timer_ fires
   bool begun_ = false;
   bool has_ended_ = false;
   // The ends of commands up to this number are recorded.
   int64_t commands_ = 0;
   waits::LineScan scan_;
-  int64_t told_line_ = -1;  // the line of the last failure that an earlier
-                            // server recorded
+  int64_t told_line_ = -1;  // the last line that an earlier server recorded as
+                            // a failure
   uint64_t rows_revision_ = 0;
-  // Since when rows stand that speak of a failure, by the hash of their shape.
+  // The time since which each row with a failure stands, by its shape's hash.
   std::unordered_map<size_t, Time> failing_rows_;
   motion::LineKinds failures_;
-  // The output and the input after which the state was judged.
+  // The position in the log at which the state was last judged.
   uint64_t judged_at_ = ~uint64_t{0};
   std::optional<session::Activity> state_;
   Time judged_;

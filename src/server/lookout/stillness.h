@@ -1,10 +1,10 @@
-// Detects from samples of the screen that a program is stuck: nothing moves
-// except clocks, spinners and the like.
+// Detects from samples of the screen whether anything moves except clocks,
+// spinners and the like. A program in which nothing else moves is stuck.
 //
-// Two paths decide whether a program is stuck, both by motion/advance.h and,
-// for screens, motion/screen_motion.h: Sentry with this class, for the event
-// that every session has, and UntilCheck with Movement (waits/), for the
-// condition still_s. Borrows nothing. Single thread.
+// Both Sentry, with this class, and UntilCheck, with waits/movement.h, decide
+// whether a program is stuck: for the built-in watch `still` and the condition
+// still_s. Both use motion/advance.h and, for screens, motion/screen_motion.h.
+// Borrows nothing. Single thread.
 #pragma once
 
 #include "base/clock.h"
@@ -16,7 +16,7 @@ namespace glasstty::lookout {
 
 class Stillness {
  public:
-  // Takes a sample. Returns true if something has moved since the last one.
+  // Takes a sample. Returns true if something has moved since the last sample.
   bool Take(const terminal::Terminal& terminal, bool draws_screens, Time now);
 
  private:

@@ -20,7 +20,7 @@ constexpr std::string_view kMoments[] = {"change", "lines", "title", "bell",
                                          "value"};
 
 constexpr size_t kMostMatching = 1'000;
-// Of lines that come together, the first ones tell most.
+// The first of several lines usually say most.
 constexpr int kMostTexts = 3;
 
 size_t HashOfShape(const std::string& text) {
@@ -91,7 +91,7 @@ void Watch::FoundText(const std::string& text, int64_t line) {
   hit_->line = std::max(hit_->line, line);
 }
 
-// Says what stands on the screen where the condition itself says nothing.
+// Adds the last row of the screen where the reason itself gives no detail.
 std::string Watch::TextOf(const Reason& reason) const {
   if (!reason.detail.empty() && reason.word != "still") return reason.detail;
   std::string text(reason.word);
@@ -150,7 +150,7 @@ void Watch::Look(Time now) {
       look.met() && !is_over && look.reason->detail != waits::kNeverThere;
   again_ = look.again;
   if (!is_met) {
-    // Nobody can judge while something is being drawn.
+    // Nothing can be judged while the screen is being drawn.
     bool is_judged = session_->verdict().IsFrameWhole().met() &&
                      !session_->output().HasUnfed();
     if (is_judged) holds_ = false;

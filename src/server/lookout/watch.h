@@ -1,10 +1,10 @@
-// A permanent condition: each time that it begins to hold, there is an event.
+// A permanent condition, which causes an event each time that it is met anew.
 //
-// The Sentry passes whole lines and redrawn rows, in which texts are looked
-// for, and states. An UntilCheck checks all other conditions. After an event a
-// watch rests, to limit the number of events: everything that it finds
-// meanwhile becomes one event when the rest is over. Owns its condition. Loop
-// thread only; the session must outlive it.
+// The Sentry passes lines and redrawn rows, which the watch searches for its
+// text or pattern, and the program's states. A waits::UntilCheck checks all
+// other conditions. After an event, the watch rests, to limit the number of
+// events: everything that it finds meanwhile becomes one event after the rest.
+// Owns its condition. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <chrono>
@@ -30,58 +30,66 @@ class Watch {
   // Error: a pattern does not compile, or the condition cannot be permanent.
   static absl::StatusOr<Watch> Compile(waits::Until until);
 
-  // Only output from here on counts.
+  // Only later output counts for conditions other than texts and states.
   void Begin(const session::Session* session);
   bool wants_text() const { return pattern_.has_value(); }
   bool Matches(std::string_view line) const;
 
-  // The following functions store what they find for TakeHit. TakeLine returns
+  // The following functions keep what they find until TakeHit. TakeLine returns
   // whether the line matches.
   bool TakeLine(const terminal::Line& line);
-  // Takes the rows of the current screen. A matching row counts unless it was
-  // on the screen at the last call, perhaps with other numbers.
+  // Takes the rows of the current screen. A matching row counts unless the last
+  // call or a later TakeLine had a match of the same shape (shape.h).
   void TakeRows(const std::vector<std::string>& rows);
   void TakeState(session::Activity state, std::string text);
+  // Checks the other conditions.
   void Look(Time now);
 
   // The content of an event.
   struct Hit {
+<<<<<<< HEAD
     // The first texts that matched, separated by " | ". A condition of another
     // kind replaces them by its own description.
     std::string text;
     int64_t line = -1;  // the number of the last line that matched; -1: only
                         // rows of a screen or other conditions did
+=======
+    // The first lines and rows that matched, separated by " | ". A state or
+    // another condition replaces what was found before it.
+    std::string text;
+    int64_t line = -1;  // the line that was found last; -1: something else was
+>>>>>>> q5
     int64_t more = 0;   // the number of hits that `text` does not show
-    int texts = 1;      // the number of those that it shows
+    int texts = 1;      // the number of hits that `text` shows
   };
-  // Returns everything that was found, and begins a rest. Returns nullopt
-  // during a rest, except at the end of the session.
+  // Returns everything that was found, and begins a rest. Returns nullopt if
+  // nothing was found, and during a rest unless `is_end`.
   std::optional<Hit> TakeHit(Time now, bool is_end = false);
-  // Returns when to look again, even if nothing is drawn.
+  // Returns when to call Look again even if nothing changes.
   Time again() const { return again_; }
 
  private:
   explicit Watch(waits::Until until) : until_(std::move(until)) {}
 
-  // The condition holds.
+  // Keeps a hit of a state or another condition.
   void Found(std::string text);
-  // A line or row matches.
+  // Keeps a line or row that matches.
   void FoundText(const std::string& text, int64_t line = -1);
   std::string TextOf(const Reason& reason) const;
   void Renew();
 
-  waits::Until until_;  // without texts and states
+  waits::Until until_;  // without the texts and states
   std::optional<Pattern> pattern_;
   std::vector<session::Activity> states_;
   const session::Session* session_ = nullptr;
   std::optional<waits::UntilCheck> check_;
   std::shared_ptr<motion::Memory> memory_ = std::make_shared<motion::Memory>();
-  // The hashes of the shapes of lines and rows that match; bounded.
+  // The hashes of the shapes of the last lines and rows that matched; bounded.
   std::unordered_set<size_t> matching_;
-  std::optional<Hit> hit_;  // until it is taken
+  std::optional<Hit> hit_;  // what was found since the last TakeHit
   Time rests_until_ = Time::min();
   Time again_ = Time::max();
-  bool holds_ = false;  // the condition held at the last look
+  bool holds_ = false;  // the condition has held since its last hit
 };
 
 }  // namespace glasstty::lookout

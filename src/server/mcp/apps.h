@@ -3,8 +3,9 @@
 // Pure functions.
 //
 // A card is a resource whose URI begins with ui://. The client shows it in a
-// frame without network, hands it the arguments and results of the call, and
-// lets it call tools. Clients without the extension see none of this.
+// frame without network, passes it the arguments and results of the call, and
+// lets it call tools. For clients without the extension, none of this is
+// listed.
 #pragma once
 
 #include "mcp/request_context.h"

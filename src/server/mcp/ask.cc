@@ -26,7 +26,7 @@ constexpr Asking kAskings[] = {
 };
 
 // The open questions of one call (legacy). It lives in the frame of AskClient,
-// which sleeps in it.
+// which awaits it.
 class OpenQuestions {
  public:
   explicit OpenQuestions(ToolCall* call)
@@ -111,8 +111,8 @@ FormAnswer ReadForm(const Json& answer, const Json& properties) {
   return read;
 }
 
-// Returns whether the answer is valid; in the modern era, the question for an
-// invalid one is repeated.
+// Returns whether the answer is valid; in the modern era, a question with an
+// invalid answer is repeated.
 bool IsAnswer(const std::string& method, const Json& answer) {
   if (!answer.is_object()) return false;
   if (method != kElicit) return true;

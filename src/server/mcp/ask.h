@@ -1,16 +1,17 @@
-// Asking the user, or another part of the client, from inside a handler.
+// Asks the user, or another part of the client, from inside a handler.
 //
 //   YesOrNo question{.message = "Run rm -rf build in main?"};
 //   Consent consent = co_await Confirm(call, std::move(question));
 //   if (consent == Consent::kLater) co_return ToolResult();
 //   if (consent != Consent::kYes) co_return FailedPrecondition("...");
 //
-// Ask before the call has any effect. In the modern era a question ends the
-// request. The client repeats the request with the answer, the handler is run
-// again from its start, and the same question returns immediately. After kLater
-// a handler must return; its result is dropped. In the legacy era the handler
-// sleeps until the client answers, at most Questions::kPatience; meanwhile, a
-// client that sent a progress token gets notifications.
+// Ask before the call has any effect. In the modern era (eras.h), a question
+// ends the request. The client repeats the request with the answer, the handler
+// is run again from its start, and the same question returns immediately. After
+// kLater a handler must return; its result is dropped. In the legacy era, the
+// handler sleeps until the client answers, usually at most
+// Questions::kPatience; meanwhile, a client that sent a progress token gets
+// notifications.
 //
 // Never ask for secrets, because clients store the input of their forms. A link
 // to a page (LinkQuestion) keeps the secret out of the protocol. A caller must
@@ -36,7 +37,8 @@ bool CanAskUser(const ToolCall& call);
 enum class Consent {
   kYes,
   kNo,           // declined, or sent without choosing "yes"
-  kDismissed,    // closed, not answered in time, or the client has failed
+  kDismissed,    // closed, invalid, too late, cancelled, or an error of the
+                 // client
   kUnavailable,  // this client cannot be asked
   kLater,        // return now; see above
 };
@@ -67,7 +69,7 @@ Task<FormAnswer> AskUser(ToolCall* call, Form form);
 // Returns true if this client can ask its user to open a link.
 bool CanOpenLinks(const ToolCall& call);
 
-// A page that the user is asked to open. It is not shown to the model.
+// A page that the user is asked to open. The model does not see the link.
 struct Link {
   std::string key = "link";  // identifies the question within its call
   std::string message;       // without the URL, which the client shows
@@ -78,13 +80,14 @@ enum class LinkAnswer {
   kNone,       // not asked, or not answered yet
   kOpened,     // agreed; the user may still be busy with the page
   kDeclined,   // the user said no
-  kDismissed,  // closed without an answer, or the client has failed
+  kDismissed,  // closed without an answer, or an error of the client
   kLater,      // return now; see above
 };
 
-// A question of a call that asks the user to open a link; it is open while the
-// object lives. Unlike the functions above it does not wait, because the user
-// may be done with the page before the client has answered. Borrows the call.
+// A question that asks the user to open a link; it stays open until it is
+// answered or this object is destroyed. Unlike the functions above, Ask does
+// not wait, because the user may be done with the page before the client has
+// answered. Borrows the call.
 class LinkQuestion {
  public:
   // `answered` (legacy) is called from the loop when the answer comes. In the
@@ -96,7 +99,8 @@ class LinkQuestion {
   LinkQuestion& operator=(const LinkQuestion&) = delete;
 
   LinkAnswer answer() const { return answer_; }
-  // REQUIRES: CanOpenLinks, and answer() is kNone.
+  // REQUIRES: CanOpenLinks, and answer() is kNone. Afterwards, answer() is
+  // kLater in the modern era.
   void Ask(const Link& link);
 
  private:
@@ -104,7 +108,7 @@ class LinkQuestion {
   const std::string key_;
   const std::function<void()> answered_;
   LinkAnswer answer_ = LinkAnswer::kNone;
-  std::string id_;  // of the open request; "": there is none
+  std::string id_;  // the id of the open request; "": none is open
 };
 
 // Returns a function that notifies the client that the user is done with the
@@ -120,15 +124,15 @@ struct ClientRequest {
   std::string key;  // identifies the answer
   std::string method;
   Json params = Json::object();
-  // Also accepts an answer that comes before the question (modern). Must be
-  // false if the question guards an action, because such an answer belongs to
-  // another question.
+  // Also accepts an answer that the client sends before it is asked (modern).
+  // Must be false if the question guards an action, because nobody can have
+  // seen the question.
   bool takes_volunteered = false;
 };
 enum class AskEnd {
   kAnswered,     // every request has its answer
   kLater,        // return now
-  kUnavailable,  // the client has not declared this ability
+  kUnavailable,  // the client cannot be asked one of the requests
   kNobody,       // an error as the answer, no answer in time, or cancelled
 };
 struct ClientAnswers {

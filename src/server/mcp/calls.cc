@@ -46,8 +46,8 @@ std::vector<std::string> NamesOf(const std::vector<Row>& rows) {
 
 // Moves `result` into the members of a tools/call result. isError is absent
 // rather than false, and structuredContent is never invented, because clients
-// that see it hide the text. No control character passes, whatever a handler
-// has put into the text.
+// that see it hide the text. Control characters in the text are replaced,
+// whatever a handler has put there.
 Json ContentOf(ToolResult* result) {
   Json content = Json::array();
   if (!result->text.empty() || result->more_content.empty()) {
@@ -75,8 +75,8 @@ CallOutcome OutcomeOf(ToolResult result, const Revision& revision) {
   return outcome;
 }
 
-// `arguments` are in the request, which outlives the call. `tool` is a row of
-// the catalog, which lives as long as the server.
+// `arguments` must outlive the call. `tool` is a row of the catalog, which
+// lives as long as the server.
 Task<CallOutcome> RunTool(const Tool* tool, ToolCall* call,
                           const Json* arguments) {
   ToolResult result = co_await tool->handler(call, *arguments);
@@ -108,8 +108,8 @@ Json MissingCapabilities(const Tool& tool, const RequestContext& context) {
 
 // ---- resources and prompts
 
-// The eras use different codes. The result is never an empty list, because a
-// client could not distinguish it from an empty screen.
+// The eras use different codes. A missing resource is an error and not an empty
+// list, which a client could not distinguish from an empty screen.
 RpcError NoResource(const RequestContext& context, const std::string& uri,
                     const std::string& why) {
   bool legacy = context.era() == Era::kLegacy;
@@ -286,8 +286,8 @@ namespace {
 
 // Finds the completer of `argument` in the prompt or resource that `reference`
 // names; null if there are no suggestions. Returns false and sets the error if
-// the prompt or resource does not exist. REQUIRES: `reference` has a "type"
-// that is a string.
+// the prompt or resource does not exist, or if `reference` is malformed.
+// REQUIRES: `reference` has a "type" that is a string.
 bool FindCompleter(const Catalog& catalog, const Json& reference,
                    const std::string& argument, const Completer** completer,
                    RpcError* error) {

@@ -8,8 +8,8 @@
 namespace glasstty::mcp {
 namespace {
 
-// The rows are in chronological order. A feature that the specification has
-// "from revision X" is a column that becomes true in that row.
+// The rows are in chronological order. A feature that the specification
+// introduces with a revision is a column that becomes true in its row.
 constexpr Revision kRevisions[] = {
     // name, era, batches, annotations, progress message, titles, structured,
     // resource links, _meta on definitions, completions, forms, form modes,

@@ -12,8 +12,8 @@ constexpr size_t kKeptCapacity = 256 << 10;
 
 }  // namespace
 
-// buffer_ is [returned | begin_: no newline up to scanned_ | not searched].
-// Each byte is searched once, however the input is split.
+// buffer_ is [returned | begin_: has no newline | scanned_: not searched]. Each
+// byte is searched once, however the input is split.
 void LineSplitter::Add(std::string_view bytes) { buffer_.append(bytes); }
 
 LineSplitter::Step LineSplitter::Next(std::string* line) {

@@ -1,9 +1,9 @@
 // Splits bytes into lines of limited length.
 //
-// Holds at most one line of kMaxLine bytes and everything that was added after
-// it. Does not read descriptors, and does not parse lines, except for the id of
-// a line that is too long. The caller must take lines out before it adds much
-// more. Loop thread only.
+// Buffers everything that was added and not yet taken out, so the caller must
+// take lines out before it adds much more. Does not read descriptors, and does
+// not parse lines, except for the id of a line that is too long. Loop thread
+// only.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ class LineSplitter {
   enum class Step {
     kMore,     // no complete line yet
     kLine,     // `*line` is the next line, without "\n" or "\r\n"
-    kTooLong,  // a line passed the limit; it is skipped up to its end.
-               // Reported once; `*line` is its id as JSON, or "" if there is
-               // none
+    kTooLong,  // a line passed the limit; it is skipped up to its end, and
+               // reported once. `*line` is the id of the message as JSON, or ""
+               // if there is none
   };
   // Blank lines are skipped, and so is a byte order mark at the start.
   Step Next(std::string* line);
@@ -45,7 +45,7 @@ class LineSplitter {
   const size_t max_line_;
   std::string buffer_;
   size_t begin_ = 0;    // the first byte that was not returned yet
-  size_t scanned_ = 0;  // there is no newline before this
+  size_t scanned_ = 0;  // no newline between begin_ and this
   bool at_start_ = true;
   bool skipping_ = false;  // inside a line that is too long
   LongMessage skipped_;    // the line that is too long

@@ -13,8 +13,8 @@ bool Invalid(int code, std::string why, RpcError* error) {
   return false;
 }
 
-// The values of these members never reach a log: texts for password prompts,
-// and environments, which contain keys.
+// Redacted replaces the values of these members: texts for password prompts,
+// environments (which contain keys) and credentials.
 constexpr std::string_view kSecretMembers[] = {"secret", "env",
                                                "Authorization"};
 

@@ -1,6 +1,6 @@
 // Parses, checks and creates JSON-RPC 2.0 messages.
 //
-// The error codes are the only part that is specific to MCP. Pure functions.
+// Error codes and ids follow MCP, which restricts JSON-RPC. Pure functions.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,8 @@ enum RpcCode {
   kParseError = -32700,          // not JSON
   kInvalidRequest = -32600,      // JSON, but no valid message
   kMethodNotFound = -32601,      // unknown, or only in the other era
-  kInvalidParams = -32602,       // also unknown tool, cursor, resource (modern)
+  kInvalidParams = -32602,       // also: unknown tool, cursor or (modern)
+                                 // resource
   kInternalError = -32603,       // our fault
   kResourceNotFound = -32002,    // legacy only
   kHeaderMismatch = -32020,      // HTTP, modern only
@@ -36,7 +37,7 @@ struct RpcMessage {
   Json id;  // string or integer; null in a notification
   std::string method;
   Json params = Json::object();
-  // For a response; unset if it is an error.
+  // For a response; unset if the response is an error.
   std::optional<Json> result;
 };
 
@@ -45,7 +46,7 @@ struct RpcMessage {
 bool ReadMessage(Json json, RpcMessage* message, RpcError* error);
 
 // Returns whether `id` may be an id or a progress token: a string, or an
-// integer of at most 64 bits. 1.0 is neither, because it could not be echoed
+// integer of at most 64 bits. 1.0 is not valid, because it could not be echoed
 // unchanged.
 bool IsValidId(const Json& id);
 
@@ -54,7 +55,8 @@ Json MakeReply(const Json& id, Json result);
 Json MakeError(const Json& id, RpcError error);
 Json MakeNotification(std::string_view method, Json params);
 
-// Returns the message for the trace, with values that may be secret replaced.
+// Returns the text of a message for the trace. Replaces values that may be
+// secret.
 std::string Redacted(const Json& message);
 
 }  // namespace glasstty::mcp

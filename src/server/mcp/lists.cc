@@ -1,8 +1,8 @@
 // Implements the lists: tools, resources, templates, prompts.
 //
-// They have a fixed order, and except for the tools (Server::Offers, cards)
-// they are the same for every caller of one revision. The cursor of a page is
-// the number of its first row.
+// Each list has a fixed order and, except for the tools (Server::Offers,
+// ShowsCards), is the same for every caller of one revision. The cursor of a
+// page is the number of its first row.
 #include <charconv>
 #include <string>
 #include <utility>
@@ -17,8 +17,7 @@
 namespace glasstty::mcp {
 namespace {
 
-// The product's lists fit on one page. A client that follows cursors needs no
-// more than this at once.
+// Every list of the product fits on one page.
 constexpr size_t kPageSize = 100;
 
 // Reads the number of the first row that `params` ask for; returns false if no

@@ -16,8 +16,8 @@ class LongMessage {
   void Add(std::string_view bytes);
   // Returns whether further bytes cannot change id().
   bool done() const { return done_; }
-  // Returns the id as JSON, or "" if this is not a request, or an array of
-  // messages.
+  // Returns the id as JSON; "" if this is not a request but, for example, an
+  // array of messages, or if its id has not been found yet.
   std::string id() const { return has_method_ ? id_ : ""; }
 
  private:
@@ -26,7 +26,7 @@ class LongMessage {
   void Keep(char c);
   void EndMember();
 
-  // Longer ids and names of members are not recognised.
+  // Members with longer names or values are ignored.
   static constexpr size_t kMostKept = 1 << 10;
 
   int depth_ = 0;
@@ -34,7 +34,7 @@ class LongMessage {
   bool escaped_ = false;
   bool done_ = false;
   bool has_method_ = false;
-  std::string key_;   // of the current member, as written
+  std::string key_;   // the name of the current member, as written
   std::string text_;  // a name or a value at the top level, as written
   std::string id_;
 };

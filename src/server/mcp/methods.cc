@@ -1,6 +1,6 @@
-// Contains the handlers of the methods by which both sides introduce
-// themselves, kMethods, the table of the methods, and the handlers of
-// notifications. The other handlers are in separate files (handlers.h).
+// Contains the table of the methods (kMethods), the handlers of those by which
+// both sides introduce themselves, and the handlers of notifications. The other
+// handlers are in separate files (handlers.h).
 #include "mcp/methods.h"
 
 #include <algorithm>
@@ -63,8 +63,9 @@ Json Introduction(const ServerInfo& info, const Revision& revision) {
   return own;
 }
 
-// Exchanges descriptions under a legacy revision. It may come at any time and
-// repeatedly: after server/discover, for instance, when a client falls back.
+// Exchanges descriptions under a legacy revision. A client may send
+// `initialize` at any time and repeatedly, for instance when it falls back
+// after server/discover.
 void Initialize(Server* server, Request* request) {
   const std::string* asked = StringParam(request->params, "protocolVersion");
   Connection* connection = server->FindConnection(request->connection);
@@ -173,7 +174,7 @@ void Introduced(Server*, Connection* connection, const Json& params) {
   connection->legacy.introduction = std::make_shared<const Json>(params);
 }
 
-// The bridge sends this for a client that has ended its session over HTTP.
+// glasstty-http sends this for a client that has ended its session over HTTP.
 void SaidGoodbye(Server* server, Connection*, const Json& params) {
   const std::string* name = StringParam(params, "name");
   if (name != nullptr && !name->empty()) server->Goodbye(*name);

@@ -15,7 +15,8 @@ struct Request;
 // The member of _meta that names the server.
 inline constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
 
-// The time for which a client may cache the result; modern results must say so.
+// The time for which a client may cache a result; modern results must contain
+// it.
 enum class Caching {
   kNone,      // the result does not specify it
   kFixed,     // the same for everyone while the server runs

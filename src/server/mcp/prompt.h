@@ -1,5 +1,6 @@
 // Prompts: texts that a user picks in the client and completes with a few
-// words. They form a table, like the tools; it owns nothing. Loop thread only.
+// words. They form a table, like the tools; a row owns nothing. Loop thread
+// only.
 #pragma once
 
 #include <functional>
@@ -29,7 +30,7 @@ struct Prompt {
   std::vector<PromptArgument> arguments;
   // Returns the messages ([{"role":...,"content":{...}}]). All required
   // arguments are present, and all arguments are known. Error: says what is
-  // wrong with their values.
+  // wrong with the values of the arguments.
   std::function<Task<absl::StatusOr<Json>>(ToolCall*, StringMap)> get;
 };
 

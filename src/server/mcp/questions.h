@@ -1,11 +1,12 @@
-// Questions that clients have not answered yet, in both eras.
+// Keeps the questions that clients have not answered yet, in both eras
+// (eras.h).
 //
 // Legacy: a request from the server stays open on a connection until its
 // response comes or it is withdrawn. Modern: no request stays open. The call
-// has ended, and the state that is needed to continue it is kept as a round,
-// under a key of 128 random bits that the client returns as `requestState`. A
-// key is valid once, for the same principal and the same call, and for a
-// limited time, so it need not be signed.
+// has ended, and the answers so far are kept as a round, under a key of 128
+// random bits that the client returns as `requestState`. A key is valid once,
+// for the same principal and the same call, and for a limited time, so it need
+// not be signed.
 //
 // Handlers use mcp/ask.h instead. The server owns this object. Loop thread
 // only.
@@ -23,20 +24,23 @@
 
 namespace glasstty::mcp {
 
-// Returns 128 random bits in hex. They cannot be guessed, so a client that
-// returns them proves that it was asked, or that a task is its own.
+// Returns 128 random bits as lower-case hex digits. They cannot be guessed, so
+// a client that returns them proves that it was asked, or that a task is its
+// own.
 std::string NewState();
 
 class Questions {
  public:
   // The time that a person may take to answer.
   static constexpr Duration kPatience = std::chrono::minutes(10);
-  // The maximum number of rounds. Further ones displace the oldest, so a client
-  // that never answers cannot use more memory.
+  // The maximum number and size of all rounds. Further rounds displace the
+  // oldest, so a client that never answers cannot use more memory. A single
+  // round may be larger.
   static constexpr size_t kMaxRounds = 64;
   static constexpr size_t kMaxRoundBytes = 8 << 20;
 
-  // `send` queues a message for a connection; returns false if that has ended.
+  // Queues a message for a connection; returns false if the connection has
+  // ended.
   using Send = std::function<bool(uint64_t connection, const Json& message)>;
   // Receives the result, or null if the client has answered with an error.
   using Answered = std::function<void(const Json* result)>;
@@ -65,7 +69,8 @@ class Questions {
   // the principal and the call. Returns the requestState.
   std::string Keep(std::string subject, Json answers);
   // Moves the kept answers into `*answers`. Returns false if the state is
-  // unknown, belongs to another subject, or has expired.
+  // unknown, used up, expired or of another subject. Uses the state up in any
+  // case.
   bool Take(const std::string& state, const std::string& subject,
             Json* answers);
 
@@ -82,7 +87,7 @@ class Questions {
     std::string subject;
     Json answers;
     Time expires;
-    size_t bytes;  // approximate
+    size_t bytes;  // the approximate size
   };
 
   Loop* const loop_;  // borrowed

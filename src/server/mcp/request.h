@@ -1,5 +1,5 @@
 // The state that the server keeps for each connection and each running request.
-// Plain data that only Server and methods.cc own and change.
+// Plain data that Server owns, and that only Server and methods.cc change.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ struct Request {
   Json params = Json::object();
   RequestContext context;
   std::shared_ptr<Batch> batch;    // null: the answer is sent alone
-  std::unique_ptr<ToolCall> call;  // while a handler runs
-  bool silent = false;             // cancelled, so nothing more is sent for it
+  std::unique_ptr<ToolCall> call;  // null until a handler has been called
+  bool silent = false;             // cancelled: nothing more is sent
   // For a call that may become a task: a timer for that moment, the handler to
   // run it again, and the task with which the request was answered.
   std::unique_ptr<Timer> patience;

@@ -73,8 +73,7 @@ bool ReadEnvelope(const Json& meta, const Json& version,
 
 }  // namespace
 
-// Increases with severity (RFC 5424, named as in the protocol); nullopt: not a
-// level.
+// The rank increases with severity.
 std::optional<size_t> LogLevelRank(std::string_view level) {
   for (size_t rank = 0; rank < std::size(kLogLevels); ++rank) {
     if (kLogLevels[rank] == level) return rank;
@@ -82,8 +81,7 @@ std::optional<size_t> LogLevelRank(std::string_view level) {
   return std::nullopt;
 }
 
-// Returns "claude-code 2.1" for the log, or "" if there is neither name nor
-// version.
+// Returns "" if there is neither a name nor a version.
 std::string ClientName(const Json& info) {
   std::string text;
   for (const char* key : {"name", "version"}) {

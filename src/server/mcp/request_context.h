@@ -25,7 +25,7 @@ struct RequestContext {
   std::string log_level;               // "" if no log messages are wanted
   std::string principal;               // the sender; "" on stdio
   // The caller is a command line: replies contain all output, separate from the
-  // text about it.
+  // text about the output.
   bool at_shell = false;
   // Facts about the client as reported by a relay or a command line that
   // represents it; otherwise "". `recurring` is the name under which the client
@@ -34,8 +34,8 @@ struct RequestContext {
   std::string directory;  // the client's absolute working directory
   // The number of times that the client has reported a change of its roots.
   int roots_changes = 0;
-  // The complete report, shared because it may contain a large environment;
-  // null: there was none.
+  // The complete report of the relay or command line, shared because it may
+  // contain a large environment; null: there was none.
   std::shared_ptr<const Json> introduction;
 };
 
@@ -49,12 +49,14 @@ std::optional<size_t> LogLevelRank(std::string_view level);
 // Reads the context of a request with these params. If params._meta contains an
 // envelope, the request is modern; otherwise its context is that of
 // `initialize` (`legacy`). The era is not remembered, because the next request
-// may be of the other era. Returns false and sets `error` if the envelope is
-// incomplete or names an unknown revision.
+// may be of the other era. Returns false and sets `error` if the envelope or
+// the progress token is invalid, or if the envelope does not name a modern
+// revision.
 bool ReadContext(const Json& params, const RequestContext& legacy,
                  RequestContext* context, RpcError* error);
 
-// Returns "claude-code 2.1.330" from a clientInfo, without missing parts.
+// Returns the name and version in a clientInfo, such as "claude-code 2.1.330";
+// a missing part is omitted.
 std::string ClientName(const Json& info);
 
 }  // namespace glasstty::mcp

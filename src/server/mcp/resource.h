@@ -54,7 +54,7 @@ struct Resource {
   std::function<Task<absl::StatusOr<ResourceContents>>(ToolCall*, UriVariables)>
       read;
   // Calls `changed` after each change; extra calls do no harm. Returns null if
-  // there is no such URI. If unset, nobody can subscribe.
+  // there is no such URI. If `watch` is unset, nobody can subscribe.
   std::function<Watching(const UriVariables&, std::function<void()> changed)>
       watch;
   // The completers of variables, by name.

@@ -16,7 +16,8 @@ constexpr size_t kMaxEcho = 60;
 // wait_for_previous with every call.
 constexpr std::string_view kStrays[] = {"wait_for_previous"};
 
-// Also limits the cost of DidYouMean, because a name may have 4 MiB.
+// Shortens a text for a message. This also limits the cost of DidYouMean,
+// because a name may have 4 MiB.
 std::string Cut(std::string_view text) {
   std::string_view head = Utf8Prefix(text, kMaxEcho);
   return std::string(head) + (head.size() < text.size() ? "..." : "");
@@ -104,7 +105,7 @@ void ShowDefault(Json value, FieldHead* head) {
   if (!obvious) head->schema["default"] = std::move(value);
 }
 
-// The schema is flat, without $ref or oneOf, because converters of some clients
+// The schema uses neither $ref nor oneOf, because converters of some clients
 // fail on them.
 Json ObjectSchema(const std::vector<const FieldHead*>& fields) {
   Json properties = Json::object(), required = Json::array();

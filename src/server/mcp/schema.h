@@ -15,9 +15,9 @@
 //
 // schema_types.h lists the supported types of members. The default of an
 // argument is the member's initial value; the schema shows it unless it is
-// empty, false or 0. Values are checked strictly (a number in a string is an
-// error, although 2.0 is an integer), because most clients do not check calls
-// themselves. Pure functions.
+// empty, false, 0 or the first name of an enum. Values are checked strictly (a
+// number in a string is an error, although 2.0 is an integer), because most
+// clients do not check calls themselves. Pure functions.
 #pragma once
 
 #include <concepts>
@@ -34,20 +34,21 @@
 
 namespace glasstty::mcp {
 
-// Both ends are allowed values; an infinite end is not mentioned.
+// Both ends are allowed values; messages do not mention an infinite end.
 struct Range {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
 };
 
-// The schema of a member of type Json, which the tool parses itself. Only its
-// "type" is checked: R"({"type":["string","array"]})".
+// The schema of a member of type Json, such as
+// R"({"type":["string","array"]})". Only "type" is checked; the tool parses the
+// value itself.
 struct Shape {
   const char* schema;
 };
 
 // For a struct that another tool describes in full: the schema contains only
-// "object", but the values are still checked.
+// the type "object", but the values are still checked.
 struct Terse {};
 // The text may contain NUL bytes, because it is not passed to the kernel or
 // shells.
@@ -84,10 +85,11 @@ struct FieldHead {
   Json schema;
   // False: accepted and documented, but in no schema. See Unlisted.
   bool listed = true;
-  // Texts that the field accepts in addition to another type, and that no enum
-  // of the schema can list.
+  // Texts that a field of another type accepts as well; no enum of the schema
+  // can list them.
   std::vector<std::string> words = {};
-  // The fields of an argument that is an object with its own table.
+  // The fields of an argument that is an object, or a list of objects, with its
+  // own table.
   std::vector<FieldHead> members;
 };
 
@@ -116,8 +118,8 @@ struct ArgType;
 // ---- the parts of which the templates below consist
 
 Json ObjectSchema(const std::vector<const FieldHead*>& fields);
-// Fails if `object` is not an object, has a member that neither a field names
-// nor some client adds by itself, or lacks a required one.
+// Fails if `object` is not an object, lacks a required member, or has one that
+// no field names, except those that some clients add by themselves.
 absl::Status CheckMembers(const Json& object,
                           const std::vector<const FieldHead*>& fields,
                           const ArgPlace& place);
@@ -135,7 +137,7 @@ absl::Status KindMismatch(const ArgPlace& place, std::string_view expected,
 absl::Status CheckNoNul(const ArgPlace& place, std::string_view text);
 
 FieldHead HeadOf(const std::string& name, Json schema, const std::string& doc);
-// Shows the default unless it is obvious (null, false, 0).
+// Adds the default to the schema unless it is obvious (null, false, 0).
 void ShowDefault(Json value, FieldHead* head);
 
 // Returns the fields of T's table; none if T has no table.
@@ -195,7 +197,7 @@ Field<Args> Unlisted(Field<Args> field) {
   return field;
 }
 
-// Returns the fields of `own`, then those of a base struct.
+// Returns the fields of `own`, then `shared`, those of a base struct.
 template <class Args, class Base>
 std::vector<Field<Args>> With(std::vector<Field<Args>> own,
                               const std::vector<Field<Base>>& shared) {

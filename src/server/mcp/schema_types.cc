@@ -38,7 +38,7 @@ bool InRange(double value, const Range& range) {
   return value >= range.min && value <= range.max;
 }
 
-// "type" is a name or a list of names; this always returns the list.
+// Returns the list of types: "type" may be one name or a list of names.
 Json TypesOf(const Json& schema) {
   const Json* type = FindMember(schema, "type");
   if (type == nullptr) return Json::array();
@@ -135,7 +135,7 @@ absl::Status ArgType<int>::Parse(const Json& value, const ArgRules& rules,
   constexpr int64_t kMin = std::numeric_limits<int>::min();
   constexpr int64_t kMax = std::numeric_limits<int>::max();
   if (wide < kMin || wide > kMax) {
-    // This is reached only if the row gives no range of its own.
+    // This is reached only if the row's own range is wider than int.
     Range fits{static_cast<double>(kMin), static_cast<double>(kMax)};
     return Mismatch(place, Expected(fits), value);
   }

@@ -3,7 +3,7 @@
 // - std::string, bool, int, int64_t, double: the JSON scalar; Range applies to
 //   numbers.
 // - An enum with EnumNames<E>: one of its names.
-// - std::optional<T>: T, without a default.
+// - std::optional<T>: T; the member is unset if the argument is missing.
 // - std::vector<T>: a list. OneOrMore<T>: one T or a list of T.
 // - std::variant<A, B>: either, distinguished by its JSON type.
 // - std::map<std::string, std::string>: an object of strings.
@@ -147,9 +147,9 @@ struct ArgType<std::vector<T>> {
   }
 };
 
-// Returns a schema for one value or a list of them. It avoids oneOf, on which
-// converters of clients fail: "type":["string","array"], with the item's rules
-// in "items".
+// Returns a schema for one value or a list of such values. Instead of oneOf, on
+// which converters of clients fail, it has "type":["string","array"], with the
+// schema of one value in "items".
 Json OneOrMoreSchema(Json one);
 
 template <class T>
@@ -217,8 +217,7 @@ struct ArgType<T> {
   static Json Schema(const ArgRules& rules) {
     if (rules.terse) return Json{{"type", "object"}};
     Json schema = SchemaOf<T>();
-    // Unknown members are rejected nevertheless; the schema of all arguments
-    // already says so.
+    // This saves tokens; Parse rejects unknown members nevertheless.
     schema.erase("additionalProperties");
     return schema;
   }

@@ -18,8 +18,8 @@ namespace {
 
 // Clients may cache a fixed list for an hour.
 constexpr int kFixedTtlMs = 3'600'000;
-// A line of 4 MiB could contain a million empty messages, and the errors for
-// them would fill a gigabyte.
+// A line of 4 MiB could contain two million invalid messages, and the errors
+// for them would fill more than 100 MB.
 constexpr size_t kMaxBatch = 1000;
 
 // Adds what the modern era requires around every result: its kind first, then
@@ -65,7 +65,7 @@ Server::Server(Loop* loop, ServerInfo info, Catalog catalog)
 Server::~Server() {
   if (requests_.empty()) return;
   Warn("server destroyed with %d calls running", requests_.size());
-  // Their frames borrow the calls, so both are leaked, because a handler that
+  // The handlers' frames borrow the calls, so both are leaked: a handler that
   // is resumed after all must not touch freed memory.
   for (auto& [request, owner] : requests_) (void)owner.release();
 }
@@ -114,8 +114,8 @@ void Server::Goodbye(const std::string& name) {
 }
 
 void Server::Shutdown() {
-  // Set this first, because a handler that ends now may be the last one, and
-  // nothing more may be sent afterwards.
+  // Set this first, so that nothing that ends below can lead to another line
+  // being accepted.
   closing_ = true;
   CloseListens();
   for (auto& [id, connection] : connections_) {

@@ -1,13 +1,13 @@
 // The MCP server: receives and sends JSON-RPC over any number of connections.
 //
 // Owns the catalog (tools, resources, prompts), the connections' state, the
-// running requests, subscriptions and open questions. Does not own transports
-// (each outlives its connection), and does not depend on what tools work on.
-// The table of methods is in methods.cc, and the table of revisions in eras.cc.
-// Loop thread only; the loop outlives the server.
+// running requests, tasks, subscriptions and open questions. Does not own
+// transports (each outlives its connection), and does not depend on what tools
+// work on. The table of methods is in methods.cc, and the table of revisions in
+// eras.cc. Loop thread only; the loop outlives the server.
 //
 // A request is answered exactly once, or never if it was cancelled or its
-// connection has ended. In that case its handler is cancelled and runs to its
+// connection has ended. In both cases its handler is cancelled and runs to its
 // end, but its result is dropped.
 #pragma once
 
@@ -82,22 +82,22 @@ class Server {
   // Answers a line that exceeded the limit and was dropped. `id` is the
   // message's id as JSON, or "".
   void ReceiveTooLong(uint64_t connection, std::string_view id);
-  // Ends the connection's running calls without an answer. Tasks continue if
-  // the client returns on other connections (RequestContext::recurring).
+  // Ends the connection's running calls without an answer. Only the tasks of a
+  // recurring client (RequestContext::recurring) continue.
   void Disconnect(uint64_t connection);
 
   // ---- for main
 
   // Sets a function that is called with the id of each connection that has
-  // ended, once none of its tasks is needed.
+  // ended, once the tasks of that connection are over and seen.
   void OnDisconnect(std::function<void(uint64_t)> ended);
   // Sets a function that is called with the name of a recurring client
   // (RequestContext::recurring) when it announces that it will not return.
   void OnGoodbye(std::function<void(const std::string& name)> goodbye);
-  // Accepts no more lines, ends all running calls without an answer and closes
-  // subscriptions.
+  // Accepts no more lines, ends all running calls and tasks without an answer,
+  // and answers the open subscriptions/listen requests.
   void Shutdown();
-  // The number of calls whose handler has not ended yet.
+  // The number of calls that are not over, including tasks that wait for input.
   size_t pending() const { return requests_.size(); }
   // Returns true if no handler runs, and clients have seen the end of all
   // tasks.
@@ -109,9 +109,9 @@ class Server {
   // Returns true if the client reads too slowly; then messages should be
   // delayed or dropped if possible.
   bool IsCongested(uint64_t connection) const;
-  // Sends a log message to a client of the initialize era that has set a level
-  // (RFC 5424's words) at or below `level`. Other clients get none, nor do
-  // congested ones.
+  // Sends a log message to a client of the legacy era that has set a level
+  // (kLogLevels) at or below `level`. Other clients get none, nor do congested
+  // ones.
   void Log(uint64_t connection, std::string_view level, std::string_view logger,
            Json data);
 
@@ -143,8 +143,8 @@ class Server {
   // Ends the request with this id, if there is one, without an answer.
   void Cancel(Connection* connection, const Json& id);
   Tasks* tasks() { return &tasks_; }
-  // UpdateTask does nothing to a task that waits for no answers, and CancelTask
-  // to one that is over.
+  // UpdateTask does nothing unless the task waits for answers, and CancelTask
+  // does nothing if the task is over.
   void UpdateTask(TaskState* task, const Json& answers);
   void CancelTask(TaskState* task);
   // Records that the client has seen the end of the task.

@@ -2,9 +2,9 @@
 // to FinishCall.
 //
 // A call that must ask the client (mcp/ask.h) sleeps in the legacy era. In the
-// modern era it ends with its questions, AskInstead sends them as the answer,
-// and the client sends the request again with the answers and the state, from
-// which TakeRound restores the earlier answers.
+// modern era it ends with its questions, which AskInstead sends as the answer.
+// The client sends the request again with its answers and the state, from which
+// TakeRound restores the earlier answers.
 #include <utility>
 
 #include "mcp/methods.h"
@@ -65,6 +65,7 @@ void Server::RunCall(Request* request, const CallHandler& handler,
 }
 
 // If there is a state, accepts only answers to questions that were asked.
+// Returns false if the state is not valid for this request.
 bool Server::TakeRound(Request* request, RoundAnswers* answers) {
   static const Json* const kNone = new Json(Json::object());
   const Json* brought = FindMember(request->params, kAnswers);
@@ -103,7 +104,7 @@ void Server::AskInstead(Request* request) {
 void Server::FinishCall(Request* request, CallOutcome outcome) {
   if (request->silent) {
     // The result of a cancelled call is dropped, and on_sent is not called, so
-    // the next reading starts where this one did.
+    // the next call that reads starts where this one did.
     Take(request);
   } else if (request->task != nullptr) {
     FinishTask(request, std::move(outcome));
@@ -161,8 +162,8 @@ std::unique_ptr<Request> Server::Take(Request* request) {
   return owned;
 }
 
-// Ends and answers all subscriptions; this is the only place where a
-// subscription is answered.
+// Ends and answers all subscriptions/listen requests; only here are they
+// answered.
 void Server::CloseListens() {
   for (const auto& [connection, id] : subscriptions_.TakeListens()) {
     Json result = {{"resultType", "complete"}};

@@ -7,8 +7,8 @@
 //
 // A handler may rely on its connection as long as it is not cancelled. So when
 // a connection ends, the tasks of a client that cannot return are cancelled.
-// For a client that opens a connection for each request, the end of a
-// connection is announced only once its tasks are over and seen.
+// For a client that opens a connection for each request, OnDisconnect's
+// function is called only once the tasks of a connection are over and seen.
 #include <utility>
 
 #include "mcp/handlers.h"

@@ -6,7 +6,8 @@
 //              after that only polled for a hang-up
 //   ended      EOF; held-back lines are still served as output drains, for at
 //              most kEndGrace
-//   closed     the owner has been told, or will be in this turn
+//   closed     the owner has called Close, has been told of the end, or will be
+//              told in this turn
 // Output is one string of whole lines. It is written from the loop, so many
 // small replies of one turn cost one system call.
 #include "mcp/stdio_transport.h"
@@ -26,7 +27,7 @@
 namespace glasstty::mcp {
 namespace {
 
-// The share of one turn: large enough for a long line, small enough that the
+// The limits for one turn: large enough for long lines, small enough that the
 // loop soon returns to the other descriptors.
 constexpr size_t kReadSize = 64 << 10;
 constexpr size_t kWriteSize = 256 << 10;
@@ -108,7 +109,8 @@ void StdioTransport::OnDrained(std::function<void()> drained) {
 
 // ---- in
 
-// Watches the descriptor, or keeps reading it if it cannot be watched.
+// Watches the descriptor or, if it cannot be watched, keeps reading it, as long
+// as input is wanted.
 void StdioTransport::WantInput(bool wanted) {
   wants_input_ = wanted && !closed_ && !input_ended_;
   if (readable_ != nullptr) {
@@ -180,8 +182,8 @@ void StdioTransport::LookForHangUp() {
 
 void StdioTransport::TakeEnd(bool held_back) {
   if (held_back) {
-    // Answers wait for a client that does not read, and that will send nothing
-    // more.
+    // Lines usually wait because the client does not read its answers, and it
+    // will send nothing more.
     if (!end_timer_.armed()) end_timer_.SetAfter(kEndGrace);
     return;
   }

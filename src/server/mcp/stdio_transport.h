@@ -1,13 +1,14 @@
 // A connection over a pair of descriptors: stdin and stdout.
 //
-// Borrows the descriptors (pipes, sockets, terminals or files); makes them
-// non-blocking and restores their flags at the end, because a terminal shares
-// them with the shell that started us. Owns the input buffer and the output
-// queue. The loop and the server must outlive it. Loop thread only.
+// Borrows the descriptors (pipes, sockets, terminals or files). Makes them
+// non-blocking if they can be polled, and restores their flags at the end,
+// because the shell that started us may share them. Owns the input buffer and
+// the output queue. The loop and the server must outlive it. Loop thread only.
 //
-// Memory is bounded: while more than kHighWater bytes wait for the client, no
-// request is served and notifications are dropped; input is still read up to
-// kHighWater, to detect its end. Requires SIGPIPE to be ignored.
+// Memory is bounded: once more than kHighWater bytes wait for the client, and
+// until at most kLowWater do, no request is served and notifications are
+// dropped. Input is still read up to kHighWater, to detect its end. Requires
+// SIGPIPE to be ignored.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +32,14 @@ class StdioTransport : public Transport {
   static constexpr Duration kEndGrace = std::chrono::milliseconds(500);
 
   enum class End {
-    kInputEnded,   // every line before the end was passed to the server
+    kInputEnded,   // every line was passed to the server, or the client does
+                   // not read the answers
     kOutputBroken  // EPIPE, ENOSPC: nothing can be sent any more
   };
 
-  // Connects to `server`. `ended` is called once, from the loop; running calls
-  // continue until the owner ends them by Server::Shutdown or by destroying
-  // this object.
+  // Connects to `server`. `ended` is called at most once, from the loop;
+  // running calls continue until the owner ends them by Server::Shutdown or by
+  // destroying this object.
   StdioTransport(Loop* loop, Server* server, int in_fd, int out_fd,
                  std::function<void(End)> ended);
   // Disconnects from the server. Unsent lines are lost.

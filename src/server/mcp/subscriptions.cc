@@ -30,7 +30,7 @@ Subscriptions::Begin Subscriptions::Subscribe(uint64_t connection,
   // of an id is never empty, so this key differs from all modern ones.
   Key key{connection, ""};
   Begin begin = Add(key, uri);
-  // A subscriber without subscriptions does not count.
+  // A subscriber without subscriptions is not kept.
   if (subscribers_[key].uris.empty()) subscribers_.erase(key);
   return begin;
 }

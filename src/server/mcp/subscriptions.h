@@ -1,11 +1,13 @@
-// Notifies clients when a resource has changed, in both eras.
+// Notifies clients when a resource or a list has changed, in both eras
+// (eras.h).
 //
 // A subscriber is a connection (legacy, resources/subscribe) or one open
-// subscriptions/listen request on it (modern). Each URI is watched once,
-// however many clients subscribe. A notification only announces a change, so it
-// can be delayed: at most one is sent per kInterval and URI, and none while the
-// client reads too slowly. The last change is always reported. The server owns
-// this object. It borrows the resources. Loop thread only.
+// subscriptions/listen request (modern). Each URI is watched once, however many
+// clients subscribe. Notifications only announce changes, so those about
+// resources can be delayed: a subscriber gets at most one per kInterval and
+// URI, and none while its client reads too slowly. The last change is always
+// reported. The server owns this object. It borrows the resources. Loop thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +34,7 @@ class Subscriptions {
   static constexpr size_t kMaxListens = 64;
   static constexpr size_t kMaxUris = 64;
 
-  // Sends messages. `congested` returns true if no message can be sent now.
+  // Sends messages. `congested` returns true if no message should be sent now.
   struct Wire {
     std::function<bool(uint64_t connection, const Json& message)> send;
     std::function<bool(uint64_t connection)> congested;
@@ -45,23 +47,25 @@ class Subscriptions {
 
   // ---- legacy
 
-  // kUnknown: there is no such resource. kFull: kMaxUris subscriptions exist.
+  // kUnknown: there is no such resource, or it cannot be watched. kFull:
+  // kMaxUris subscriptions exist.
   enum class Begin { kDone, kUnknown, kFull };
   Begin Subscribe(uint64_t connection, const std::string& uri);
   void Unsubscribe(uint64_t connection, const std::string& uri);
 
   // ---- modern
 
-  // Acknowledges and starts those requests in `wanted` (params.notifications)
-  // that can be served. `lists` are the lists whose changes are announced.
-  // Returns false if kMaxListens are open.
+  // Acknowledges and begins those subscriptions in `wanted`
+  // (params.notifications) that are possible. `lists` are the lists whose
+  // changes are announced. Returns false if kMaxListens are open.
   bool Listen(uint64_t connection, const Json& id, const Json& wanted,
               const std::vector<std::string>& lists);
   bool Listens(uint64_t connection, const Json& id) const;
   // Call when the client has ended a listen request; nothing more is sent for
   // it.
   void EndListen(uint64_t connection, const Json& id);
-  // Ends all listen requests and returns their ids, to be answered.
+  // Ends all listen requests, and returns their connections and ids, to be
+  // answered.
   std::vector<std::pair<uint64_t, Json>> TakeListens();
   // Announces a change of a list ("tools", "prompts", "resources") to the
   // listeners that asked for it.

@@ -4,10 +4,10 @@
 // A client that has declared the extension is answered with a task, and polls
 // its state until it is over. This object keeps that state: the status, the
 // result, and the open questions to the user. The server owns this object, runs
-// the calls and reports their outcome to it (server_tasks.cc). Only its
-// principal can find a task, by a key of 128 random bits. A task is kept for an
-// hour after it was last polled; if its call still runs then, the call is
-// cancelled. Loop thread only.
+// the calls and reports their outcome to it (server_tasks.cc). A task can be
+// found only by its principal, with an id of 128 random bits. A task is kept
+// for at most an hour after it was last polled; if its call still runs then,
+// the call is cancelled. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -45,21 +45,22 @@ struct TaskState {
 
   std::string id;
   std::string principal;
-  uint64_t connection = 0;  // of the call; the connection may have ended
+  uint64_t connection = 0;  // on which the call came; it may be closed
   Status status = Status::kWorking;
   Time created{};
   Time expires{};
   std::string created_at, updated_at;  // as in ISO 8601
-  // The call, while it runs or waits for input; the server owns it.
+  // The call's request, while the call runs or waits for input; the server owns
+  // it.
   Request* request = nullptr;
   // While the task waits for input: the unanswered questions, by key, and the
   // answers so far.
   Json wanted = Json::object();
   Json answers = Json::object();
-  // Set once the task is over. It is seen once the client has been told how it
+  // Set once the task is over. `is_seen`: the client has been told how it
   // ended.
   Json result;
-  size_t bytes = 0;  // of the result
+  size_t bytes = 0;  // the size of the result
   std::optional<RpcError> error;
   bool is_seen = false;
   // Called when the result is sent for the first time.
@@ -88,14 +89,13 @@ class Tasks {
   TaskState* Find(const std::string& id, const std::string& principal);
   void Become(TaskState* task, TaskState::Status status);
   void Complete(TaskState* task, Json result);
-  // Returns the members of a task that a client sees, and extends its life.
-  // `whole`: includes its result, error or questions.
+  // Returns the members of a task that a client sees, and extends the task's
+  // life. `whole`: includes the result, the error or the questions.
   Json Describe(TaskState* task, bool whole);
   // Removes all tasks, or those of a connection.
   void Clear();
   void ClearOf(uint64_t connection);
-  // Return whether any task of this connection, or any task at all, is still
-  // needed.
+  // Return whether a task of this connection, or any task at all, is_needed().
   bool Needs(uint64_t connection) const;
   bool NeedAny() const;
 

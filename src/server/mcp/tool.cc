@@ -11,7 +11,7 @@
 namespace glasstty::mcp {
 namespace {
 
-// The protocol limits notifications/progress to this rate.
+// The protocol asks servers to limit the rate of notifications/progress.
 constexpr Duration kProgressInterval = std::chrono::seconds(1);
 
 // Error texts keep this many bytes at either end, enough for a list of all

@@ -47,8 +47,8 @@ struct ToolResult {
   // Called once the reply is queued for the client; never if the call was
   // cancelled or its client is gone. Readers move their marks here.
   std::function<void()> on_sent;
-  // The message of a failure of the server itself, which is an error of the
-  // protocol; "": there was none.
+  // The message of a failure of the server itself, which is sent as an error of
+  // the protocol; "": there was none.
   std::string failure;
 };
 
@@ -99,8 +99,8 @@ class ToolCall {
   void Progress(Duration elapsed, std::string message);
   // Reports progress in units other than time.
   void ReportProgress(double progress, double total);
-  // Sends a log message to clients that have set a level (RFC 5424's words) at
-  // or below `level`.
+  // Sends a log message to the client if it has set a level (kLogLevels) at or
+  // below `level`.
   void Log(std::string_view level, Json data);
 
   // ---- for mcp/ask.h and the server; handlers ask through ask.h
@@ -166,8 +166,8 @@ struct Tool {
   // A call that lasts longer becomes a task, if its client has declared support
   // (tasks.h); unset: no call does.
   std::optional<Duration> patience;
-  // The tool cannot be called by clients that lack these capabilities:
-  // {"sampling":{}}.
+  // Clients of the modern era that have not declared these capabilities, such
+  // as {"sampling":{}}, cannot call the tool.
   Json needs = Json::object();
   // Checks the arguments as the handler does, without starting anything.
   std::function<absl::Status(const Json&)> check;
@@ -180,7 +180,8 @@ struct Tool {
 Json DescribeTool(const Tool& tool, const Revision& revision,
                   bool cards = false);
 
-// Checks the name, and fills in what `spec` and the schema contain.
+// Returns a tool with what `spec` and the schema contain. REQUIRES: the name is
+// as ToolSpec says.
 Tool DeclareTool(ToolSpec spec, Json input_schema);
 
 // Returns a call that has already ended with `result`.

@@ -2,7 +2,7 @@
 //
 // An implementation owns its descriptors and its output queue. It passes
 // complete input lines to Server::Receive; the server passes complete output
-// lines back, also from within Receive. SendLine only queues them, and never
+// lines back, also from within Receive. SendLine only queues a line, and never
 // calls the server.
 #pragma once
 

@@ -32,12 +32,12 @@ struct Call {
 // does not look like that of a tool of ours.
 std::string ToolIn(std::string_view name);
 
-// Returns the call's place and commands as text, for the question; "" if it
-// only types, or starts the user's shell.
+// Returns the call's place and commands as text, for the question to the user;
+// "" if the call only types, or opens the user's shell here.
 std::string CommandsIn(const Call& call);
 
-// Returns nullopt for other tools, and for a call that runs and types nothing
-// to which rules could apply.
+// Returns nullopt for tools other than these three, and for a call that runs
+// and types nothing to which rules could apply.
 std::optional<Decision> DecideCall(const RuleSet& rules, const Call& call);
 
 }  // namespace glasstty::permit

@@ -10,8 +10,8 @@
 namespace glasstty::permit {
 namespace {
 
-// Returns the pattern of "Bash", "Bash(*)", "Bash(git push:*)"; nullopt: the
-// rule is about another tool.
+// Returns the pattern of a rule such as "Bash" or "Bash(git push:*)"; nullopt:
+// the rule is about another tool.
 std::optional<std::string> PatternOf(const std::string& rule) {
   constexpr std::string_view kTool = "Bash(";
   if (rule == "Bash") return "*";
@@ -43,7 +43,7 @@ std::string WithAnyCharacter(std::string pattern) {
   return pattern;
 }
 
-// Replaces comments, and commas before a closing bracket, by blanks.
+// Replaces comments, and commas before a closing bracket, with blanks.
 std::string PlainJson(std::string_view text) {
   std::string plain(text);
   size_t comma = std::string::npos;
@@ -73,8 +73,8 @@ std::string PlainJson(std::string_view text) {
   return plain;
 }
 
-// Appends the rules of one permission: an answer, or an answer for each
-// pattern.
+// Appends the rules of one permission, which is an answer, or an object with an
+// answer for each pattern.
 absl::Status AddPermission(const Json& value, const std::string& name,
                            RuleSet* set) {
   if (auto answer = AnswerOf(value)) {
@@ -137,8 +137,8 @@ absl::StatusOr<RuleSet> ParseOpencodeRules(std::string_view text) {
     RETURN_IF_ERROR(AddPermission(*permission, "permission", &set));
     return set;
   }
-  // Among patterns the order of the file counts, but "bash" always comes after
-  // "*", because it is more specific.
+  // Patterns keep the order of the file, but "bash" always comes after "*",
+  // because it is more specific.
   for (const char* name : {"*", "bash"}) {
     const Json* value = FindMember(*permission, name);
     if (value == nullptr) continue;

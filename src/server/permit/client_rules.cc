@@ -18,7 +18,7 @@ constexpr size_t kMostFile = 4 << 20;
 
 using Parse = absl::StatusOr<RuleSet> (*)(std::string_view text);
 
-// Appends the rules of a file, which may be missing. Returns false if it is.
+// Appends the rules of a file. Returns false if the file does not exist.
 bool AddFile(const std::string& path, Parse parse, RuleSet* set) {
   auto text = ReadUserFile(path, kMostFile);
   if (absl::IsNotFound(text.status())) return false;
@@ -57,9 +57,9 @@ std::vector<std::string> FilesIn(const std::string& folder,
   return files;
 }
 
-// Returns `directory` and those above it, up to the root of the repository.
-// Outside of a repository, returns only `directory`, because others may write
-// into the folders above.
+// Returns `directory` and its ancestors, up to the root of the repository.
+// Outside of a repository, returns only `directory`, because other users may
+// write into the folders above it.
 std::vector<std::string> FoldersOf(const std::string& directory) {
   std::vector<std::string> folders;
   std::error_code error;
@@ -89,8 +89,8 @@ RuleSet LoadClaude(const Places& places) {
   return set;
 }
 
-// Codex reads the rules of a project only if the user trusts it, so rules of a
-// project that allow something do not count here.
+// Codex reads a project's rules only if the user trusts the project, so those
+// that allow something do not count here.
 RuleSet LoadCodex(const Places& places) {
   RuleSet set;
   std::string user =

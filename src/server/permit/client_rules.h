@@ -16,16 +16,16 @@ namespace glasstty::permit {
 
 enum class Client { kClaudeCode, kCodex, kOpencode };
 
-// Return the rules of a file; opencode's are in the order in which the last
-// match wins. Error: the text does not have the client's format.
+// Return the rules in the text of a file; of opencode's rules, the last that
+// matches decides. Error: the text does not have the client's format.
 absl::StatusOr<RuleSet> ParseClaudeRules(std::string_view text);
 absl::StatusOr<RuleSet> ParseCodexRules(std::string_view text);
 absl::StatusOr<RuleSet> ParseOpencodeRules(std::string_view text);
 
-// The folders in which a client's files are searched.
+// The places in which a client's files are searched.
 struct Places {
   std::string home;
-  std::string project;  // where the client works
+  std::string project;  // the client's working directory
   // The value of the client's variable (CLAUDE_CONFIG_DIR, CODEX_HOME,
   // OPENCODE_CONFIG); "" if it is not set.
   std::string moved = {};
@@ -33,7 +33,8 @@ struct Places {
   // The folder of the machine administrator's files.
   std::string etc = "/etc";
 };
-// Lists files that cannot be read or parsed in RuleSet::unreadable.
+// Returns the rules of all the client's files. RuleSet::unreadable lists the
+// files and folders that could not be read or parsed.
 RuleSet LoadRules(Client client, const Places& places);
 
 }  // namespace glasstty::permit

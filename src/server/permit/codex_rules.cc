@@ -1,6 +1,6 @@
-// Reads the rules of Codex, for client_rules.h. Its files are Starlark, of
-// which people and Codex itself write only calls with literal arguments;
-// everything else makes the file unreadable.
+// Reads the rules of Codex, for client_rules.h. The files are Starlark, but
+// people and Codex itself write only calls with literal arguments; a file with
+// anything else counts as unreadable.
 #include <cctype>
 #include <utility>
 

@@ -35,7 +35,7 @@ Part::Words PlainWords(const Words& words) {
   return plain;
 }
 
-// Output into these changes no file.
+// Returns whether a redirection to `target` changes no file.
 bool IsHarmlessTarget(const std::string& op, const std::string& target) {
   bool is_descriptor =
       op.ends_with("&") &&
@@ -44,18 +44,18 @@ bool IsHarmlessTarget(const std::string& op, const std::string& target) {
   return is_descriptor || target == "/dev/null";
 }
 
-// Returns false for programs such as uv without the subcommand by which they
-// start a command.
+// Returns false for a program such as uv that needs a subcommand to start a
+// command, if that subcommand is missing.
 bool StartsInner(const Words& words) {
   return !gate::IsIn("subcommand", gate::BaseName(words[0].text)) ||
          gate::IsIn("inside", words[1].text);
 }
 
-// Reads one text or command, and the texts that it passes to shells. Used once.
+// Splits one text or command, and what it starts. Each object is used once.
 class Splitter {
  public:
   Splitter() {
-    // A use of IFS splits a word in two: rm$IFS-rf.
+    // With IFS, one word can become two: rm$IFS-rf.
     state_.variables["IFS"].word = Word::Of(" ", gate::Mark::kLive);
     // Some shells run the text after a "#".
     state_.comments = false;

@@ -29,8 +29,8 @@ Ruling RulingOn(const RuleSet& set, const Part::Words& words) {
 }
 
 // Only rules that refuse or ask also apply to the disguised forms, because a
-// rule that allows `rm` does not allow `sudo rm`. A redirection and a command
-// that is not fully known are allowed only if everything is.
+// rule that allows `rm` does not allow `sudo rm`. A redirection, or a command
+// that is not fully known, is allowed only if everything is.
 Ruling RulingOn(const RuleSet& set, const Part& part) {
   Ruling ruling = RulingOn(set, part.words);
   for (const Part::Words& words : part.disguised) {
@@ -49,7 +49,7 @@ Ruling RulingOn(const RuleSet& set, const Part& part) {
   return ruling;
 }
 
-// Returns whether a rule that allows the part's starter also covers the part.
+// Returns whether a rule that allows the part's starter also spells the part.
 bool IsCovered(const RuleSet& set, const Part& part, const Part& starter) {
   return std::any_of(set.rules.begin(), set.rules.end(), [&](const Rule& rule) {
     return rule.answer == Answer::kAllow && rule.Spells(part.spelled) &&
@@ -57,7 +57,7 @@ bool IsCovered(const RuleSet& set, const Part& part, const Part& starter) {
   });
 }
 
-// Rules on the parts in their order: a starter comes before what it starts.
+// Judges the parts in their order, in which a starter precedes what it starts.
 std::vector<Ruling> RulingsOn(const RuleSet& set,
                               const std::vector<Part>& parts) {
   std::vector<Ruling> rulings;

@@ -1,7 +1,7 @@
-// The rules of a client about command lines, and decisions by these rules.
+// Decides about command lines by the rules of a client.
 //
-// Each client has its own format of rules (client_rules.h); here all are rows
-// of one table. Values and pure functions.
+// Each client has its own format of rules, which client_rules.h translates to a
+// RuleSet. Values and pure functions.
 #pragma once
 
 #include <string>
@@ -22,17 +22,17 @@ enum class Answer {
 
 struct Rule {
   Answer answer = Answer::kAsk;
-  // The rule as the user wrote it, for messages.
+  // The rule, much as the user wrote it, for messages.
   std::string source;
-  // A pattern for the whole command, in which '*' stands for anything. A
+  // A pattern for the whole command, in which '*' stands for any text. A
   // pattern that ends with " *" also matches without these two characters.
   std::string pattern = {};
-  // Instead of a pattern: the alternatives for each of the first words.
+  // If not empty, replaces the pattern: the alternatives for each first word.
   std::vector<std::vector<std::string>> prefix = {};
 
   bool Matches(const Part::Words& words) const;
-  // Returns whether the rule's text, up to its first wildcard or alternative,
-  // begins with `text`: "sudo apt *" spells "sudo apt".
+  // Returns whether the rule, up to its first wildcard or alternative, begins
+  // with `text`, which must not be empty: "sudo apt *" spells "sudo apt".
   bool Spells(std::string_view text) const;
   // Returns whether the rule applies to all commands.
   bool IsForEverything() const { return prefix.empty() && pattern == "*"; }
@@ -44,11 +44,12 @@ struct RuleSet {
   bool last_wins = false;
   // The answer if no rule matches.
   Answer otherwise = Answer::kNone;
-  // The client's names of tools that may always be called.
+  // The tools that may always be called, by the names that the client uses.
   std::vector<std::string> allowed_tools = {};
   // True if the machine's administrator has disabled the rules of other files.
   bool is_final = false;
-  // Files that exist but could not be parsed, so they may forbid anything.
+  // Files and folders that exist but could not be read, so they may forbid
+  // anything.
   std::vector<std::string> unreadable = {};
 };
 
@@ -59,17 +60,18 @@ struct Decision {
 };
 
 // Returns the strictest answer to any part. If more than the parts may run,
-// allows only if a rule allows everything; if files are unreadable, at least
-// asks. A rule that spells a started command allows that command, too.
+// allows the command only if the rules allow everything; if files are
+// unreadable, asks at least. A rule that allows a part also allows the commands
+// that the part starts and the rule spells, unless another rule is about them.
 Decision Decide(const RuleSet& rules, const CommandParts& command);
 
 // Returns the stricter of two decisions about one call.
 Decision Combine(Decision one, Decision other);
 
-// Stands for any character in a pattern.
+// Stands for any single character in a pattern.
 inline constexpr char kAnyCharacter = '\x01';
 
-// Returns whether the text matches a pattern in which '*' is any text.
+// Returns whether the text matches a pattern in which '*' stands for any text.
 bool MatchesPattern(std::string_view pattern, std::string_view text);
 
 }  // namespace glasstty::permit

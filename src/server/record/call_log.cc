@@ -57,7 +57,7 @@ std::vector<AgentCall> ReadCalls(int directory) {
     std::string text;
     if (!ReadFileAt(directory, name, 2 * kMostBytes, &text)) continue;
     for (const std::string& line : Split(text, '\n')) {
-      // A server that was killed may have left half of a line.
+      // A server that was killed may have left a part of a line.
       auto json = ParseJson(line);
       if (!json.ok() || !json->is_object()) continue;
       calls.push_back({.begin = TimeIn(*json, "begin"),

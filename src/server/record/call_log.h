@@ -1,10 +1,10 @@
-// The calls that agents have made on a session, so that people can see what an
-// agent did: the file `calls` in the session's directory, a line of JSON for
-// each call.
+// Records the calls that agents make on a session, so that people can see what
+// an agent did: in the file `calls` of the session's directory, with a line of
+// JSON for each call.
 //
-// Servers append to it. When it has grown to 256 KiB, it becomes `calls.old`,
-// which replaces the previous one. Callers must leave out what was typed and
-// other secrets (tools/call_record.h). Single thread.
+// Servers append to it. When it has grown to 256 KiB, it is renamed to
+// `calls.old` and replaces the previous file of that name. Callers must leave
+// out what was typed and other secrets (tools/call_record.h). Single thread.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct AgentCall {
   std::string client;  // "claude-code 2.1.330"; "" if unknown
   std::string tool;
   std::string arguments;
-  std::string reply;  // its first line
+  std::string reply;  // the first line of the reply
   bool failed = false;
 };
 

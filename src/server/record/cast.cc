@@ -12,7 +12,7 @@
 namespace glasstty::record {
 namespace {
 
-// In the order of CastEvent::Type.
+// The codes of events, in the order of CastEvent::Type.
 constexpr const char* kCodes[] = {"o", "i", "r", "m", "x"};
 
 // Returns how many bytes at the end of `text` may be the beginning of a

@@ -1,9 +1,10 @@
-// asciicast, the file format of asciinema: a recording as lines of JSON.
+// Reads and writes asciicast, the file format of asciinema: a recording as
+// lines of JSON.
 //
 // Writes v2 and v3, and reads v1, too. v2 counts times from the beginning; v3
-// counts them from the previous event and also records the program's exit. v1
-// is one JSON value. See docs.asciinema.org/manual/asciicast/. Pure functions;
-// nothing here depends on a session.
+// counts them from the previous event and also records the program's exit. A
+// file of v1 is one JSON value. See docs.asciinema.org/manual/asciicast/.
+// Nothing here depends on a session.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ struct CastHeader {
   std::string title;
   std::string command;
   std::string terminal;  // $TERM
-  // The other members, such as idle_time_limit, in the form of v2: the theme is
-  // a separate member, and `env` lacks TERM. `term` contains what only v3 has.
+  // The other members, such as idle_time_limit, in the form of v2: `theme` is a
+  // member of its own, and `env` lacks TERM. `term` contains what only v3 has.
   Json others = Json::object();
 };
 
@@ -49,8 +50,8 @@ struct CastEvent {
 // Called for each event in order. Returns false to stop.
 using CastSink = std::function<bool(const CastEvent& event)>;
 
-// Turns events into lines. A character that is split over two events is written
-// with the second; invalid UTF-8 becomes U+FFFD, as on the screen.
+// Turns events into lines. A character that is split over two output events is
+// written with the second one; invalid UTF-8 becomes U+FFFD, as on the screen.
 class CastWriter {
  public:
   // `write` receives whole lines, each with its newline.
@@ -80,13 +81,13 @@ struct CastReading {
   // terminal.
   terminal::Size fallback = {24, 80};
   // Receives the problems of the recording: its missing size, the first event
-  // that cannot be read, and the number of further ones. May be null.
+  // that cannot be read, and the number of further such events. May be null.
   std::function<void(const std::string& problem)> warn;
 };
 // Passes the header of a recording to `begin` and then its events to `sink`.
 // Skips events of unknown kinds, and lines that are not events, so a truncated
-// recording is read as far as possible. Error: there is no header of a known
-// version.
+// recording of v2 or v3 is read as far as possible. Error: there is no header
+// of a known version.
 absl::Status ReadCast(std::string_view text, const CastReading& reading,
                       const std::function<void(const CastHeader&)>& begin,
                       const CastSink& sink);

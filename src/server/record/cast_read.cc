@@ -1,5 +1,5 @@
-// Reads asciicasts of all versions, including truncated and damaged ones, as
-// far as possible.
+// Reads asciicasts of all versions. Reads truncated and damaged files of v2 and
+// v3 as far as possible.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -39,7 +39,8 @@ int IntegerMember(const Json& json, const char* key) {
   return static_cast<int>(std::clamp<int64_t>(value, 0, 1 << 20));
 }
 
-// Moves the members of v3's `term` that v2 has elsewhere or lacks.
+// Moves the members of v3's `term` into `others`, except for the size and the
+// type, which the header has.
 void TakeTerm(Json term, Json* others) {
   for (const char* known : {"cols", "rows", "type"}) term.erase(known);
   if (const Json* theme = FindMember(term, "theme")) {
@@ -235,9 +236,9 @@ void ReadLines(std::string_view text, EventReader* reader) {
   }
 }
 
-// The header is the first line, or in v1 the whole text, which may have many
-// lines. `text` becomes the rest. Error: the first line is not JSON, and the
-// text is not a recording of v1.
+// Returns the header, which is the first line, or in v1 the whole text, which
+// may have many lines. `text` becomes the rest. Error: the first line is not
+// JSON, and the text is not a recording of v1.
 absl::StatusOr<Json> TakeHeader(std::string_view* text) {
   std::string_view all = *text;
   auto first = ParseJson(TakeLine(text));

@@ -78,12 +78,13 @@ struct CommandLog::Mark {
   bool secondary = false;     // k=s: a continuation prompt
   bool new_line = false;      // line=new: an empty line will be read
   bool in_prompt = false;     // at=prompt, at=end: a D that the prompt draws
-  bool end_told = false;      // end=told: output ended at the last such D
+  bool end_told = false;      // end=told: the output ended at the last D with
+                              // `at`
   bool runs_lines = true;     // lines=no: Enter does not run several lines
   std::optional<bool> drawn;  // draw=done, draw=begun
   uint64_t run = 0;
   uint64_t number = 0;  // n=: counts the marks that prove an end
-  std::string command;  // as the shell reported it
+  std::string command;  // the command line that the shell reported
   LinePlace place;
   uint64_t offset = 0;
   std::optional<Time> now;
@@ -171,7 +172,7 @@ void CommandLog::Take(const terminal::TerminalEvent& event,
 
 // Returns true for old marks that were printed by the running command, or by a
 // command that seems to have ended. If the shell numbers this kind of mark, one
-// without a number was printed from its variables.
+// without a number was printed from the shell's variables.
 bool CommandLog::IsReplayed(const Mark& mark) const {
   bool of_shell = mark.trusted && mark.run == 0;
   bool may_run = phase_ == ShellPhase::kRunning || phase_ == ShellPhase::kDone;
@@ -200,9 +201,9 @@ void CommandLog::KeepUnproven(const Mark& mark) {
   Finish(&*unproven_.end, mark);
 }
 
-// The shell's editor has drawn its prompt, so no command printed the last one.
-// In a zsh that has lost its hook, this is how the end of a command is
-// recognized.
+// The shell's editor has drawn its prompt, so no command printed the marks of
+// the last prompt. In a zsh that has lost its hook, this is how the end of a
+// command is recognized.
 void CommandLog::ProvePrompt(const Mark& mark) {
   if (phase_ != ShellPhase::kRunning || !unproven_.prompt_end) return;
   Mark end = mark;
@@ -264,7 +265,7 @@ void CommandLog::SetText(const Mark& mark) {
 }
 
 void CommandLog::BeginOutput(const Mark& mark) {
-  // A line that we typed begins only once, so a second mark was printed by a
+  // A line that we typed runs only once, so a second mark was printed by a
   // command.
   bool is_again = mark.run != 0 && mark.trusted &&
                   std::any_of(open_.begin(), open_.end(), [&](int64_t number) {
@@ -282,7 +283,8 @@ void CommandLog::BeginOutput(const Mark& mark) {
   block.output = block.end = mark.place;
   block.output_offset = block.end_offset = mark.offset;
   block.started = mark.now;
-  // Only the shell itself is trusted to say what it runs.
+  // A trusted command does not take its text from an E, which any program can
+  // print.
   block.text = mark.command;
   if (block.text.empty() && !mark.trusted) block.text = next_text_;
   next_text_.clear();
@@ -424,8 +426,8 @@ bool CommandLog::RestoreState(std::string_view state) {
   return true;
 }
 
-// Returns the innermost command that this mark can end, or null. That command
-// and those inside it are no longer open.
+// Closes the innermost command that this mark can end, and those inside it.
+// Returns that command, or null if there is none.
 CommandBlock* CommandLog::TakeOpen(const Mark& mark) {
   for (auto it = open_.rbegin(); it != open_.rend(); ++it) {
     std::optional<size_t> index = IndexOf(*it);
@@ -439,7 +441,7 @@ CommandBlock* CommandLog::TakeOpen(const Mark& mark) {
 }
 
 // A command that runs the hooks of its shell reports its end too early. Returns
-// that command; in phase kDone, no prompt has been drawn since.
+// such a command, or null; in phase kDone, no prompt has been drawn since.
 CommandBlock* CommandLog::FindEndedTooEarly(const Mark& mark) {
   bool of_hook = mark.trusted && mark.run == 0 && !mark.in_prompt;
   if (!of_hook || mark.words.empty() || phase_ != ShellPhase::kDone) {

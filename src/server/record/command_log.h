@@ -3,8 +3,8 @@
 //
 // Owns the record of the last kMaxBlocks commands. Positions are lines and
 // bytes of the terminal, so they survive scrolling and resizes. The same stream
-// gives the same record, live or replayed, except that replayed commands have
-// no times. Loop thread only.
+// and the same calls of ExpectRun give the same record, live or replayed,
+// except that replayed commands have no times. Loop thread only.
 //
 // Any program can print a mark. Marks that carry our nonce (option `aid`) are
 // *trusted*: they come from a shell that was started with our integration.
@@ -13,9 +13,9 @@
 // that runs there can see the line. All other marks are kept as hints.
 //
 // A command may print the shell's own prompt with its marks (`echo $PS1`), so
-// while a command runs, marks inside a prompt alone do not end it. Its end is
-// proven by a hook of the shell, by the shell's line editor, or by bracketed
-// paste.
+// while a command runs, marks inside a prompt alone do not end the command. Its
+// end is proven by a hook of the shell, by the shell's line editor, or by
+// bracketed paste.
 //
 // A command may also print old marks (`cat` of the session's own log), so our
 // shells number the marks that prove an end (option `n`). Once a shell has done
@@ -50,16 +50,16 @@ struct LinePlace {
 struct CommandBlock {
   int64_t number = 0;  // counts from 1
   bool trusted = false;
-  // Identifies a command that was typed with its own marks (ExpectRun); 0:
-  // none.
+  // Identifies a command that was typed with marks of its own (ExpectRun); 0:
+  // it was not.
   uint64_t run = 0;
-  std::string text;  // the beginning of the command line; "" if not known
-  LinePlace output, end;
-  uint64_t output_offset = 0, end_offset = 0;  // in the log
+  std::string text;       // the beginning of the command line; "" if not known
+  LinePlace output, end;  // the beginning and the end of the output
+  uint64_t output_offset = 0, end_offset = 0;  // the same in the log
   bool finished = false;
   std::optional<int> exit_status;  // as in the mark; 0 to 255 from a shell
   // The last lines of the output as they were at its end, if hooks or the
-  // prompt have overwritten them. Not part of a saved state.
+  // prompt may have overwritten them. Not part of a saved state.
   std::vector<terminal::Line> last_lines;
   // Unset for commands that were replayed.
   std::optional<Time> started, ended;
@@ -85,13 +85,14 @@ class CommandLog {
   void Take(const terminal::TerminalEvent& event,
             const terminal::Terminal& terminal, std::optional<Time> now);
 
-  // From now on, marks with this `run`, and with no other, are trusted.
+  // From now on, of the marks with a `run`, only those with this one are
+  // trusted.
   void ExpectRun(uint64_t run) { expected_run_ = run; }
 
   // Returns a state for another log of the same session: the last commands and
   // everything that is needed to interpret later marks, without times.
   std::string SaveState() const;
-  // Returns false and changes nothing if SaveState did not write `state`.
+  // Returns false and changes nothing if `state` is not valid.
   bool RestoreState(std::string_view state);
 
   ShellPhase phase() const { return phase_; }
@@ -116,8 +117,8 @@ class CommandLog {
   // False if the shell's editor does not run a pasted text of several lines on
   // Enter (option `lines=no`).
   bool runs_lines() const { return runs_lines_; }
-  // The directory reported by OSC 7, possibly on another host; empty if none
-  // was reported.
+  // The directory that was reported last (OSC 7), possibly on another host;
+  // empty if none was reported.
   const std::string& directory() const { return directory_; }
   // The command that the integrated shell runs now, or null.
   const CommandBlock* running() const;
@@ -161,7 +162,7 @@ class CommandLog {
   CommandBlock* FindEndedTooEarly(const Mark& mark);
   void DropUnchangedLines(const terminal::Terminal& terminal);
   static void Finish(CommandBlock* block, const Mark& mark);
-  // Returns the command's index in blocks_, whose numbers may have gaps, or
+  // Returns the index of a command in blocks_, where numbers may be missing, or
   // nullopt if the command is not kept.
   std::optional<size_t> IndexOf(int64_t number) const;
 
@@ -175,7 +176,7 @@ class CommandLog {
     std::optional<LinePlace> prompt_begin, prompt_end;
   };
   Unproven unproven_;
-  // The position at which the hooks of a new line begin to print.
+  // The position at which the hooks before the next prompt begin to print.
   std::optional<LinePlace> preface_begin_;
   std::string preface_, last_preface_;
   bool runs_lines_ = true;
@@ -188,7 +189,7 @@ class CommandLog {
   // it (633;E).
   std::string next_text_;
   uint64_t expected_run_ = 0;  // 0: none
-  uint64_t last_number_ = 0;   // of the shell's marks; 0: they are not numbered
+  uint64_t last_number_ = 0;   // the highest that the shell has sent (`n`)
   int64_t started_ = 0;
   std::deque<CommandBlock> blocks_;
   // The numbers of the running commands, outermost first: a shell may run
@@ -196,8 +197,8 @@ class CommandLog {
   std::vector<int64_t> open_;
 };
 
-// Replaces those of `lines` that were overwritten after the command's end by
-// their text at that time.
+// Gives those of `lines` that were overwritten after the command's end the text
+// that they had at that time.
 void RestoreLastLines(const CommandBlock& block,
                       std::vector<terminal::Line>* lines);
 // Cuts the first line at `begin` and the last one at `end`, if they are the

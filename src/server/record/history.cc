@@ -39,7 +39,7 @@ void History::RestoreAt(uint64_t offset) {
 
 void History::Collect(uint64_t offset) {
   const std::vector<terminal::Terminal::Hole>& holes = terminal_->holes();
-  // The lines before a hole were evicted before it.
+  // Add the gaps first: the evicted text may end the line before a gap.
   for (; holes_ < terminal_->holes_ever(); ++holes_) {
     size_t back = terminal_->holes_ever() - holes_;
     if (back > holes.size()) continue;

@@ -1,5 +1,5 @@
-// Every line that one stream of a session has printed, by its number: recent
-// lines come from the terminal, older ones from disk.
+// Gives access to the lines that one stream of a session has printed, by
+// number: recent lines come from the terminal, older ones from disk.
 //
 // Owns the archive. Borrows the terminal, which must be created with
 // keep_evicted, and the session's folder; both must outlive it. Loop thread
@@ -15,13 +15,14 @@
 
 namespace glasstty::record {
 
-// Marks `count` existing lines before lines[index] that were not fetched.
+// Stands for the `count` lines before lines[index] that exist but were not
+// fetched.
 struct Gap {
   size_t index = 0;
   int64_t count = 0;  // 0: none
 };
 
-// The lines at both ends of a range.
+// The lines of a range, or of both of its ends.
 struct Excerpt {
   std::vector<terminal::Line> lines;
   Gap gap;
@@ -62,7 +63,7 @@ class History {
   // Closes all files. Nothing may be fed after this.
   void Close() { archive_.Close(); }
 
-  // Lines [first_line, end_line) are available.
+  // Lines [first_line, end_line) are available, except for missing ones.
   int64_t first_line() const;
   // See LineArchive.
   std::string WhyNotKept() const { return archive_.WhyNotKept(); }
@@ -87,7 +88,7 @@ class History {
   // the reason for the last failure.
   uint64_t failed_reads() const { return archive_.failed_reads(); }
   std::string ReadFailure() const;
-  // Returns `line`, or the next available line if it is missing.
+  // Returns `line`, or the next available line if `line` is missing.
   int64_t SkipMissing(int64_t line) const;
   const terminal::Terminal& terminal() const { return *terminal_; }
   const LineArchive& archive() const { return archive_; }
@@ -107,8 +108,8 @@ class History {
 
   terminal::Terminal* const terminal_;
   LineArchive archive_;
-  uint64_t place_at_ = 0;  // the log offset of the last AddPlace
-  size_t holes_ = 0;  // the terminal's holes that were added to the archive
+  uint64_t place_at_ = 0;  // the last log offset whose line number is known
+  size_t holes_ = 0;       // the number of the terminal's holes in the archive
 };
 
 }  // namespace glasstty::record

@@ -17,9 +17,9 @@
 namespace glasstty::record {
 namespace {
 
-// The largest distance of a usable line with a known number from the end of a
-// hole. Positions are noted every 256 KiB; searching further is not worth a
-// pause of the loop.
+// A line with a known number is used if it is at most this far after a hole.
+// Positions are noted every 256 KiB; searching further is not worth a pause of
+// the loop.
 constexpr uint64_t kFarthestPlace = 1 << 20;
 
 std::string ReasonOf(uint32_t error) {
@@ -51,8 +51,9 @@ std::optional<int64_t> CountNewlines(int dir_fd, const std::string& stem,
   return count;
 }
 
-// Returns the number of a line after the hole, less the lines between the two
-// and `cursor_line`; 0 if no such number is known.
+// Estimates the lines in a hole from a line after it whose number is known:
+// that number, less the lines in between and `cursor_line`. 0: there is no such
+// line.
 int64_t LinesByPlace(int dir_fd, const std::string& stem, uint64_t end,
                      int64_t cursor_line) {
   std::string archive = stem == "err" ? "errlines" : "lines";

@@ -1,14 +1,14 @@
 // Keeps the state directory within its limits by deleting ended sessions, in
 // the order in which they ended.
 //
-// Examines all live and recently ended sessions every kEvery, more rarely while
-// none is live, in slices of the loop, and a session that has just ended
-// immediately. Deletes only what is in `ended`, and directories that were never
-// completed; it never deletes files of a live session. If nothing is left to
-// delete but the limits are still exceeded, it asks the owner of the sessions
-// to make room. Several servers may do this in one directory at the same time.
-// Borrows the loop and the state directory, which must outlive it. Loop thread
-// only.
+// Works in slices of the loop. Examines all live and recently ended sessions
+// every kEvery (more rarely while none is live), and a session that has just
+// ended immediately. Deletes only what is in `ended`, and directories that were
+// never completed; it never deletes files of a live session. If nothing is left
+// to delete but the limits are still exceeded, it asks the owner of the
+// sessions to make room. Several servers may do this in one directory at the
+// same time. Borrows the loop and the state directory, which must outlive it.
+// Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -56,7 +56,7 @@ class Housekeeper {
   struct Ended {
     int64_t at_ns = 0;
     uint64_t bytes = 0;
-    Time seen_at;  // when it was first examined
+    Time seen_at;  // when the session was first examined
   };
 
   void BeginRound();
@@ -76,7 +76,8 @@ class Housekeeper {
   const std::function<bool()> make_room_;
   // State.
   std::map<std::string, Ended> ended_;               // by id
-  std::set<std::pair<int64_t, std::string>> order_;  // the same, oldest first
+  std::set<std::pair<int64_t, std::string>> order_;  // their at_ns and ids,
+                                                     // oldest first
   std::map<std::string, uint64_t> live_;
   uint64_t ended_bytes_ = 0;
   uint64_t live_bytes_ = 0;

@@ -18,8 +18,8 @@ struct Inheritance {
   std::vector<rlimit> limits;
   // Names of variables that no program gets, in which '*' stands for any text.
   std::vector<std::string> secrets;
-  // Shells write their history into the user's files; nullopt: according to the
-  // server's setting.
+  // True if shells write their history into the user's files; nullopt: the
+  // server's setting applies.
   std::optional<bool> shares_history;
 };
 

@@ -238,7 +238,7 @@ void LineArchive::AddGap(int64_t begin, int64_t end) {
 }
 
 // A file is named by the number of its first line, so the lines after the gap
-// begin a new one.
+// begin a new file.
 void LineArchive::PassGap() {
   if (!pending_.empty()) Flush();
   Gap gap = coming_gaps_.front();
@@ -391,7 +391,7 @@ void LineArchive::EndLine() {
   if (pending_.size() >= kFlushBytes) Flush();
 }
 
-// Writes whole lines only, so that each file begins with one.
+// Writes whole lines only, so that each file begins with a whole line.
 void LineArchive::Flush() {
   // This is called only at the end of a line, so there is a newline.
   size_t whole = pending_.rfind('\n') + 1;

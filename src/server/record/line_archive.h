@@ -1,7 +1,7 @@
-// The text of lines that no longer fit into memory, in files of the session's
-// directory.
+// Keeps the text of lines that no longer fit into memory, in files of the
+// session's directory.
 //
-//   STEM.<16 hex>  whole lines; the name is the number of the first
+//   STEM.<16 hex>  whole lines; the name is the number of the first line
 //   STEM.places    pairs {offset in the log, line}: the line begins at the
 //                  offset. They preserve line numbers when a server dies or the
 //                  beginning of the log is deleted
@@ -10,7 +10,7 @@
 //
 // Owns the files and an index of one entry per kBlockBytes. Removes the oldest
 // file when `cap` is exceeded; if the disk refuses writes, it drops everything
-// that was kept. first_line() reflects both. Keeps only the file open to which
+// that was kept. first_line() reflects both. Keeps open only the file to which
 // it writes, and opens files anew to read them. Borrows the folder, which must
 // outlive it. Single-threaded.
 #pragma once
@@ -43,8 +43,9 @@ class LineArchive {
   // Call before the log is read from `*offset` on. Adopts the lines that an
   // earlier server has left, unless `*offset` is 0, because a complete log
   // reproduces them. Advances `*offset` to the next position whose line number
-  // is known, if there is one, and returns the number of the line that begins
-  // there. Unless the disk is full, nothing is deleted before EndRestore.
+  // is known, if there is one. Returns the number of the line that begins at
+  // `*offset`. Unless the disk is full, no adopted file is deleted before
+  // EndRestore.
   int64_t Restore(uint64_t* offset);
   // Like Restore, if the caller knows that `line` begins or continues at the
   // position from which the log will be read.
@@ -78,7 +79,7 @@ class LineArchive {
   // Deletes all files of the archive. Nothing may be appended or read after
   // this.
   void Remove();
-  // Closes all files. Text that is appended later goes into a new one.
+  // Closes all files. Text that is appended later goes into a new file.
   void Close() { writer_.Reset(); }
 
   // Lines [first_line, open_line] are in the archive, except for gaps. The end
@@ -135,8 +136,8 @@ class LineArchive {
 
  private:
   struct File {
-    int64_t line = 0;    // the first line in it
-    uint64_t start = 0;  // its first byte, counted across all files
+    int64_t line = 0;    // the first line in the file
+    uint64_t start = 0;  // the first byte, counted across all files
     uint64_t size = 0;
     bool is_new = false;  // created since Restore
     bool is_cut = false;  // the file continues after `size`
@@ -178,8 +179,8 @@ class LineArchive {
   void BeginLine();
   void AppendPiece(std::string_view text);
   void EndLine();
-  // Returns the note for a truncated line: at its end, or in its middle if the
-  // terminal still holds its end.
+  // Returns the note for a truncated line. It stands at the end of the line, or
+  // in the middle if the terminal still holds the end.
   std::string NoteOfCut() const;
   void Flush();
   bool WriteToFile(std::string_view lines);
@@ -200,11 +201,11 @@ class LineArchive {
   std::deque<File> files_;
   UniqueFd writer_;              // writes files_.back(), or is invalid
   std::deque<Place> index_;      // ascending
-  std::string pending_;          // not written yet
+  std::string pending_;          // text not written yet
   std::deque<Gap> gaps_;         // ascending
-  std::deque<Gap> coming_gaps_;  // after the open line
+  std::deque<Gap> coming_gaps_;  // gaps after the open line
   int64_t open_line_ = 0;
-  // The disk refused lines before this one, for this reason.
+  // The disk refused the lines before refused_before_, because of refusal_.
   int64_t refused_before_ = 0;
   std::string refusal_;
   size_t open_bytes_ = 0;  // how much of the open line is kept

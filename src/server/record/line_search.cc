@@ -53,12 +53,12 @@ bool LineSearch::SearchPiece() {
   std::string_view text = piece.text;
   if (piece.end > to) text = text.substr(0, SkipLines(text, to - piece.first));
   text.remove_prefix(SkipLines(text, next_ - piece.first));
-  int64_t number = next_;  // of the line at `counted`
+  int64_t number = next_;  // the number of the line at `counted`
   size_t counted = 0;
   for (size_t at = 0; auto match = pattern_.FindLine(text, at);) {
     size_t begin = match->begin == 0
                        ? 0
-                       : text.rfind('\n', match->begin - 1) + 1;  // npos: 0
+                       : text.rfind('\n', match->begin - 1) + 1;  // else 0
     size_t end = text.find('\n', match->end);
     std::string_view before = text.substr(counted, begin - counted);
     number += std::count(before.begin(), before.end(), '\n');

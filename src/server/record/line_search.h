@@ -26,7 +26,7 @@ struct SearchRequest {
   // Searches lines [from, to), counted from 0.
   int64_t from = 0;
   int64_t to = 0;
-  int context = 0;   // lines before and after each match, in that range
+  int context = 0;   // lines around each match, within the range
   int64_t max = 50;  // matches to keep
   Kept kept = Kept::kBothEnds;
   // Lines that are searched and returned instead of those with the same numbers
@@ -44,7 +44,7 @@ class LineSearch {
   // The number of all matches, including those that are not kept. It rises
   // while the search continues.
   int64_t matches() const { return matches_; }
-  // The first line that was searched: `from`, or the first line that was kept.
+  // The first line that was searched: `from`, or the first line of the history.
   int64_t first() const { return first_; }
   struct Found {
     terminal::Line line;

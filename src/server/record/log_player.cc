@@ -86,8 +86,8 @@ absl::StatusOr<LogStep> LogPlayer::Next(const Cut& cut) {
   return step;
 }
 
-// Drops entries that end at or before offset_, because they were skipped or
-// their bytes were on disk.
+// Fills unread_ if inline_ has the bytes at offset_; otherwise returns false.
+// Drops entries before offset_: they were skipped, or were on disk.
 bool LogPlayer::TakeInline() {
   while (!inline_.empty() && inline_.front().offset <= offset_) {
     Inline head = std::move(inline_.front());

@@ -30,10 +30,10 @@ struct LogStep {
     kHole,  // the cap has removed bytes, or a full disk never had them
   };
   Kind kind = Kind::kNothing;
-  uint64_t offset = 0;     // at which the step begins
+  uint64_t offset = 0;     // the offset at which the step begins
   std::string_view bytes;  // kBytes; valid until the next call
   terminal::Size size;     // kSize: applies from `offset` on
-  uint64_t lost = 0;       // kHole: how many bytes
+  uint64_t lost = 0;       // kHole: the number of lost bytes
 };
 
 class LogPlayer {
@@ -46,7 +46,7 @@ class LogPlayer {
   LogPlayer(const LogPlayer&) = delete;
   LogPlayer& operator=(const LogPlayer&) = delete;
 
-  // The log reaches at least `end`. An earlier end changes nothing.
+  // Call when the log is known to reach `end`. An earlier end changes nothing.
   void SetEnd(uint64_t end);
   // Sets the terminal's size from `offset` on. Sizes must be added in the order
   // of their offsets.
@@ -57,7 +57,7 @@ class LogPlayer {
   // The `size` bytes at `offset` are lost, unless the disk has them.
   void AddHole(uint64_t offset, uint64_t size);
   // Call when the bytes that are missing at offset() will never arrive. Unless
-  // they have, the next step is a hole up to the next known bytes.
+  // they have arrived after all, a hole up to the next known bytes follows.
   void GiveUpMissing();
   // Continues at `offset`; the bytes that are skipped count as lost. REQUIRES:
   // offset >= offset().
@@ -114,7 +114,7 @@ class LogPlayer {
   uint64_t offset_ = 0;
   uint64_t end_ = 0;
   uint64_t lost_ = 0;
-  bool gives_up_ = false;  // on bytes that are missing at offset_
+  bool gives_up_ = false;  // bytes missing at offset_ will never arrive
   // The piece that was last read, and the rest of it that no step has returned
   // yet.
   std::string piece_;

@@ -49,8 +49,8 @@ T Member(const Json& json, const char* key, Reader reader, T fallback) {
   return value ? static_cast<T>(*value) : fallback;
 }
 
-// A word that is not a string keeps its position, so that the other words keep
-// theirs.
+// A word that is not a string becomes "", so that the other words keep their
+// positions.
 std::vector<std::string> Words(const Json& json, const char* key) {
   std::vector<std::string> words;
   const Json* member = FindMember(json, key);

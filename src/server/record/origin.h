@@ -1,4 +1,5 @@
-// The facts about a session that never change. A value; any thread.
+// The facts about a session that are fixed when it is opened, apart from its
+// name, which SessionList::Rename may change. A value; any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace glasstty::record {
 
 // Stored in meta.json (record/meta.h).
 struct SessionOrigin {
-  std::string id;    // 32 hex digits; names the directory
+  std::string id;    // 32 lower-case hex digits; names the directory
   std::string name;  // unique among live sessions
   // argv and cwd are resolved, so a restart starts the same program.
   ProgramSpec program;

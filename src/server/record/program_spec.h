@@ -18,9 +18,9 @@ namespace glasstty::record {
 // returns.
 struct Opener {
   std::string name;       // such as "claude-code"; empty: unknown
-  std::string directory;  // where it works
-  pid_t parent = 0;       // the process that started it; 0: unknown
-  pid_t process = 0;      // its relay; 0: the relay has ended
+  std::string directory;  // the client's working directory
+  pid_t parent = 0;       // the process that started the client; 0: unknown
+  pid_t process = 0;      // the client's relay; 0: the relay has ended
 
   bool operator==(const Opener&) const = default;
 };
@@ -40,8 +40,8 @@ struct ProgramSpec {
   std::shared_ptr<const Inheritance> inheritance;
   // Variables to add to the inherited environment; also kept in memory only.
   std::map<std::string, std::string> environment;
-  // The initial size, which CheckSize accepts; the terminal has the current
-  // one.
+  // The initial size, which CheckSize accepts. The current size is the
+  // terminal's.
   terminal::Size size{40, 120};
   int scrollback_rows = 10'000;
   // Use three pipes instead of a terminal, with stdout and stderr kept apart.

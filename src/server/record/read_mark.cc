@@ -91,7 +91,7 @@ Excerpt UnreadExcerpt(const History& history, const LineMark& mark,
 }
 
 int64_t CountUnread(const terminal::Terminal& terminal, const LineMark& mark) {
-  // No line was written to since, so none is new.
+  // No line has been written to since, so none is new.
   if (terminal.lines_revision() == mark.lines_revision) return 0;
   int64_t later = terminal.end_line() - 1 - mark.line;
   // If there are few lines, count exactly, because the last one may be empty.

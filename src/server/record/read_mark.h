@@ -17,16 +17,16 @@ namespace glasstty::record {
 
 // The position of a reader in the lines of one stream.
 struct LineMark {
-  uint64_t offset = 0;          // in the raw log
-  uint64_t lines_revision = 0;  // of the primary screen's lines
+  uint64_t offset = 0;          // the position in the raw log
+  uint64_t lines_revision = 0;  // the revision of the primary screen's lines
   int64_t line = 0;             // the last line shown, perhaps incomplete
   std::string shown;            // the shown part of that line
 };
 
 struct ReadMark : LineMark {
-  uint64_t screen_revision = 0;  // of the screen; 0: never shown
+  uint64_t screen_revision = 0;  // the revision of the screen; 0: never shown
   uint64_t clears = 0;           // how often the screen had been cleared
-  LineMark errors;               // of stderr, if it is separate
+  LineMark errors;               // the position in a separate stderr
 };
 
 // Returns the mark of a reader who has seen everything up to now; for both
@@ -52,8 +52,8 @@ bool StripShown(const LineMark& mark, const terminal::Terminal& terminal,
 Excerpt UnreadExcerpt(const History& history, const LineMark& mark,
                       const History::Ends& most = {});
 
-// Returns how many lines UnreadLines would return. For more than two screens,
-// which are not copied, it counts only lines after the mark.
+// Returns how many lines UnreadLines would return. For more than two screens of
+// lines, which are not copied, it counts only lines after the mark.
 int64_t CountUnread(const terminal::Terminal& terminal, const LineMark& mark);
 
 }  // namespace glasstty::record

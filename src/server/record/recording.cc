@@ -32,7 +32,7 @@ namespace glasstty::record {
 namespace {
 
 // Marks take at least four bytes, so a piece of this size cannot contain more
-// of them than the terminal keeps. A session feeds pieces of the same size.
+// of them than the terminal keeps.
 constexpr size_t kEventPieceBytes = 4096;
 // Output of the same time is sent in events of about this size.
 constexpr size_t kEventBytes = 64 << 10;
@@ -325,12 +325,12 @@ class Player {
   CommandFinder* commands_ = nullptr;  // borrowed; null: no markers
   const LogStart start_;
   const double zero_;    // when the recording begins, on the timeline
-  terminal::Size size_;  // at the beginning
+  terminal::Size size_;  // the size at the beginning
   // State.
   // The number of bytes in holes, which CommandFinder::Begin::place does not
   // count.
   uint64_t hole_bytes_ = 0;
-  size_t resize_ = 0, stretch_ = 0, next_typed_ = 0;  // the next entries
+  size_t resize_ = 0, stretch_ = 0, next_typed_ = 0;  // the next indices
   std::string pending_;
   // The time of the pending output.
   int64_t us_ = 0;

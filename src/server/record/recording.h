@@ -23,20 +23,20 @@ namespace glasstty::record {
 // The files of one session.
 struct RecordedSession {
   UniqueFd directory;
-  std::string path;  // for showing
+  std::string path;  // for messages
   SessionOrigin origin;
 };
 // Finds a session by its name, live or ended (the newest of that name), or by
-// the path of its directory. A path contains a '/' or names a session's
-// directory in the current one. Error: there is no such session, or it cannot
-// be read.
+// the path of its directory. A path contains a '/', or names a session's
+// directory in the current directory. Error: there is no such session, or it
+// cannot be read.
 absl::StatusOr<RecordedSession> FindRecorded(const std::string& name);
 
 // A session that lives, because its holder does, but whose meta.json is missing
 // or cannot be read. Its name is not known.
 struct UnreadableSession {
   UniqueFd directory;
-  std::string path;  // for showing
+  std::string path;  // for messages
   std::string id;
   std::string why;
 };

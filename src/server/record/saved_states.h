@@ -17,7 +17,7 @@
 namespace glasstty::record {
 
 struct SavedState {
-  uint64_t offset = 0;   // bytes of output before it
+  uint64_t offset = 0;   // bytes of output before the state
   uint64_t lost = 0;     // how many of these bytes the screen lacks
   std::string terminal;  // Terminal::SaveState
   std::string commands;  // CommandLog::SaveState
@@ -33,9 +33,9 @@ bool HasSavedState(int dir_fd, uint64_t offset);
 // The point from which a log is played.
 struct LogStart {
   uint64_t offset = 0;
-  // The number of bytes before it whose effect is lost.
+  // The number of bytes before `offset` whose effect is lost.
   uint64_t lost = 0;
-  // The terminal's state at that point; nullopt: a new terminal.
+  // The state with which the terminal begins; nullopt: a new terminal.
   std::optional<SavedState> state;
 };
 // Returns the beginning of the log or, if that has been deleted, the first

@@ -5,7 +5,7 @@
 // us fails that check instead of being used. BASE may be readable by others,
 // because it may be a directory of the user's; its contents are not. Names are
 // random or constant, so no text from a user is part of a path below BASE.
-// Sizes, recordings and deletion go by path; deletion does not follow links
+// Measuring, recordings and deletion use paths; deletion does not follow links
 // (remove_all).
 #include "record/state_dir.h"
 
@@ -40,8 +40,8 @@ constexpr time_t kLongestMaking_s = 3600;
 constexpr size_t kIdBytes = 16;
 constexpr size_t kIdDigits = 2 * kIdBytes;
 
-// Returns "" if the variable is not set; the XDG base directory rules treat
-// both alike.
+// Returns "" if the variable is not set; the XDG base directory rules treat an
+// empty variable in the same way.
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";

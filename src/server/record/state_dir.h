@@ -2,19 +2,20 @@
 // it.
 //
 //   BASE/<id>/        a session that is alive, or whose server died
-//   BASE/ended/<id>/  one that was ended in order; only its log is of interest,
+//   BASE/ended/<id>/  one that was ended properly; only its log is of interest,
 //                     until it is deleted (record/housekeeper.h)
 //
 // BASE is $GLASSTTY_STATE_DIR if that is set, else the first usable one of
 // $XDG_STATE_HOME/glasstty, ~/.local/state/glasstty, and glasstty-UID in the
-// temporary directory. Directories are created with mode 0700, whatever the
-// umask. An existing directory is left unchanged, and refused if anybody else
-// could change it. Owns the descriptor of BASE. Loop thread only.
+// temporary directory. BASE and the directories in it are created with mode
+// 0700, whatever the umask. An existing directory is left unchanged, and
+// refused if anybody else could change it. Owns the descriptors. Loop thread
+// only.
 //
-// A server shows the others which sessions it owns by locks on ranges of one
-// file, a byte for each session (fcntl_locking(2), "Open file description
-// locks"). A single descriptor suffices for any number of sessions, and the
-// locks vanish with the process.
+// A server shows the others which sessions it owns by locks on ranges of the
+// file BASE/claims, a byte for each session (fcntl_locking(2), "Open file
+// description locks"). A single descriptor suffices for any number of sessions,
+// and the locks vanish with the process.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@
 
 namespace glasstty::record {
 
-// Returns 128 random bits as 32 hex digits.
+// Returns 128 random bits as 32 lower-case hex digits.
 absl::StatusOr<std::string> RandomId();
 
 class StateDir {
@@ -53,14 +54,14 @@ class StateDir {
   // Creates an empty session directory; returns its random name, the session's
   // id.
   absl::StatusOr<std::string> Create();
-  // Returns the ids of the sessions that were not ended in order, unsorted.
+  // Returns the ids of the sessions that were not ended properly, unsorted.
   // Error: the directory cannot be read.
   absl::StatusOr<std::vector<std::string>> List() const;
-  // Like List, for sessions that were ended in order.
+  // Like List, for sessions that were ended properly.
   absl::StatusOr<std::vector<std::string>> ListEnded() const;
-  // Opens the folder of a session that was not ended in order. The folder
+  // Opens the folder of a session that was not ended properly. The folder
   // borrows from this object. Error: the directory does not exist, belongs to
-  // somebody else, or may be written to by others.
+  // somebody else, or may be written to by others, or not by us.
   absl::StatusOr<Folder> OpenSession(const std::string& id) const;
   // Returns the path of a session, live or ended; absolute if BASE is.
   std::string PathOf(const std::string& id) const;
@@ -71,7 +72,7 @@ class StateDir {
   bool Claim(const std::string& id);
   void Disclaim(const std::string& id);
 
-  // Moves a session that was ended in order out of List; its log is kept.
+  // Moves a session that was ended properly into `ended`; its log is kept.
   void MoveToEnded(const std::string& id);
   // Deletes the directory of a session in which nothing ever ran.
   void Remove(const std::string& id);

@@ -5,7 +5,7 @@
 namespace glasstty::record {
 
 // The holder writes the first record, the size, right before it starts the
-// program. Records are in the order of their times.
+// program. Records of one type are in the order of their times.
 Timeline::Timeline(const std::vector<wire::EventRecord>& events) {
   if (!events.empty()) start_ns_ = events.front().monotonic_ns;
   for (const wire::EventRecord& event : events) {

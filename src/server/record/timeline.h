@@ -48,9 +48,9 @@ class Timeline {
 
   // Returns when the byte at `offset` was printed, or 0 if nothing is known.
   double SecondsAt(uint64_t offset) const;
-  // Returns how many bytes had been printed by then; `end` if all had.
+  // Returns how many bytes had been printed by this time; `end` if all had.
   uint64_t OffsetAt(double seconds, uint64_t end) const;
-  // Converts a time of the monotonic clock to the same scale.
+  // Converts a time of the monotonic clock to seconds since the session began.
   double SecondsAt(Time time) const;
 
   // Ascending. The first size is the initial one.
@@ -59,7 +59,7 @@ class Timeline {
   const std::optional<Exit>& exit() const { return exit_; }
   const std::vector<Turn>& turns() const { return turns_; }
   const std::vector<Typed>& typed() const { return typed_; }
-  // When the connection to the program's machine was found to be broken.
+  // The times when the connection to the program's machine was found broken.
   const std::vector<double>& breaks() const { return breaks_; }
 
  private:

@@ -24,8 +24,8 @@ bool IsShortPrompt(std::string_view text) {
          });
 }
 
-// Keeps lines that the program changed (a completion, a highlighted match), and
-// text that was not entered yet.
+// Drops the echo of typed lines. Keeps lines that the program changed (a
+// completion, a highlighted match), and text that was not entered yet.
 void DropEcho(const session::Session& session,
               const std::vector<std::string>& typed, record::Excerpt* unread) {
   std::vector<terminal::Line>& lines = unread->lines;
@@ -106,7 +106,7 @@ void DropInterruptEcho(std::vector<terminal::Line>* lines) {
   if (echo != lines->end()) lines->erase(echo);
 }
 
-// Drops the lines that were on the screen when it was shown.
+// Drops the lines that were on the screen when the reader was shown it.
 int64_t DropRewritten(const ReaderMark& mark, int64_t cursor_line,
                       record::Excerpt* unread) {
   int64_t last = mark.screen_line;

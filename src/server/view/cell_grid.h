@@ -27,8 +27,7 @@ class CellGrid {
     int first = 0, last = 0;
     bool is_word = false;
   };
-  // A run has the columns [first, last]; `ground` is the ground of the first
-  // one.
+  // A run has the columns [first, last]; `ground` is that of its first column.
   struct Run {
     int row = 0, first = 0, last = 0;
     Ground ground = terminal::kDefaultColor;
@@ -43,8 +42,8 @@ class CellGrid {
 
   explicit CellGrid(const terminal::Snapshot& screen);
 
-  // Returns the frame around a cell, including its lines; nullopt if there are
-  // no lines on both sides.
+  // Returns the frame around a cell, including the lines of the frame; nullopt
+  // if there are no such lines on both sides of the cell.
   std::optional<Rect> FrameAround(int row, int col) const;
   // Blanks everything outside of `rect`.
   void KeepOnly(const Rect& rect);
@@ -56,9 +55,9 @@ class CellGrid {
   Ground GroundAt(int row, int col) const { return At(row, col).ground; }
   bool IsInside(int row) const { return row >= 0 && row < rows_; }
 
-  // RunAt extends a cell as far as its ground goes. LastIn returns the last run
-  // of a row, or the one before it if the last one has the default ground. Runs
-  // returns all runs of a row.
+  // RunAt returns the run of cells with one ground that contains this cell.
+  // LastIn returns the last run of a row, or the run before if the last one has
+  // the default ground. Runs returns all runs of a row.
   Run RunAt(int row, int col) const;
   Run LastIn(int row) const;
   std::vector<Run> Runs(int row) const;
@@ -72,8 +71,9 @@ class CellGrid {
     return run.first == 0 && ReachesEdge(run);
   }
 
-  // Start is the column of the first word, or -1. IsEdge returns whether a word
-  // begins (or ends) in the column. Text leaves out frames and repeated blanks.
+  // Start returns the column of the first word, or -1. IsEdge returns whether a
+  // word begins (with `end`: ends) in the column. Text leaves out frames and
+  // repeated blanks.
   int Start(const Run& run) const;
   bool IsEdge(const Run& run, int col, bool end) const;
   std::string Text(const Run& run) const;
@@ -81,12 +81,12 @@ class CellGrid {
   // An island is a run that is surrounded by other grounds. A run of the
   // default ground counts only as a hole in another ground.
   bool IsIsland(const Run& run) const;
-  // Rows are alike if half of their words and figures begin, or end, in the
-  // same columns of the run, or if the first one begins, or the last one ends,
-  // in the same column.
+  // Rows are alike if half of their words begin, or end, in the same columns of
+  // the run, or if the first word begins, or the last word ends, in the same
+  // column.
   bool IsAlike(const Run& run, int row) const;
-  // Returns true if the other row has a single ground in the columns of the
-  // run, and the same grounds as this row beside them.
+  // Returns true if the other row has a run in the same columns, or a single
+  // ground in these columns and the same grounds as this row beside them.
   bool IsSamePlace(const Run& run, int row) const;
   // Returns the ground of the similar rows above and below if this row's
   // differs, else nullopt.
@@ -95,8 +95,9 @@ class CellGrid {
  private:
   void FindRuns(int row);
   // Returns true if the run differs from its surroundings. GroundOfList asks
-  // this if there is at most one other entry, whose ground is `ground`. A whole
-  // row does if an entry (there are `above` of them) or a heading is above it.
+  // this if there is at most one other entry, whose ground is `ground`. A run
+  // over a whole row differs if an entry (there are `above` of them) or a
+  // heading is above it.
   bool IsSurrounded(const Run& run, std::optional<Ground> ground,
                     int above) const;
   bool IsUnderHeading(const Run& run, std::optional<Ground> ground) const;

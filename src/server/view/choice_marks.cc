@@ -16,7 +16,7 @@ bool IsMarkOf(std::string_view glyphs, std::string_view text) {
 }
 
 struct Marked {
-  GridRun run;  // from the mark on
+  GridRun run;  // the entry, from its mark on
   CellGrid::Cell mark, label;
   int label_col;
 };

@@ -22,8 +22,8 @@ std::string EntryText(const CellGrid& grid, CellGrid::Run run);
 
 // Returns the chosen entry of a list with marks: the one whose label looks
 // different, or the only one with a filled radio button. Two words with a slash
-// between them count as such a list. Without marks, returns the only underlined
-// entry; "" if there is none.
+// between them count as such a list. If the marks do not tell, returns the only
+// underlined entry; "" if there is none, or more than one.
 std::string FindMarked(const CellGrid& grid);
 
 }  // namespace glasstty::view

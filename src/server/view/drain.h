@@ -1,5 +1,5 @@
-// Writes a session's output to a file, in slices, so that gigabytes neither
-// delay other calls nor pass through a reply.
+// Writes a session's output to a sink, such as a file, in slices, so that
+// gigabytes neither delay other calls nor pass through a reply.
 //
 // Keeps its position between slices. Borrows the session and the mark, which
 // must outlive it, as must anything that the sink borrows. Loop thread only.
@@ -45,7 +45,8 @@ class Drain {
 
   const absl::Status& status() const { return status_; }
   // The number of requested lines that were dropped before they could be
-  // written; raw: of bytes before the first one that is kept.
+  // written; raw: the number of requested bytes before the first one that is
+  // kept.
   int64_t lost() const { return lost_; }
   // Raw: the number of missing bytes after the first byte that is kept.
   int64_t missing() const { return missing_; }

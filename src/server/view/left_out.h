@@ -2,7 +2,7 @@
 // out.
 //
 // Judges text alone (motion/weight.h). Pure functions; loop thread only,
-// because the history is.
+// because they read the history.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace glasstty::view {
 
 // Returns for example `146: "warning: it is old", 298: "2 replicas lag"`: the
 // lines in [first, first + count) that speak of a failure, or else of a
-// warning. At most three are quoted, and the others are counted. "": there are
-// none, or more lines than are searched (kMostSearched).
+// warning. At most three are quoted, and the others are counted. Returns "" if
+// there are none, or if there are more lines than are searched (kMostSearched).
 std::string QuoteHeavy(const record::History& history, int64_t first,
                        int64_t count);
 

@@ -174,7 +174,7 @@ void LogDigest::TakePiece(const TextLines::Piece& piece, double seconds) {
     case TextLines::Piece::Kind::kLine:
       return TakeLine(piece.text, seconds);
     case TextLines::Piece::Kind::kOverwritten:
-      // A line editor returns to the start of the next row in the same way.
+      // A line editor that continues in the next row looks the same.
       if (is_at_prompt_) return TakeTyped(TrimTrailingBlanks(piece.text));
       if (Counts()) digest_.AddOverwritten(piece.text, seconds);
       return;
@@ -203,8 +203,9 @@ void LogDigest::TakeTyped(std::string_view text) {
   if (text != typed_) typed_ += text;
 }
 
-// Accepts only marks with the session's nonce, if it has one, and of lines that
-// we typed (`run`), because others could name commands that nobody has run.
+// Accepts only marks with the session's nonce, if there is one, or with a
+// `run`, as in lines that we typed, because others could name commands that
+// nobody has run.
 void LogDigest::TakeMark(std::string_view payload, double seconds) {
   std::vector<std::string> fields = Split(payload, ';');
   bool is_ours = session_.nonce.empty();

@@ -26,7 +26,7 @@ namespace glasstty::view {
 
 // The beginning of a digest; if no member is set, the beginning of the session.
 struct DigestSince {
-  std::optional<uint64_t> offset;  // in the log
+  std::optional<uint64_t> offset;  // an offset in the log
   // A time (view/when.h), where "now" is the end of a session that has ended.
   std::optional<std::string> time;
 };
@@ -34,7 +34,7 @@ struct DigestSince {
 class LogDigest {
  public:
   // `session` is the origin of the session in `directory`. Error: its files
-  // cannot be read, or `since` is no time.
+  // cannot be read, or `since.time` is not a time.
   static absl::StatusOr<std::unique_ptr<LogDigest>> Open(
       int directory, const record::SessionOrigin& session,
       const DigestSince& since);

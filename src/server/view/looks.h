@@ -17,8 +17,8 @@ using Looks = std::vector<uint64_t>;
 Looks LooksOf(const terminal::Snapshot& snapshot);
 
 // Returns the rows whose looks have changed: "row 4", "rows 4-5, 9", or "12
-// rows" if that would be long. Returns "" if there are none, or if the screens
-// have different numbers of rows.
+// rows" if such a list would be long. Returns "" if there are none, or if the
+// screens have different numbers of rows.
 std::string RowsWithNewLooks(const Looks& earlier, const Looks& later);
 
 }  // namespace glasstty::view

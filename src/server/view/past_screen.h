@@ -22,8 +22,8 @@ struct PastScreen {
   terminal::Snapshot snapshot;
   terminal::Modes modes;
   uint64_t offset = 0;  // bytes printed up to that moment
-  // When its last output came: the local time of day, and the seconds from then
-  // to now, or to the exit if the program has ended.
+  // The time of the last output on this screen: the local time of day, and the
+  // seconds from then to now, or to the exit if the program has ended.
   std::string drawn_at;
   double ago_s = 0;
   bool has_ended = false;
@@ -34,7 +34,7 @@ struct PastScreen {
 
 // `when` is an offset in the log ("48213") or a time (view/when.h), where "now"
 // is the exit of a program that has exited. Error: `when` has another form, the
-// moment has not come yet, or the log cannot be read.
+// moment has not come yet, or the log cannot be read or takes too long.
 Task<absl::StatusOr<PastScreen>> ScreenAt(session::ConstSessionRef session,
                                           std::string when,
                                           Cancellation* cancellation);

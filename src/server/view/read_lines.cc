@@ -1,7 +1,7 @@
 // The modes that show lines: stream, history, all, command.
 //
-// Lines count from 0 inside and from 1 in all that is shown. No more are
-// fetched than a reply could show (History::Extract), however many are
+// Lines count from 0 in the code, and from 1 in all that is shown. Only as many
+// lines are fetched as a reply could show (History::Extract), however many are
 // requested.
 #include <algorithm>
 #include <utility>
@@ -36,7 +36,7 @@ std::string RestHint(const record::History& history, const Rendered& rendered,
   // A whole text contains no line with their number.
   if (limits.whole) hint = Counted(rendered.left_out, "line") + " " + hint;
   bool is_for_models = !limits.whole;
-  // Nobody reads more lines than are searched here.
+  // More lines than QuoteHeavy searches are too many to read.
   if (is_for_models && rendered.left_out > kMostSearched) {
     return hint + "term_search";
   }
@@ -68,8 +68,8 @@ bool EndsOpen(const session::Session& session, const record::History& history,
          lines.back().number == history.end_line() - 1;
 }
 
-// Counts a newline for each line. Estimates lines that were not fetched by the
-// average of the others.
+// Counts a newline for each line. Lines that were not fetched count as long as
+// the average of the others.
 int64_t BytesOf(const record::Excerpt& excerpt) {
   int64_t bytes = 0, lines = std::ssize(excerpt.lines);
   for (const terminal::Line& line : excerpt.lines)
@@ -78,7 +78,7 @@ int64_t BytesOf(const record::Excerpt& excerpt) {
 }
 
 // Builds the part of the result that all modes with lines share. `stream` is
-// the argument that names stderr, or "".
+// the argument that names the stream (StreamWord), or "".
 ReadResult FromExcerpt(const record::History& history,
                        const record::Excerpt& excerpt, const Limits& limits,
                        std::string_view stream = "") {
@@ -243,8 +243,8 @@ ReaderMark SawAll(const session::Session& session) {
 
 namespace {
 
-// Reports the suggestion of the line editor of a shell, or of another program
-// that takes single keys, because it looks like typed text among the lines.
+// Reports suggestions, because they look like typed text among the lines. Only
+// programs that take single keys, such as shells, make them.
 void TellSuggestions(const session::Session& session, ReadResult* result) {
   const wire::ProbeAnswer* probe = session.questions().prober().last();
   session::Activity activity = session.verdict().LastState().activity;

@@ -3,7 +3,8 @@
 // screens are in reader.cc itself.
 //
 // Each sets the mode that was used, the text, the facts, and the mark that is
-// valid once the client has the result. They only read and change nothing.
+// valid once the client has the result (ReadNewBefore sets only text and
+// facts). They only read and change nothing.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ namespace glasstty::view {
 
 ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
                       const ReadRequest& request);
-// Returns the lines before `end` that are new. The result has no mark.
+// Returns the lines before `end` that are new.
 ReadResult ReadNewBefore(const session::Session& session,
                          const ReaderMark& mark, int64_t end,
                          const Limits& limits);

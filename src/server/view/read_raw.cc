@@ -102,10 +102,10 @@ ReadResult ReadRaw(const session::Session& session, const ReaderMark& mark,
 namespace {
 
 struct FoundLink {
-  int64_t line = 0;  // for a row of the screen, after all lines
+  int64_t line = 0;  // for a row of the screen, a number after all lines
   std::string uri;
   int64_t row = 0;        // 0: not on the screen
-  bool is_error = false;  // of stderr
+  bool is_error = false;  // the line is one of stderr
   bool is_cut = false;    // ends in a sign of truncation
 };
 
@@ -189,7 +189,7 @@ ReadResult ReadLinks(const session::Session& session, const ReaderMark& mark,
   result.mark = mark;
   const terminal::Terminal& terminal = session.output().terminal();
   std::vector<FoundLink> found = AllLinks(session);
-  // Show the last occurrence of each, because readers want the newest.
+  // Show the last occurrence of each link, because readers want the newest.
   std::set<std::string> seen;
   std::vector<std::string> lines;
   for (auto it = found.rbegin(); it != found.rend(); ++it) {

@@ -9,7 +9,7 @@
 //   command   the output of one command; the mark stays
 //   diff      the changes on the screen since this reader was shown it, as long
 //             as it reads only screens: a reader of lines in between has
-//             another picture in mind. Counts as the screen
+//             another picture in mind. Counts as seen what snapshot does
 //   raw       bytes of the log; the mark stays
 //   links     URLs; the mark stays
 //   all       every line, all of which are then seen
@@ -17,6 +17,7 @@
 //   picture   the screen as a frame to be drawn; the mark stays, because nobody
 //             knows whether text that was only drawn has been read
 //   digest    what happened; the mark stays, but the next digest begins there
+//   events    the recorded events (lookout/); the mark stays
 //   auto      diff for a program that draws the whole screen, otherwise stream
 #include "view/reader.h"
 
@@ -311,7 +312,8 @@ ReadResult ReadAuto(const session::Session& session, const ReaderMark& mark,
 
 struct Mode {
   ReadMode mode;
-  // Sets the mode that was used, and the mark once the client has the result.
+  // Sets the mode that was used, and the mark that is valid once the client has
+  // the result.
   ReadResult (*read)(const session::Session&, const ReaderMark&,
                      const ReadRequest&);
 };
@@ -386,8 +388,8 @@ std::string_view DrawsFullScreen(const session::Session& session,
   return rewrites ? "rewrites rows" : "";
 }
 
-// Begins at the later of the matched line and the reader's mark, separately for
-// lines and the screen.
+// Unless `opened` is set, a wait begins at the later of the matched line and
+// the reader's mark, separately for lines and the screen.
 record::ReadMark WaitFrom(const ReaderMark& mark) {
   if (mark.opened) return *mark.opened;
   if (!mark.matched) return mark;
@@ -417,7 +419,7 @@ ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
   bool out_fails = out.failed_reads() > out_failed;
   if (out_fails || err.failed_reads() > err_failed) {
     result.hint = AndAlso((out_fails ? out : err).ReadFailure(), result.hint);
-    // A read with unreadable lines does not count as seen.
+    // If lines could not be read, nothing counts as seen.
     result.mark = mark;
   }
   int64_t bytes = std::max(result.bytes, std::ssize(result.body));

@@ -1,11 +1,11 @@
-// Records what one client has seen of one session, and reads output that is new
-// to it.
+// Reads a session for one client: what is new since the client's mark, or what
+// the client asks for.
 //
 // The tools keep a ReaderMark per client and session. A read returns the text,
-// and the mark that is valid once the client has it. The caller moves the mark
-// when the reply has been sent, so a cancelled call loses nothing. Read modes
-// are rows of the table in reader.cc. All of them show invisible characters as
-// <U+200B>. Loop thread only.
+// and the mark that is valid once the client has the text. The caller moves the
+// mark when the reply has been sent, so a cancelled call loses nothing. Read
+// modes are rows of the table in reader.cc. All texts show invisible characters
+// as <U+200B>. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ enum class ReadMode {
   kSnapshot,  // the current screen
   kHistory,   // a range of lines
   kCommand,   // the output of one command
-  kDiff,      // the changes on the screen since it was shown; kSnapshot if that
-              // is shorter, or if it was never shown
+  kDiff,      // the changes on the screen since it was last shown; kSnapshot if
+              // these take too many bytes, or if no screen was shown last
   kRaw,       // bytes of the log, escaped
   kLinks,     // the URLs that were printed
   kAll,       // all lines since the beginning, which then count as seen
@@ -56,8 +56,8 @@ struct ReaderMark : record::ReadMark {
 
   // The screen that was shown last; null if something else was shown since.
   std::shared_ptr<const ScreenText> screen;
-  // The looks of that screen, or of the screen behind lines that were shown, if
-  // the program takes single keys; otherwise empty.
+  // The looks of that screen. If lines were shown since: the looks of the
+  // screen at that time if the program takes single keys, or else empty.
   Looks looks;
   // The last line on that screen.
   int64_t screen_line = 0;
@@ -91,14 +91,14 @@ struct ReadRequest {
   // of lines, of each stream. 0 means the same as 1.
   int64_t from_line = -100;
   int64_t lines = 100;
-  // kCommand: its number, or negative from the last.
+  // kCommand: the number of the command; negative: counted from the last.
   int64_t command = -1;
   // kStream: shows what is new since this line (1-based), not since the mark.
   std::optional<int64_t> since_line;
   // kDiff: compares only with this revision; nullopt: the one shown last.
   std::optional<uint64_t> since_revision;
-  // kRaw and kDigest: begins at this byte of the log; nullopt: kRaw at the end,
-  // kDigest at the mark.
+  // kRaw and kDigest: begins at this byte of the log. nullopt: kRaw shows the
+  // last bytes, kDigest begins at the mark.
   std::optional<uint64_t> since_offset;
   // kDigest: begins at this time (view/when.h) instead.
   std::optional<std::string> since_time;

@@ -13,8 +13,8 @@
 namespace glasstty::view {
 
 // Selects which part of a long text is kept: both ends (without the middle),
-// the head, or the tail. kNone lifts max_lines and folds nothing, but leaves
-// the limit of characters.
+// the head, or the tail. kNone lifts max_lines and folds nothing, but keeps the
+// limit of characters.
 enum class Truncate { kBoth, kHead, kTail, kNone };
 
 // Limits the size of a reply. Clients turn more than 50,000 characters into a
@@ -27,29 +27,29 @@ struct Limits {
   int max_lines = 100;  // 0: no limit of lines, kHardCharacters only
   Truncate truncate = Truncate::kBoth;
   size_t max_bytes = 0;  // 0: a default that depends on max_lines
-  // Leaves out the blank columns beside a text in the middle of a screen, and
-  // explains once how to show only some rows of a large screen. For readers of
-  // text, not for programs that count columns.
+  // Leaves out the blank columns to the left of a text in the middle of a
+  // screen, and explains once how to show only some rows of a large screen. For
+  // readers of text, not for programs that count columns.
   bool crop = false;
   // For programs, which get lines as they were printed: nothing is folded, no
   // notes are inserted, each line has its newline, and kWholeCharacters
   // replaces kHardCharacters.
   bool whole = false;
 };
-// Both ends of a range of lines suffice to fill a reply, however many lines are
-// folded.
+// For each end of a range, up to twice the text of a reply may be fetched,
+// because folding shortens the text.
 static_assert(record::History::kEndBytes >= 2 * Limits::kHardCharacters);
 
 struct Rendered {
   // Has at most about as many characters as the limits allow.
   std::string text;            // without a final newline, unless it is whole
   int64_t left_out = 0;        // lines
-  int64_t first_left_out = 0;  // number of the first of them
+  int64_t first_left_out = 0;  // the number of the first line left out
 };
 
-// Joins lines by newlines. Unless the text is whole, three or more identical
-// consecutive lines become one and a count, except with kNone, and "[... N
-// lines left out]" replaces lines that do not fit and those in the gap.
+// Joins lines by newlines. Unless the text is whole, "[... N lines left out]"
+// replaces the lines that do not fit and those in the gap, and three or more
+// identical consecutive lines become one line and a count, except with kNone.
 Rendered RenderLines(const std::vector<terminal::Line>& lines,
                      const Limits& limits, record::Gap gap = {});
 
@@ -66,9 +66,9 @@ struct Cropped {
   int columns = 0;  // the number of columns left out
 };
 // Formats a screen for readers of text. Identical rows of one character, such
-// as vim's ~, become "(N rows of ~)". If most rows are empty or such fillers,
-// as around a dialog in the middle, blank columns at the left are left out,
-// unless that would save less than kWorthCrop bytes.
+// as vim's ~, become "(N rows of ~)". If at least half of the rows are empty or
+// such fillers, as around a dialog in the middle, blank columns at the left are
+// left out, unless that would save less than kWorthCrop bytes.
 inline constexpr size_t kWorthCrop = 40;
 Cropped RenderCropped(const terminal::Snapshot& snapshot);
 

@@ -59,13 +59,12 @@ std::string EncodeDiff(const std::vector<std::string>& earlier,
 struct ScreenDiff {
   std::string text;
   int rows_changed = 0;
-  int64_t invisible = 0;  // in the rows that have changed
+  int64_t invisible = 0;  // invisible characters in changed rows
 };
 
-// Returns the shortest encoding, or nullopt if the whole screen, which takes
-// `full_bytes`, is the better answer, because the diff takes more than two
-// thirds of that, or the screens cannot be compared (different sizes, primary
-// and alternate screen).
+// Returns the shortest encoding. Returns nullopt if it takes more than two
+// thirds of `full_bytes`, the size of the whole screen, or if the screens
+// cannot be compared (different sizes, primary and alternate screen).
 std::optional<ScreenDiff> DiffScreens(const ScreenText& earlier,
                                       const ScreenText& later,
                                       size_t full_bytes);

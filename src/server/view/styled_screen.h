@@ -1,4 +1,5 @@
-// Formats a screen with its colours, for readers that need them. Pure function.
+// Formats a screen with its colours, for readers that need them. A pure
+// function.
 #pragma once
 
 #include <string>
