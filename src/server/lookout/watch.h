@@ -47,18 +47,11 @@ class Watch {
 
   // The content of an event.
   struct Hit {
-<<<<<<< HEAD
     // The first texts that matched, separated by " | ". A condition of another
     // kind replaces them by its own description.
     std::string text;
     int64_t line = -1;  // the number of the last line that matched; -1: only
                         // rows of a screen or other conditions did
-=======
-    // The first lines and rows that matched, separated by " | ". A state or
-    // another condition replaces what was found before it.
-    std::string text;
-    int64_t line = -1;  // the line that was found last; -1: something else was
->>>>>>> q5
     int64_t more = 0;   // the number of hits that `text` does not show
     int texts = 1;      // the number of hits that `text` shows
   };
