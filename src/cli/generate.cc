@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "absl/strings/str_format.h"
+#include "base/visible.h"
 #include "cli/clients.h"
 #include "cli/exit_status.h"
 #include "cli/help.h"
@@ -358,7 +359,10 @@ std::string SessionNames(const Options&) {
   auto names = record::RecordedNames();
   std::string text;
   if (!names.ok()) return text;
-  for (const std::string& name : *names) text += name + "\n";
+  for (const std::string& name : *names) {
+    // A damaged file may hold any name.
+    if (ShowOnOneLine(name) == name) text += name + "\n";
+  }
   return text;
 }
 

@@ -36,8 +36,9 @@ absl::StatusOr<Moment> ParseMoment(const Options& options) {
   if (options.Has("to")) {
     // A number beyond the end means all output.
     std::string text = options.Get("to");
-    moment.to = std::strtoull(text.c_str(), &rest, 10);
-    if (text.empty() || *rest != '\0') {
+    moment.to = std::strtoull(text.c_str(), nullptr, 10);
+    bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+    if (text.empty() || !is_number) {
       return InvalidArgument("--to '%s': give a number of bytes", text);
     }
   }

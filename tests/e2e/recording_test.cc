@@ -284,6 +284,8 @@ TEST_F(RecordingTail, SaysWhatIsWrongWithACall) {
             std::string::npos);
   EXPECT_NE(Glasstty({"cast", "--format", "v9", "s"}).output.find("v2 or v3"),
             std::string::npos);
+  EXPECT_NE(Glasstty({"replay", "--to=-1", "s"}).output.find("--to '-1'"),
+            std::string::npos);
   EXPECT_NE(Glasstty({"replay", "--at", "x", "s"}).output.find("--at 'x'"),
             std::string::npos);
   std::string bytes = folder_.Write("plain", "text");

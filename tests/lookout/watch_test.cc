@@ -51,6 +51,26 @@ TEST_F(WatchTest, LinesThatMatchWhileItRestsAreOneEventWhenTheRestIsOver) {
   EXPECT_EQ(Told(), Texts{});
 }
 
+TEST_F(WatchTest, LinesOfStderrMatchAndFailInASessionWithoutATerminal) {
+  holder_.UsePipes();
+  session_ = holder_.Open({6, 40});
+  auto print_error = [this](std::string_view text) {
+    holder_.PrintErrorSilently(text);
+    holder_.Ring();
+  };
+  print_error("STORED before\n");
+  Begin();
+  Told();
+  Set("kept", {{"text", "STORED"}});
+  print_error("STORED one\nerror: no disk\nSTORED t");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), (Texts{"error: error: no disk", "kept: STORED one"}));
+  holder_.Exit(0);
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), (Texts{"kept: STORED t",
+                           "ended: the program has ended, exit=0", "over"}));
+}
+
 TEST_F(WatchTest, OfLinesThatComeTogetherTheFirstThreeAreShown) {
   Begin();
   Set("bad", {{"regex", "FAILED|error"}});

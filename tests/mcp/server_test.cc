@@ -460,6 +460,8 @@ TEST(Replies, LargerThanClientsTakeBecomeAnError) {
   EXPECT_EQ(toy.TextOf(2).size(), most);
   toy.Call(3, "flood", {{"bytes", most + 1}});
   EXPECT_EQ(toy.ErrorOf(3), mcp::kInternalError);
+  // Only what was sent counts as read.
+  EXPECT_EQ(toy.world.marks_read, 2);
 }
 
 }  // namespace

@@ -75,8 +75,10 @@ struct FloodArgs {
   }
 };
 
-Task<mcp::ToolResult> Flood(ToyWorld*, mcp::ToolCall*, FloodArgs args) {
-  co_return std::string(static_cast<size_t>(args.bytes), 'x');
+Task<mcp::ToolResult> Flood(ToyWorld* world, mcp::ToolCall*, FloodArgs args) {
+  mcp::ToolResult result(std::string(static_cast<size_t>(args.bytes), 'x'));
+  result.on_sent = [world] { ++world->marks_read; };
+  co_return result;
 }
 
 Task<mcp::ToolResult> Facts(ToyWorld*, mcp::ToolCall* call, NoArgs) {

@@ -50,7 +50,7 @@ struct ToyWorld {
   Loop* loop = nullptr;
   int waiting = 0;     // calls of `wait` that are suspended now
   int started = 0;     // calls of `wait` that have begun
-  int marks_read = 0;  // replies of `wait` that were sent
+  int marks_read = 0;  // replies of `wait` and `flood` that were sent
   int runs = 0;        // the number of times that the handler of `erase` has
                        // begun
   int erased = 0;

@@ -106,6 +106,14 @@ void Sentry::Begin() {
       std::max(terminal.first_line(), terminal.cursor_line() - kLinesAgain);
   scan_.Begin(terminal,
               {.lines_revision = terminal.lines_revision(), .line = from});
+  if (const session::Output* errors = session_->errors()) {
+    // An earlier server has examined what was there.
+    bool is_adopted = errors->inherited_mark().offset > 0;
+    errors_scan_.Begin(
+        errors->terminal(),
+        {.lines_revision = errors->terminal().lines_revision(),
+         .line = is_adopted ? errors->terminal().cursor_line() : 0});
+  }
   for (const Event& event : log()->events()) {
     still_told_ = event.watch == kStill;
     if (event.watch == kEnded) {
@@ -192,16 +200,24 @@ void Sentry::NoteExit() {
 // ---- lines and rows
 
 Time Sentry::LookAtLines(Time now) {
-  const terminal::Terminal& terminal = session_->output().terminal();
   LookAtRewritten();
+  Time next = LookAtNew(session_->output(), &scan_, now);
+  const session::Output* errors = session_->errors();
+  if (errors == nullptr) return next;
+  return std::min(next, LookAtNew(*errors, &errors_scan_, now));
+}
+
+Time Sentry::LookAtNew(const session::Output& stream, waits::LineScan* scan,
+                       Time now) {
+  const terminal::Terminal& terminal = stream.terminal();
   // The cursor's line may be incomplete.
   int64_t end =
       session_->finished() ? terminal.end_line() : terminal.cursor_line();
-  scan_.SkipTo(terminal.first_line());
-  while (scan_.next() < end) {
-    int64_t to = std::min(scan_.next() + kLinesAtOnce, end);
-    for (const terminal::Line& line : scan_.TakeNew(terminal, to)) {
-      TakeLine(line);
+  scan->SkipTo(terminal.first_line());
+  while (scan->next() < end) {
+    int64_t to = std::min(scan->next() + kLinesAtOnce, end);
+    for (terminal::Line& line : scan->TakeNew(terminal, to)) {
+      scan == &scan_ ? TakeLine(line) : TakeErrorLine(std::move(line));
     }
     Time time = session_->loop()->Now();
     if (time - now > Loop::kBudget && to < end) return time + kLinesPause;
@@ -252,6 +268,14 @@ void Sentry::TakeLine(const terminal::Line& line) {
   is_found ? (void)IsNewFailure(line) : TakeFailure(line, false);
 }
 
+// Events have the numbers of lines of stdout only.
+void Sentry::TakeErrorLine(terminal::Line line) {
+  line.number = -1;
+  bool is_found = false;
+  for (auto& [name, named] : watches_) is_found |= named.watch.TakeLine(line);
+  is_found ? (void)IsNewFailure(line) : TakeFailure(line, true);
+}
+
 bool Sentry::IsNewFailure(const terminal::Line& line) {
   bool is_failure = motion::MayWeigh(line.text) &&
                     motion::WeightOf(line.text) == motion::Weight::kFailure;
@@ -259,15 +283,14 @@ bool Sentry::IsNewFailure(const terminal::Line& line) {
          failures_.Add(line.text).is_new;
 }
 
-void Sentry::TakeFailure(const terminal::Line& line, bool is_rewritten) {
-  bool is_new =
-      IsNewFailure(line) && (is_rewritten || line.number > told_line_);
+void Sentry::TakeFailure(const terminal::Line& line, bool may_repeat) {
+  bool is_new = IsNewFailure(line) && (may_repeat || line.number > told_line_);
   if (!is_new) return;
   Event event{.watch = kError,
               .text = line.text,
               .key = static_cast<uint64_t>(line.number),
               .line = line.number};
-  if (is_rewritten) {
+  if (may_repeat) {
     // The line may be rewritten again to report another failure.
     event.key = kBeyondLines + line.revision;
     event.line_revision = line.revision;

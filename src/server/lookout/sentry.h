@@ -111,11 +111,17 @@ class Sentry {
   bool IsCommandLine(int64_t line) const;
   // Returns when to continue, or Time::max() if all lines have been examined.
   Time LookAtLines(Time now);
+  // Examines new lines of one stream with its scan.
+  Time LookAtNew(const session::Output& stream, waits::LineScan* scan,
+                 Time now);
   void TakeLine(const terminal::Line& line);
+  // Examines a line of stderr in a session without a terminal.
+  void TakeErrorLine(terminal::Line line);
   // Returns whether the line is the first failure of its kind, and notes it.
   bool IsNewFailure(const terminal::Line& line);
-  // Records the line as an event if it is a new failure.
-  void TakeFailure(const terminal::Line& line, bool is_rewritten);
+  // Records the line as an event if it is a new failure. `may_repeat`: its
+  // number does not tell whether an earlier server has recorded it.
+  void TakeFailure(const terminal::Line& line, bool may_repeat);
   // Examines the lines that the program has gone back to and rewritten.
   void LookAtRewritten();
   // Returns when to look again at rows that report failures.
@@ -145,6 +151,7 @@ class Sentry {
   // The ends of commands up to this number are recorded.
   int64_t commands_ = 0;
   waits::LineScan scan_;
+  waits::LineScan errors_scan_;  // of stderr, in a session without a terminal
   int64_t told_line_ = -1;  // the last line that an earlier server recorded as
                             // a failure
   uint64_t rows_revision_ = 0;

@@ -303,7 +303,8 @@ bool Server::Send(uint64_t id, const Json& message) {
   const Connection* connection = FindConnection(id);
   if (connection == nullptr) return false;
   std::string line = DumpJson(message);
-  if (line.size() > kMaxReply) {
+  bool fits = line.size() <= kMaxReply;
+  if (!fits) {
     Warn("reply of %d bytes replaced by an error", line.size());
     const Json* request = FindMember(message, "id");
     line = DumpJson(MakeError(
@@ -313,7 +314,7 @@ bool Server::Send(uint64_t id, const Json& message) {
          Json()}));
   }
   Trace(LogCategory::kRpc, "%d: <- %s", id, line);
-  return connection->transport->SendLine(std::move(line));
+  return connection->transport->SendLine(std::move(line)) && fits;
 }
 
 }  // namespace glasstty::mcp
