@@ -91,10 +91,9 @@ class FocusFinder {
 
   FocusTexts AtCursor() const {
     GridRun run = grid_.RunAt(row_, col_), panel = grid_.Panel(row_, col_);
-    bool is_box =
-        MarkAt(grid_, row_, col_ - 1) == 3 && grid_.Start(run) == col_ - 1;
-    if (IsInBox(grid_, run) || (caret_ && is_box))
-      return {EntryText(grid_, run)};
+    bool is_box = caret_ && MarkAt(grid_, row_, col_ - 1) == 3 &&
+                  grid_.Start(run) == col_ - 1;
+    if (is_box || IsInBox(grid_, run)) return {EntryText(grid_, run)};
     bool part = !grid_.ReachesEdge(run) && (!IsAtEdge(row_) || caret_);
     if (!part || run.cols() < 2 || !grid_.IsIsland(run)) return {MarkedText()};
     std::string label = grid_.Text({row_, panel.first, run.first - 1});

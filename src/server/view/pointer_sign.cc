@@ -27,9 +27,8 @@ const CellGrid::Cell* NextEntry(const CellGrid& grid, const GridRun& pointed,
 bool Points(const CellGrid& grid, const GridRun& run) {
   const CellGrid::Cell& sign = grid.At(run.row, run.first);
   int entry = grid.Start({run.row, run.first + 1, run.last});
-  if ((sign.text.empty() || kSigns.find(sign.text) == std::string_view::npos) ||
-      entry < 0)
-    return false;
+  bool is_sign = !sign.text.empty() && kSigns.find(sign.text) != kSigns.npos;
+  if (!is_sign || entry < 0) return false;
   // In plain text, an angle bracket begins a quotation.
   bool plain = sign.style == terminal::Style();
   if (sign.text == ">" && (plain || entry == run.first + 1)) return false;
