@@ -133,7 +133,7 @@ class LostLines : public ReaderTest {
 TEST_F(LostLines, AreToldFromTheFirstOn) {
   ReadRequest history{.mode = ReadMode::kHistory, .lines = 1};
   Read(history);
-  EXPECT_EQ(last_.facts, "no lines of 1");
+  EXPECT_EQ(last_.facts, "no lines of 0");
   Lose(1);
   Read(history);
   EXPECT_TRUE(last_.facts.ends_with(" (kept from 2)")) << last_.facts;

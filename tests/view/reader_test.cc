@@ -537,10 +537,10 @@ TEST_F(ReaderTest, HistoryShowsAnyLinesAndMovesNothing) {
   holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n");
   ReadRequest request{.mode = ReadMode::kHistory, .from_line = 2, .lines = 2};
   EXPECT_EQ(Read(request), "2\n3");
-  EXPECT_EQ(last_.facts, "lines 2-3 of 7");
+  EXPECT_EQ(last_.facts, "lines 2-3 of 6");
   request.from_line = -3;
   request.lines = 100;
-  EXPECT_EQ(Read(request), "5\n6");
+  EXPECT_EQ(Read(request), "4\n5\n6");
   EXPECT_EQ(Read(), "1\n2\n3\n4\n5\n6");
 }
 
@@ -563,7 +563,7 @@ TEST_F(ReaderTest, NoLinesOfHistoryMayBeAskedFor) {
   for (int lines : {0, -1}) {
     EXPECT_EQ(
         Read({.mode = ReadMode::kHistory, .from_line = 1, .lines = lines}), "");
-    EXPECT_EQ(last_.facts, "no lines of 3");
+    EXPECT_EQ(last_.facts, "no lines of 2");
     EXPECT_EQ(last_.hint, "");
   }
 }
