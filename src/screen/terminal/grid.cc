@@ -521,8 +521,7 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   TouchMoved(bottom, below);
 }
 
-// Returns the first line below a region of the primary screen; 0 if there is
-// none, or if the alternate screen is shown.
+// Returns the first line below the region; 0 if none is on the primary screen.
 int64_t Grid::LineBelow(int bottom) const {
   return bottom < size_.rows && !alternate() ? LineAt(bottom) : 0;
 }

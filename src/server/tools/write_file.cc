@@ -144,14 +144,14 @@ Task<absl::StatusOr<Target>> TargetIn(Workbench* bench, mcp::ToolCall* call,
 // Finds a session only if the agent names one, or if its directory is needed.
 // Error: there is no such session, or "~" cannot be expanded.
 Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
-                                        const WriteFileArgs& args) {
-  bool is_absolute = args.path[0] == '/' || args.path[0] == '~';
+                                        const WriteFileArgs* args) {
+  bool is_absolute = args->path[0] == '/' || args->path[0] == '~';
   SessionRef session;
-  if (!is_absolute || !args.session.empty()) {
+  if (!is_absolute || !args->session.empty()) {
     ASSIGN_OR_CO_RETURN(session,
-                        co_await bench->FindSession(call, args.session));
+                        co_await bench->FindSession(call, args->session));
   }
-  co_return co_await TargetIn(bench, call, args.path, std::move(session));
+  co_return co_await TargetIn(bench, call, args->path, std::move(session));
 }
 
 // A NUL would truncate the path in the system call, so that another file would
@@ -246,7 +246,7 @@ Task<mcp::ToolResult> WriteContent(Workbench* bench, mcp::ToolCall* call,
     co_return InvalidArgument("term_write_file: 'content' is not valid %s",
                               Message(bytes.status()));
   }
-  ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args));
+  ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, &args));
   co_return co_await WriteBytes(bench, call, &target, &args, &*bytes);
 }
 
