@@ -87,6 +87,21 @@ TEST_F(Attach, ShowsWhatTheAgentSees) {
       << seen << wanted;
 }
 
+// Nothing is discarded, so the status of the last command stays.
+TEST_F(Attach, AVisitWithoutAKeyLeavesTheNextCommandAlone) {
+  Start();
+  Call("term_run", {{"command", "(exit 7)"}});
+  Sit();
+  Take();
+  desk_->Type(
+      "\x1c"
+      "d");
+  EXPECT_EQ(desk_->AwaitEnd(), 0);
+  Reply reply = Call("term_run", {{"command", "echo status=$?"}});
+  EXPECT_TRUE(Shows(reply, "status=7"));
+  EXPECT_FALSE(Shows(reply, "discarded")) << reply.text;
+}
+
 TEST_F(Attach, TakesOverInTheMiddleOfAPlanAndGivesBack) {
   Start();
   Sit();

@@ -240,6 +240,20 @@ TEST(History, AListShowsTheLastRowsOfAFullScreenProgram) {
   EXPECT_FALSE(Shows(list, "before")) << list.text;
 }
 
+TEST(History, ASuggestionIsNamedBecauseNobodyHasTypedIt) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(
+      &client, "edits",
+      {"sh", "-c",
+       "stty raw -echo; printf '> git\033[90m push\033[m\033[5D'; exec cat"},
+      {{"until", {{"text", "push"}}}})));
+  Reply reply = client.Call("term_read", {{"mode", "snapshot"}});
+  EXPECT_TRUE(Shows(reply, " suggestion=\"push\""));
+  reply = client.Call("term_read", {{"mode", "snapshot"}, {"format", "json"}});
+  const Json& facts = reply.message["result"]["structuredContent"];
+  EXPECT_EQ(facts["suggestion"], Json({"push"})) << reply.text;
+}
+
 TEST(History, ASearchLooksAtTheScreenOfAFullScreenProgram) {
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "page",

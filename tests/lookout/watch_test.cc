@@ -118,6 +118,17 @@ TEST_F(WatchTest, ARowOfAScreenThatIsDrawnAgainIsOneEvent) {
   EXPECT_EQ(Told(), Texts{"red: web: red"});
 }
 
+// The screen has 40 columns.
+TEST_F(WatchTest, ATextThatTheTerminalWrappedOnAScreenIsFound) {
+  Begin();
+  Set("red", {{"text", "the web frontend is red"}});
+  holder_.Print(
+      "\x1b[?1049h\x1b[2;1H12:00 in the cluster: the web frontend is red");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(),
+            Texts{"red: 12:00 in the cluster: the web frontend is red"});
+}
+
 TEST_F(WatchTest, ARowThatIsDrawnAnewIsOneEventWhateverItsTimeSays) {
   Begin();
   Set("red", {{"text", "EXIT"}});

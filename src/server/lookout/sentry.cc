@@ -307,8 +307,9 @@ Time Sentry::LookAtRows(Time now) {
   }
   if (before == rows_revision_ && failing_rows_.empty()) return Time::max();
   std::vector<std::string> rows;
-  for (terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
-    rows.push_back(std::move(row.text));
+  for (terminal::ScreenLine& line :
+       terminal::ScreenLines(terminal.TakeSnapshot())) {
+    rows.push_back(std::move(line.text));
   }
   if (before != rows_revision_) {
     for (auto& [name, named] : watches_) named.watch.TakeRows(rows);

@@ -54,10 +54,10 @@ std::string RefusalText(const session::InputQueue::Refusal& refusal) {
     case wire::WriteRefusal::kQueueFull:
       return "the program does not read its input and 1 MiB is waiting already";
     case wire::WriteRefusal::kNotSecret:
-      return "the terminal is not at a password prompt: it shows what is "
-             "typed, "
-             "or the program reads single keys (\"force\": true types it "
-             "anyway)";
+      return "the terminal is not at a password prompt as far as can be seen: "
+             "it shows what is typed, the program reads single keys, or what "
+             "asks cannot be examined, as behind sudo (\"force\": true types "
+             "it anyway)";
     case wire::WriteRefusal::kLineTooLong:
       return kLineTooLong;
     case wire::WriteRefusal::kClosed:

@@ -6,6 +6,7 @@
 
 #include "support/status.h"
 #include "support/text.h"
+#include "terminal/screen_lines.h"
 
 namespace glasstty::waits {
 
@@ -87,8 +88,9 @@ Time Value::Refresh() {
   if (session_->verdict().DrawsScreens()) {
     if (terminal.revision() == screen_revision_) return Time::max();
     screen_revision_ = terminal.revision();
-    for (const terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
-      TakeText(row.text, /*was_there=*/false);
+    for (const terminal::ScreenLine& line :
+         terminal::ScreenLines(terminal.TakeSnapshot())) {
+      TakeText(line.text, /*was_there=*/false);
     }
     return Time::max();
   }
