@@ -111,7 +111,13 @@ Verdict Judge::JudgeArguments(const std::vector<std::string>& argv,
 }
 
 Verdict Judge::JudgeTypedSql(std::string_view text) {
-  JudgeSql(Begin(text), false);
+  SqlScript script = SplitSql(Begin(text));
+  verdict_.unfinished = script.unfinished;
+  for (const std::string& statement : script.statements) {
+    bool is_last = &statement == &script.statements.back();
+    JudgeStatement(statement, !is_last || !script.unfinished);
+  }
+  for (std::string& line : script.shell_lines) Queue({.text = std::move(line)});
   return Finish();
 }
 
@@ -166,18 +172,11 @@ bool Judge::ReadText(const Job& job) {
   return reader.unfinished();
 }
 
-void Judge::JudgeSql(std::string_view text, bool whole) {
-  SqlScript script = SplitSql(text);
-  if (!whole) verdict_.unfinished = script.unfinished;
-  for (const std::string& statement : script.statements) {
-    FindPattern(statement, statement);
-    // The missing part could be a WHERE.
-    bool ends =
-        whole || !script.unfinished || &statement != &script.statements.back();
-    const Rule* rule = FindRule("sql", statement, strict_, ends);
-    if (rule != nullptr) Find(rule->name, statement, rule->why);
-  }
-  for (std::string& line : script.shell_lines) QueueText(std::move(line));
+void Judge::JudgeStatement(const std::string& statement, bool is_whole) {
+  FindPattern(statement, statement);
+  // The missing part could be a WHERE.
+  const Rule* rule = FindRule("sql", statement, strict_, is_whole);
+  if (rule != nullptr) Find(rule->name, statement, rule->why);
 }
 
 // The user's patterns are tried with and without the wrappers, so both "^rm"
@@ -202,21 +201,67 @@ Piped Judge::JudgeWords(const Words& whole, const Piped& input) {
     return Piped::Unknown(input.downloads);
   }
   const std::string program = BaseName(words[0].text);
-  for (const RunnerRow* row = kRunners; row->list != nullptr; ++row) {
-    if (!IsIn(row->list, program)) continue;
-    bool fetched = std::any_of(words.begin(), words.end(),
-                               [](const Word& w) { return w.downloads; });
-    if (row->takes_code && fetched) FindDownload(TextOf(words));
-    (this->*row->run)(words, input);
-  }
+  IsIn("find", program) ? JudgeFind(words) : JudgeStarts(words, input);
   FollowDirectory(words);
   JudgeByRules(program, words, whole);
   return OutputOf(program, words, input);
 }
 
+void Judge::JudgeStarts(const Words& words, const Piped& input) {
+  Starts starts = StartsOf(words, input);
+  const std::string& name = words[0].text;
+  bool fetched = std::any_of(words.begin(), words.end(),
+                             [](const Word& w) { return w.downloads; });
+  if (starts.takes_code && fetched) FindDownload(TextOf(words));
+  if (starts.runs_input && input.downloads) FindDownload("... | " + name);
+  if (starts.runs_input && starts.unknown) Note("what is piped into " + name);
+  for (const std::string& text : starts.statements) {
+    for (const std::string& statement : SplitSql(text).statements) {
+      JudgeStatement(statement, true);
+    }
+  }
+  for (const std::string& path : starts.deleted) {
+    Queue({.words = {Word::Of("rm"), Word::Of("-rf"),
+                     Word::Of(path, Mark::kLive)}});
+  }
+  const std::string by = name + (IsIn("shell", BaseName(name)) ? " -c" : "");
+  for (Started& started : starts.list) {
+    if (!started.known) Note("what " + by + " runs");
+    Queue({.text = std::move(started.text),
+           .words = std::move(started.words),
+           .input = std::move(started.input),
+           .noted = !started.known});
+  }
+}
+
+// Without a filter, treats `find -delete` as `rm -r` of the directory in which
+// it begins (by default the current one).
+void Judge::JudgeFind(const Words& words) {
+  FindCall call = ReadFindCall(words, state_.place);
+  // In a system directory given as an absolute path, even a few files are too
+  // many.
+  PathKind kind = ClassifyPath(call.root, state_.place);
+  bool all =
+      !call.filters || (kind == PathKind::kSystem && call.root.text[0] == '/');
+  if (call.deletes && all && kind != PathKind::kOther) {
+    Find("find-delete", "find " + call.root.text + " ... -delete",
+         "deletes all that it finds in a system directory, a home or here");
+  }
+  // Without a filter, the command is judged as if it got the root itself,
+  // because it gets everything in the root. With a filter it gets some unknown
+  // names, and at least one.
+  const Word found = all ? call.root : Word::Of("{}", Mark::kNonEmpty);
+  for (Started& command : call.commands) {
+    for (Word& word : command.words) {
+      if (word.text == "{}") word = found;
+    }
+    Queue({.words = std::move(command.words)});
+  }
+}
+
 void Judge::JudgeByRules(const std::string& program, const Words& words,
                          const Words& whole) {
-  if (!HasRules(program)) return;
+  if (!IsIn("ruled", program)) return;
   std::string line = ArgumentLine(words, state_.place);
   const Rule* rule = FindRule(program, line, strict_);
   if (rule != nullptr) Find(rule->name, TextOf(whole), rule->why);

@@ -73,49 +73,24 @@ class Judge {
     bool noted = false;
     PathContext place = {};
   };
-  // A list of programs that run commands from their arguments or input.
-  struct RunnerRow {
-    const char* list;
-    void (Judge::*run)(const Words&, const Piped&);
-    // Their arguments contain code that is run directly, so it must not be
-    // downloaded.
-    bool takes_code = false;
-  };
-  static const RunnerRow kRunners[];
-
   void Queue(Job job);
-  void QueueText(std::string text, bool noted = false) {
-    Queue({.text = std::move(text), .noted = noted});
-  }
   // Judges the jobs on the list until it is empty or the budget is used up.
   Verdict Finish();
   // Returns the part of `text` that is judged, and notes if that is not all.
   std::string_view Begin(std::string_view text);
   // Returns true if a shell would ask for more.
   bool ReadText(const Job& job);
-  void JudgeSql(std::string_view text, bool whole);
-  void JudgeCode(const std::string& code);
-  void QueueDeletion(const std::string& path) {
-    Queue({.words = {Word::Of("rm"), Word::Of("-rf"),
-                     Word::Of(path, Mark::kLive)}});
-  }
-  // Queues the commands that a program of this name starts.
-  void QueueStarts(Starts starts, const std::string& name);
+  void JudgeStatement(const std::string& statement, bool is_whole);
   // Returns the output of the command.
   Piped JudgeWords(const Words& whole, const Piped& input);
+  // Judges what the program starts.
+  void JudgeStarts(const Words& words, const Piped& input);
+  void JudgeFind(const Words& words);
   void JudgeByRules(const std::string& program, const Words& words,
                     const Words& whole);
   Piped OutputOf(const std::string& program, const Words& words,
                  const Piped& input) const;
   void FollowDirectory(const Words& words);
-
-  // The runners (programs.cc).
-  void RunStarts(const Words& words, const Piped& input);
-  void RunShell(const Words& words, const Piped& input);
-  void RunInterpreter(const Words& words, const Piped& input);
-  void RunSqlClient(const Words& words, const Piped& input);
-  void RunFind(const Words& words, const Piped& input);
-  void RunNothing(const Words&, const Piped&) {}
 
   // Keeps the first finding only.
   void Find(std::string rule, std::string_view what, std::string why);

@@ -16,18 +16,18 @@ namespace {
 // be "/usr".
 bool FitsOne(const char* kind, const std::string& path, bool narrows,
              const PathContext& context) {
-  for (const char* const* glob = ListOf(kind).words; *glob; ++glob) {
-    std::string_view begin = "";
-    if (**glob == '~') begin = context.home;
-    if (**glob == '.') begin = context.directory;
+  auto fits = [](const std::string& glob, const std::string& name) {
+    return fnmatch(glob.c_str(), name.c_str(), FNM_PATHNAME) == 0;
+  };
+  for (const std::string& glob : WordsOf(kind)) {
+    std::string begin;
+    if (glob[0] == '~') begin = context.home;
+    if (glob[0] == '.') begin = context.directory;
     if (begin == "/") begin = "";
-    if (**glob == '~' && begin.empty()) continue;
+    if (glob[0] == '~' && begin.empty()) continue;
     if (!narrows && !path.starts_with(begin)) continue;
-    const std::string whole =
-        **glob == '/' ? "" : std::string(begin) + (*glob + 1);
-    const char* text = whole.empty() ? *glob : whole.c_str();
-    if (fnmatch(text, path.c_str(), FNM_PATHNAME) == 0) return true;
-    if (narrows && fnmatch(path.c_str(), text, FNM_PATHNAME) == 0) return true;
+    const std::string whole = glob[0] == '/' ? glob : begin + glob.substr(1);
+    if (fits(whole, path) || (narrows && fits(path, whole))) return true;
   }
   return false;
 }
