@@ -37,6 +37,7 @@ struct Style {
 // Except in fish, "c" takes no value: the first operand is the line.
 constexpr Style kShells[] = {
     {"shell-fish", "cCdDfop", "cC"},
+    {"shell-pwsh", "", ""},
     {"shell-joined", "o", ""},
     {"shell", "oO", "", 0, false, true},
 };
@@ -87,16 +88,23 @@ class CallReader {
  private:
   Word Next() { return i_ + 1 < words_.size() ? words_[++i_] : Word(); }
 
-  // bash also accepts its long names after a single dash.
+  // bash also accepts its long names after a single dash, and pwsh in any case.
   bool ReadLong() {
     const Word& word = words_[i_];
     size_t dashes = word.text.starts_with("--") ? 2 : 1;
     size_t equals = word.text.find('=');
-    const std::string name = word.text.substr(dashes, equals - dashes);
-    bool line = IsIn("long-line", name);
-    bool value = line || IsIn("long-value", name);
-    if (dashes == 1 && !value && !IsIn("shell-long", name)) return false;
+    const std::string name =
+        AsciiLower(word.text.substr(dashes, equals - dashes));
+    // Unless the letter takes a value, this is only another name for it.
+    bool is_letter = name == "command" && equals == std::string::npos &&
+                     style_.lines.find('c') == std::string_view::npos;
     if (name == "command") letters_ += 'c';
+    bool line = IsIn("long-line", name) && !is_letter;
+    bool value = line || IsIn("long-value", name) ||
+                 (style_.name == "shell-pwsh" && IsIn("pwsh-value", name));
+    if (dashes == 1 && !value && !is_letter && !IsIn("shell-long", name)) {
+      return false;
+    }
     // runuser -u USER COMMAND
     if (name == "user") operands_ = 0;
     if (!value) return true;
@@ -114,10 +122,10 @@ class CallReader {
       bool joined = !style_.apart && at + 1 < word.text.size();
       Word value = joined ? word.Part(at + 1) : Next();
       // ssh has options that run something: -o ProxyCommand=LINE.
-      size_t named = value.text.find("Command=");
       if (style_.lines.find(letter) != std::string_view::npos) {
         lines_.push_back(std::move(value));
-      } else if (letter == 'o' && named != std::string::npos) {
+      } else if (letter == 'o' &&
+                 value.text.find("Command=") != value.text.npos) {
         lines_.push_back(value.Part(value.text.find('=') + 1));
       }
       if (letter == 'u') operands_ = 0;
@@ -138,46 +146,6 @@ Started LineOf(const Words& words, const Word& line, const Piped& input = {}) {
           .known = line.IsKnown(),
           .input = input,
           .spelled = words.size()};
-}
-
-// pwsh accepts abbreviated names in any case.
-bool IsCut(const char* list, const std::string& name) {
-  // The first word that is not less begins with the name, if any does.
-  auto word = WordsOf(list).lower_bound(name);
-  return word != WordsOf(list).end() && word->starts_with(name);
-}
-
-// Adds everything after -Command as a line. Returns whether pwsh reads stdin.
-bool ReadPwshCall(const Words& words, Words* lines) {
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string& text = words[i].text;
-    if (text == "-") break;
-    if (!text.starts_with("-")) return false;
-    const std::string name =
-        AsciiLower(text.substr(text.starts_with("--") ? 2 : 1));
-    bool more = i + 1 < words.size();
-    if (more && words[i + 1].text != "-" && IsCut("pwsh-line", name)) {
-      lines->push_back(Joined(words, i + 1));
-      return false;
-    }
-    // "-i" may stand for "-Interactive", too.
-    bool value = more && !words[i + 1].text.starts_with("-");
-    i += value && IsCut("pwsh-value", name);
-  }
-  return true;
-}
-
-bool ReadOtherShell(const Words& words, const std::string& name, Words* lines) {
-  const Style* style = kShells;
-  while (!IsIn(style->name, name)) ++style;
-  CallReader call(words, *style);
-  size_t at = call.Read();
-  // "-" ends the options, too.
-  at += at < words.size() && words[at].text == "-";
-  bool operand = at < words.size();
-  *lines = call.lines();
-  if (call.Got('c') && lines->empty() && operand) lines->push_back(words[at]);
-  return !call.Got('c') && (call.Got('s') || !operand);
 }
 
 // Adds the words from `at` on: a line, or a command.
@@ -236,13 +204,25 @@ void ReadByOptions(const Words& words, std::vector<Started>* list) {
 
 void ReadShellCall(const Words& words, const Piped& input, Starts* starts) {
   const std::string name = BaseName(words[0].text);
-  Words lines;
-  starts->runs_input = IsIn("shell-pwsh", name)
-                           ? ReadPwshCall(words, &lines)
-                           : ReadOtherShell(words, name, &lines);
+  const Style* style = kShells;
+  while (!IsIn(style->name, name)) ++style;
+  CallReader call(words, *style);
+  size_t at = call.Read();
+  // "-" ends the options, too; alone, it stands for stdin.
+  bool dash = at < words.size() && words[at].text == "-";
+  at += dash ? 1 : 0;
+  bool operand = at < words.size();
+  Words lines = call.lines();
+  if (call.Got('c') && lines.empty() && operand) {
+    // Everything behind the option is one line for pwsh.
+    bool joins = IsIn("shell-pwsh", name);
+    lines.push_back(joins ? Joined(words, at) : words[at]);
+  }
   for (const Word& line : lines) {
     starts->list.push_back(LineOf(words, line, input));
   }
+  starts->runs_input =
+      (dash && !operand) || (!call.Got('c') && (call.Got('s') || !operand));
   if (!starts->runs_input) return;
   starts->unknown = !input.known;
   starts->list.push_back({.text = input.text, .spelled = words.size()});

@@ -30,25 +30,23 @@ struct Tables {
       {"{system}", "\\x02"}, {"{device}", "\\x03"}, {"{file}", "\\x04"},
       {"{here}", "\\x05"},   {"{keep}", "\\x06"},   {"{own}", "\\x07"}};
 
-  std::string Expand(const std::string& pattern) const {
-    return absl::StrReplaceAll(pattern, lets);
-  }
-  void Read();
-  void AddRule(const std::vector<std::string>& parts, const std::string& head);
+  Tables();
+  void AddRule(const std::vector<std::string>& parts, Rule rule);
 };
 
-void Tables::Read() {
-  std::string head;
+Tables::Tables() {
+  Rule named;
   for (const std::string& line : Split(kText, '\n')) {
     if (line.empty() || line[0] == '#') continue;
-    std::vector<std::string> parts = Split(TrimBlanks(line), '"');
-    std::vector<std::string> words = Split(parts[0], ' ');
+    std::vector<std::string> words = Split(TrimBlanks(line), ' ');
+    std::vector<std::string> parts = Split(line, '"');
     if (words[0] == "rule") {
-      head = line;
+      named.name = words[1];
+      named.why = Join({words.begin() + 2, words.end()}, " ");
     } else if (words[0] == "let") {
-      lets["{" + words[1] + "}"] = Expand(parts[1]);
+      lets["{" + words[1] + "}"] = absl::StrReplaceAll(parts[1], lets);
     } else if (words[0] == "on") {
-      AddRule(parts, head);
+      AddRule(parts, named);
     } else {
       List* list = &lists[words[1]];
       list->are_programs = words[0] == "programs";
@@ -66,17 +64,12 @@ void Tables::Read() {
   lists["program"] = {true, std::move(all)};
 }
 
-// Each second part is a pattern. `head` is the line with the rule's name.
-void Tables::AddRule(const std::vector<std::string>& parts,
-                     const std::string& head) {
-  Rule rule;
-  size_t name = head.find(' ') + 1, why = head.find(' ', name);
-  rule.name = head.substr(name, why - name);
-  if (why != std::string::npos) rule.why = head.substr(why + 1);
+// Each second part is a pattern.
+void Tables::AddRule(const std::vector<std::string>& parts, Rule rule) {
   std::vector<std::string>* patterns = &rule.with;
   for (size_t i = 0; i < parts.size(); ++i) {
     if (i % 2 == 1) {
-      patterns->push_back(Expand(parts[i]));
+      patterns->push_back(absl::StrReplaceAll(parts[i], lets));
       continue;
     }
     for (const std::string& word : Split(parts[i], ' ')) {
@@ -94,11 +87,7 @@ void Tables::AddRule(const std::vector<std::string>& parts,
 
 // They are never freed.
 const Tables& TheTables() {
-  static const Tables* const tables = [] {
-    auto* read = new Tables;
-    read->Read();
-    return read;
-  }();
+  static const auto* tables = new Tables;
   return *tables;
 }
 

@@ -3,7 +3,6 @@
 // Constants; judge.cc decides when they are used.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 #include <string_view>

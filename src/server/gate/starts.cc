@@ -10,31 +10,6 @@
 namespace glasstty::gate {
 namespace {
 
-// Matches "A=b" but not "/bin/a=b": sudo and env accept assignments before the
-// command.
-bool IsAssignment(const std::string& text) {
-  size_t equals = text.find('=');
-  return equals != std::string::npos && text.find('/') > equals;
-}
-
-// Matches the option of env after which the next word is a line.
-bool IsSplitOption(const std::string& text) {
-  return text.starts_with("--s") ||
-         (text.starts_with("-") && text.ends_with("S"));
-}
-
-// Returns an eval of the value of env's -S, which may be in the same word.
-Words SplitString(const Words& words, size_t at) {
-  const Word& word = words[at];
-  size_t value = word.text.starts_with("--")  ? word.text.find('=') + 1
-                 : word.text.starts_with("-") ? word.text.find('S') + 1
-                                              : 0;
-  Words line = Behind(words, at);
-  line[0] = word.Part(value);
-  line.insert(line.begin(), Word::Of("eval"));
-  return line;
-}
-
 // Returns the command that the wrapper at words[0] starts. After an option, a
 // word that does not name a program may be the option's value.
 Words Inner(const Words& words, const std::string& wrapper) {
@@ -48,15 +23,26 @@ Words Inner(const Words& words, const std::string& wrapper) {
       after_option = false;
       continue;
     }
-    bool line = text.find(' ') != std::string::npos &&
-                (IsOption(words[i]) || IsSplitOption(words[i - 1].text));
-    if (line && wrapper == "env") return SplitString(words, i);
+    // After -S, the next word is a line for env.
+    const std::string& before = words[i - 1].text;
+    bool splits = before.starts_with("--s") ||
+                  (before.starts_with("-") && before.ends_with("S"));
+    bool line = text.find(' ') != std::string::npos;
+    if (wrapper == "env" && line && (splits || IsOption(words[i]))) {
+      // The line may be in the same word.
+      size_t value = IsOption(words[i]) ? text.find_first_of("S=") + 1 : 0;
+      Words command = Behind(words, i - 1);
+      command[0] = Word::Of("eval");
+      command[1] = words[i].Part(value);
+      return command;
+    }
     if (IsOption(words[i])) {
       after_option = true;
       continue;
     }
     if (IsIn("program", BaseName(text))) break;
-    if (IsAssignment(text)) continue;
+    // This is "A=b" but not "/bin/a=b".
+    if (text.find('=') < text.find('/')) continue;
     if (!after_option && !operand) break;
     operand &= after_option;
     after_option = false;
@@ -72,7 +58,46 @@ void ReadEval(const Words& words, const Piped&, Starts* starts) {
 }
 
 void ReadFind(const Words& words, const Piped&, Starts* starts) {
-  starts->list = ReadFindCall(words, {}).commands;
+  std::vector<Started>* commands = &starts->list;
+  bool expression = false, runs = false, begins = false;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    // "-O2" has its level in the same word.
+    bool option = text.starts_with("-O") || IsIn("find-option", text);
+    if (!expression && option) {
+      i += text == "-D";
+      continue;
+    }
+    expression |= IsOption(words[i]) || text == "(" || text == "!";
+    // "+" ends a command only after the placeholder "{}".
+    const std::string& before = words[i - 1].text;
+    bool ends = text == ";" || (text == "+" && before == "{}");
+    if (runs && !ends) {
+      if (std::exchange(begins, false)) commands->push_back({.spelled = i + 1});
+      commands->back().words.push_back(words[i]);
+      continue;
+    }
+    if (expression) {
+      // "! -name x" matches nearly everything, and so does "-name '*'".
+      bool narrows = before != "!" && before != "-not" && i + 1 < words.size();
+      starts->filters |=
+          IsIn("find-filter", text) &&
+          (text == "-empty" || (narrows && words[i + 1].text != "*"));
+      starts->deletes |= text == "-delete";
+      runs = begins = IsIn("find-exec", text);
+    } else {
+      starts->roots.push_back(words[i]);
+    }
+  }
+  if (starts->roots.empty()) starts->roots = {Word::Of(".", Mark::kLive)};
+  // fd appends the names to a command without a placeholder.
+  bool appends = IsIn("fd", BaseName(words[0].text));
+  for (Started& command : *commands) {
+    Words* called = &command.words;
+    bool has_place = std::any_of(called->begin(), called->end(),
+                                 [](const Word& w) { return w.text == "{}"; });
+    if (appends && !has_place) called->push_back(Word::Of("{}"));
+  }
 }
 
 // Handles "docker exec web psql -c STATEMENT" from the first known program on,
@@ -147,7 +172,7 @@ void ReadInterpreter(const Words& words, const Piped& input, Starts* starts) {
 // Every argument with a blank may be a statement, because clients name their
 // options freely.
 void ReadSqlClient(const Words& words, const Piped& input, Starts* starts) {
-  std::vector<std::string>* texts = &starts->statements;
+  std::vector<std::string> texts;
   for (size_t i = 1; i < words.size(); ++i) {
     const std::string& text = words[i].text;
     size_t blank = text.find(' ');
@@ -155,18 +180,20 @@ void ReadSqlClient(const Words& words, const Piped& input, Starts* starts) {
     // Handles "--command=DROP TABLE x" and "-eDROP TABLE x".
     size_t option =
         text.starts_with("--") ? text.find('=') + 1 : (text[0] == '-' ? 2 : 0);
-    texts->push_back(text.substr(option <= blank ? option : 0));
+    texts.push_back(text.substr(option <= blank ? option : 0));
   }
-  texts->push_back(input.text);
-  for (const std::string& text : *texts) {
-    for (std::string& line : SplitSql(text).shell_lines) {
+  texts.push_back(input.text);
+  for (const std::string& text : texts) {
+    SqlScript script = SplitSql(text);
+    for (std::string& statement : script.statements) {
+      starts->statements.push_back(std::move(statement));
+    }
+    for (std::string& line : script.shell_lines) {
       starts->list.push_back(
           {.text = std::move(line), .spelled = words.size()});
     }
   }
 }
-
-void ReadNothing(const Words&, const Piped&, Starts*) {}
 
 struct StartsRow {
   const char* list;  // of rules.txt
@@ -179,7 +206,7 @@ constexpr StartsRow kRows[] = {
     {"sql-client", ReadSqlClient},
     {"data-client", ReadSqlClient},
     {"find", ReadFind},
-    {"source", ReadNothing, true},
+    {"source", nullptr, true},
     {"eval", ReadEval, true},
     {"line", ReadLineCall, true},
     {"container", ReadContainer},
@@ -192,7 +219,7 @@ Starts StartsOf(const Words& words, const Piped& input) {
   Starts starts;
   for (const StartsRow& row : kRows) {
     if (!IsIn(row.list, name)) continue;
-    row.read(words, input, &starts);
+    if (row.read != nullptr) row.read(words, input, &starts);
     starts.takes_code |= row.takes_code;
   }
   return starts;
@@ -214,52 +241,6 @@ Words Unwrap(Words words, bool* takes_input) {
     words = std::move(inner);
   }
   return words;
-}
-
-FindCall ReadFindCall(const Words& words, const PathContext& place) {
-  FindCall call{.root = Word::Of(".", Mark::kLive)};
-  bool first = true, expression = false, runs = false, begins = false;
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string& text = words[i].text;
-    // "-O2" has its level in the same word.
-    bool option = text.starts_with("-O") || IsIn("find-option", text);
-    if (!expression && option) {
-      i += text == "-D";
-      continue;
-    }
-    expression |= IsOption(words[i]) || text == "(" || text == "!";
-    // "+" ends a command only after the placeholder "{}".
-    const std::string& before = words[i - 1].text;
-    bool ends = text == ";" || (text == "+" && before == "{}");
-    if (runs && !ends) {
-      if (std::exchange(begins, false)) {
-        call.commands.push_back({.spelled = i + 1});
-      }
-      call.commands.back().words.push_back(words[i]);
-      continue;
-    }
-    if (expression) {
-      // "! -name x" matches nearly everything, and so does "-name '*'".
-      bool narrows = before != "!" && before != "-not" && i + 1 < words.size();
-      call.filters |=
-          IsIn("find-filter", text) &&
-          (text == "-empty" || (narrows && words[i + 1].text != "*"));
-      call.deletes |= text == "-delete";
-      runs = begins = IsIn("find-exec", text);
-    } else if (first || ClassifyPath(words[i], place) != PathKind::kOther) {
-      call.root = words[i];
-      first = false;
-    }
-  }
-  // fd appends the names to a command without a placeholder.
-  if (!IsIn("fd", BaseName(words[0].text))) return call;
-  for (Started& command : call.commands) {
-    Words* called = &command.words;
-    bool has_place = std::any_of(called->begin(), called->end(),
-                                 [](const Word& w) { return w.text == "{}"; });
-    if (!has_place) called->push_back(Word::Of("{}"));
-  }
-  return call;
 }
 
 }  // namespace glasstty::gate

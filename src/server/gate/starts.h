@@ -1,6 +1,7 @@
-// Finds what a program starts: one table of shells, find, ssh, tmux, containers
-// and the like. The gate judges it, and permit/ applies a client's rules to it;
-// nothing here decides whether it is dangerous. Pure functions.
+// Finds what a program starts, and what it prints: one table of shells, find,
+// ssh, tmux, containers and the like. The gate judges it, and permit/ applies a
+// client's rules to it; nothing here decides whether it is dangerous. Pure
+// functions.
 #pragma once
 
 #include <string>
@@ -30,12 +31,17 @@ struct Started {
 
 struct Starts {
   std::vector<Started> list = {};
-  // Texts that may be statements for a database.
+  // Statements for a database, as SplitSql returns them.
   std::vector<std::string> statements = {};
   // Strings in code that may name files that it deletes.
   std::vector<std::string> deleted = {};
   // The arguments contain code that is run directly.
   bool takes_code = false;
+  // For find, these are the directories in which the search begins, whether a
+  // test limits the files that it finds, and whether it deletes them. The
+  // commands that it runs for each file have "{}" as the placeholder.
+  Words roots = {};
+  bool filters = false, deletes = false;
   // The program runs the code that it reads from stdin.
   bool runs_input = false;
   // The program runs its input, which is not known, or a command that is not
@@ -51,18 +57,10 @@ Starts StartsOf(const Words& words, const Piped& input);
 // command remains.
 Words Unwrap(Words words, bool* takes_input);
 
-// A call of find or fd.
-struct FindCall {
-  // The directory in which the search begins.
-  Word root;
-  // A test limits the files that it finds.
-  bool filters = false;
-  bool deletes = false;
-  // The commands that it runs for each found file, with "{}" as the
-  // placeholder.
-  std::vector<Started> commands = {};
-};
-FindCall ReadFindCall(const Words& words, const PathContext& place);
+// Returns the output of the program at words[0], if it is known beforehand,
+// because it may contain a command (output.cc).
+Piped OutputOf(const Words& words, const Piped& input,
+               const std::string& directory);
 
 // The readers of calls.cc: of a call of a shell; and of ssh, watch, su, tmux
 // and the like. The latter adds what they start according to their options and,
