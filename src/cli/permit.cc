@@ -18,10 +18,11 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "gate/judge.h"
+#include "gate/gate.h"
 #include "gate/typed_line.h"
 #include "permit/call.h"
 #include "permit/client_rules.h"
@@ -175,7 +176,7 @@ Json AnswerFor(permit::Client client, const Hook& hook,
   std::string reason = decision.reason;
   if (!command.empty()) {
     reason = absl::StrFormat("%s `%s`: %s", hook.call.tool,
-                             gate::CutForMessage(command), reason);
+                             ShowOnOneLine(command, gate::kMaxShown), reason);
   }
   std::string word = WordFor(decision.answer);
   if (client == permit::Client::kOpencode) {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "gate/judge.h"
 #include "gate/paths.h"
 #include "gate/place_rules.h"
 #include "support/pattern.h"
@@ -38,6 +37,25 @@ struct Settings {
 // '#'. Error: names the line and says what is wrong with it.
 absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text);
 
+struct Finding {
+  // The name of a built-in rule, or "pattern" for a pattern of the user.
+  std::string rule;
+  // The command or statement, shortened for a message.
+  std::string what;
+  // Completes a sentence that begins with "it".
+  std::string why;
+};
+
+struct Verdict {
+  // The first danger that was found.
+  std::optional<Finding> finding;
+  // Descriptions of parts that could not be judged: "what '$CMD' is".
+  std::vector<std::string> unknown;
+  // The shell or client would ask for more, so judge the text again together
+  // with what follows.
+  bool unfinished = false;
+};
+
 class Gate {
  public:
   explicit Gate(Settings settings) : settings_(std::move(settings)) {}
@@ -62,8 +80,6 @@ class Gate {
                          const PathContext& context) const;
 
  private:
-  bool strict() const { return settings_.mode == Mode::kStrict; }
-
   const Settings settings_;
 };
 
@@ -71,5 +87,7 @@ class Gate {
 // strict mode, about unknown parts, which are refused. Empty if the text may
 // pass, as everything may in the mode kOff.
 std::string Objection(const Verdict& verdict, Mode mode);
+// The number of characters of a command that a message shows.
+inline constexpr size_t kMaxShown = 120;
 
 }  // namespace glasstty::gate

@@ -1,21 +1,25 @@
-#include "gate/judge.h"
-
+// Judges the commands that a shell would run: finds every program that a text
+// starts, through wrappers, nested shells and database clients, and applies the
+// rules to each.
+//
+// Texts and commands that other commands run are put on a list and judged
+// later. The list has one budget, so every judgement ends soon.
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "base/utf8.h"
+#include "base/visible.h"
+#include "gate/gate.h"
 #include "gate/rules.h"
+#include "gate/shell_reader.h"
 #include "gate/sql.h"
-#include "support/encodings.h"
+#include "gate/starts.h"
 #include "support/text.h"
 
 namespace glasstty::gate {
 namespace {
 
-// The number of bytes of a command that a message shows, which is enough to
-// recognize it.
-constexpr size_t kMaxShown = 120;
 // The maximum number of notes, which are only a remark in a reply.
 constexpr size_t kMaxNotes = 3;
 // The budget of a judgement. Commands that people write contain only a few
@@ -24,34 +28,6 @@ constexpr size_t kMaxJobs = 200;
 constexpr size_t kMaxBytes = 1 << 18;
 // Longer text is pasted data, and judging it would delay other calls.
 constexpr size_t kMaxJudged = 64 * 1024;
-
-// Returns what echo and printf print. Only `\n` of their escapes is decoded,
-// because only a newline can begin a command.
-Piped Printed(const Words& words, bool skips_options) {
-  Words printed;
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i].text;
-    if (!words[i].IsKnown()) return Piped::Unknown(words[i].downloads);
-    bool option =
-        skips_options ? word.starts_with("-") : word == "-n" || word == "-e";
-    if (!option) printed.push_back(words[i]);
-  }
-  std::string text = TextOf(printed);
-  for (size_t at = text.find("\\n"); at != std::string::npos;
-       at = text.find("\\n")) {
-    text.replace(at, 2, "\n");
-  }
-  return Piped::Known(text + "\n");
-}
-
-// Recognizes "-r", "-fR", "--recursive".
-bool IsRecursive(const Words& words) {
-  return std::any_of(words.begin(), words.end(), [](const Word& word) {
-    bool letters = word.text.starts_with("-") && !word.text.starts_with("--");
-    return word.text.starts_with("--r") ||
-           (letters && word.text.find_first_of("rR") != std::string::npos);
-  });
-}
 
 // Recognizes ":(){ :|:& };:" with any name. Longer texts are scripts.
 bool IsForkBomb(std::string_view text) {
@@ -69,253 +45,313 @@ bool IsForkBomb(std::string_view text) {
   return false;
 }
 
-}  // namespace
-
-std::string CutForMessage(std::string_view text) {
-  std::string clean = CleanText(text, kMaxShown + 1);
-  std::string head(Utf8Prefix(clean, kMaxShown));
-  return head + (head.size() < clean.size() ? "..." : "");
-}
-
-Judge::Judge(PathContext place, const std::vector<Pattern>* patterns,
-             bool strict, bool comments)
-    : patterns_(patterns),
-      strict_(strict),
-      run_([this](SimpleCommand* command) {
-        return JudgeWords(command->words, command->input);
-      }) {
-  auto set = [this](const char* name, const std::string& value) {
-    if (!value.empty()) state_.variables[name].word = Word::Of(value);
-  };
-  set("HOME", place.home);
-  set("PWD", place.directory);
-  // A use of IFS splits a word in two: rm$IFS-rf.
-  state_.variables["IFS"].word = Word::Of(" ", Mark::kLive);
-  state_.comments = comments;
-  place.start = place.directory;
-  state_.place = std::move(place);
-}
-
-Verdict Judge::JudgeText(std::string_view text) {
-  verdict_.unfinished = ReadText({.text = std::string(Begin(text))});
-  return Finish();
-}
-
-// No shell reads the arguments, so stars, tildes and dollars are ordinary.
-Verdict Judge::JudgeArguments(const std::vector<std::string>& argv,
-                              std::string input) {
-  Words words;
-  for (const std::string& word : argv) words.push_back(Word::Of(word));
-  JudgeWords(words, Piped::Known(std::move(input)));
-  return Finish();
-}
-
-Verdict Judge::JudgeTypedSql(std::string_view text) {
-  JudgeSql(Begin(text), false);
-  return Finish();
-}
-
-std::string_view Judge::Begin(std::string_view text) {
-  if (text.size() > kMaxJudged) Note("what follows its first 64 KiB");
-  return text.substr(0, kMaxJudged);
-}
-
-void Judge::Queue(Job job) {
-  bytes_queued_ += job.text.size() + TextOf(job.words).size();
-  if (++jobs_queued_ > kMaxJobs || bytes_queued_ > kMaxBytes) {
-    state_.too_deep = true;
-    return;
+// Makes one judgement: one of its public functions may be called, and only
+// once. None of them fails: parts that are not understood are noted.
+class Judge {
+ public:
+  // `comments`: the shell does not run the text after a "#".
+  Judge(PathContext place, const Settings& settings, bool comments = true)
+      : settings_(settings), run_([this](SimpleCommand* command) {
+          return JudgeWords(command->words, command->input);
+        }) {
+    auto set = [this](const char* name, const std::string& value) {
+      if (!value.empty()) state_.variables[name].word = Word::Of(value);
+    };
+    set("HOME", place.home);
+    set("PWD", place.directory);
+    // A use of IFS splits a word in two: rm$IFS-rf.
+    state_.variables["IFS"].word = Word::Of(" ", Mark::kLive);
+    state_.comments = comments;
+    place.start = place.directory;
+    state_.place = std::move(place);
   }
-  // A child shell begins in the directory of its parent.
-  job.place = state_.place;
-  job.noted |= noted_;
-  jobs_.push_back(std::move(job));
-}
 
-Verdict Judge::Finish() {
-  for (; !jobs_.empty(); jobs_.pop_front()) {
-    const Job& job = jobs_.front();
-    noted_ = job.noted;
-    state_.place = job.place;
-    if (job.words.empty()) {
-      ReadText(job);
-    } else {
-      JudgeWords(job.words, job.input);
+  Verdict JudgeText(std::string_view text) {
+    verdict_.unfinished = ReadText({.text = std::string(Begin(text))});
+    return Finish();
+  }
+
+  // No shell reads the arguments, so stars, tildes and dollars are ordinary.
+  Verdict JudgeArguments(const std::vector<std::string>& argv,
+                         std::string input) {
+    Words words;
+    for (const std::string& word : argv) words.push_back(Word::Of(word));
+    JudgeWords(words, Piped::Known(std::move(input)));
+    return Finish();
+  }
+
+  // The last statement may be incomplete.
+  Verdict JudgeTypedSql(std::string_view text) {
+    SqlScript script = SplitSql(Begin(text));
+    verdict_.unfinished = script.unfinished;
+    for (const std::string& statement : script.statements) {
+      bool is_last = &statement == &script.statements.back();
+      JudgeStatement(statement, !is_last || !script.unfinished);
     }
+    for (std::string& line : script.shell_lines) {
+      Queue({.text = std::move(line)});
+    }
+    return Finish();
   }
-  noted_ = false;
-  if (state_.too_deep) Note("it is nested too deep");
-  return std::move(verdict_);
-}
 
-// Treats all variables of the outer text as exported, to be safe.
-bool Judge::ReadText(const Job& job) {
-  if (IsForkBomb(job.text)) {
-    Find("fork-bomb", job.text,
-         "starts itself again and again until the machine stands still");
-  }
-  ShellReader reader(job.text, &state_, &run_, job.input);
-  if (job.is_here_text) {
-    reader.ReadHereText();
-  } else {
-    reader.Read();
-  }
-  for (const std::string& text : reader.here_texts()) {
-    Queue({.text = text, .is_here_text = true});
-  }
-  return reader.unfinished();
-}
+ private:
+  // A command (if there are words) or a text that remains to be judged, with
+  // its stdin.
+  struct Job {
+    std::string text;
+    bool is_here_text = false;
+    Words words = {};
+    Piped input = {};
+    // A note already says that the text is not known completely, so judging it
+    // adds no more notes.
+    bool noted = false;
+    PathContext place = {};
+  };
 
-void Judge::JudgeSql(std::string_view text, bool whole) {
-  SqlScript script = SplitSql(text);
-  if (!whole) verdict_.unfinished = script.unfinished;
-  for (const std::string& statement : script.statements) {
+  // Returns the part of `text` that is judged, and notes if that is not all.
+  std::string_view Begin(std::string_view text) {
+    if (text.size() > kMaxJudged) Note("what follows its first 64 KiB");
+    return text.substr(0, kMaxJudged);
+  }
+  void Queue(Job job) {
+    bytes_queued_ += job.text.size() + TextOf(job.words).size();
+    if (++jobs_queued_ > kMaxJobs || bytes_queued_ > kMaxBytes) {
+      state_.too_deep = true;
+      return;
+    }
+    // A child shell begins in the directory of its parent.
+    job.place = state_.place;
+    job.noted |= noted_;
+    jobs_.push_back(std::move(job));
+  }
+
+  // Judges the jobs on the list until it is empty or the budget is used up.
+  Verdict Finish() {
+    for (; !jobs_.empty(); jobs_.pop_front()) {
+      const Job& job = jobs_.front();
+      noted_ = job.noted;
+      state_.place = job.place;
+      if (job.words.empty()) {
+        ReadText(job);
+      } else {
+        JudgeWords(job.words, job.input);
+      }
+    }
+    noted_ = false;
+    if (state_.too_deep) Note("it is nested too deep");
+    return std::move(verdict_);
+  }
+
+  // Returns true if a shell would ask for more. Treats all variables of the
+  // outer text as exported, to be safe.
+  bool ReadText(const Job& job) {
+    if (IsForkBomb(job.text)) {
+      Find("fork-bomb", job.text,
+           "starts itself again and again until the machine stands still");
+    }
+    ShellReader reader(job.text, &state_, &run_, job.input);
+    if (job.is_here_text) {
+      reader.ReadHereText();
+    } else {
+      reader.Read();
+    }
+    for (const std::string& text : reader.here_texts()) {
+      Queue({.text = text, .is_here_text = true});
+    }
+    return reader.unfinished();
+  }
+
+  // Returns the output of the command. The user's patterns are tried with and
+  // without the wrappers, so both "^rm" and "^sudo" work.
+  Piped JudgeWords(const Words& whole, const Piped& input) {
+    bool takes_input = false;
+    Words words = Unwrap(whole, &takes_input);
+    if (words.empty()) return {};
+    // xargs splits its input at blanks and knows no operators (xargs(1)).
+    if (takes_input) {
+      std::string line = input.text;
+      std::replace(line.begin(), line.end(), '\n', ' ');
+      for (const std::string& word : Split(line, ' ')) {
+        if (!word.empty()) words.push_back(Word::Of(word, Mark::kLive));
+      }
+    }
+    FindPattern(TextOf(words), TextOf(whole));
+    FindPattern(TextOf(whole), TextOf(whole));
+    if (words[0].downloads) FindDownload(TextOf(whole));
+    if (!words[0].IsKnown()) {
+      Note(absl::StrFormat("what '%s' is",
+                           ShowOnOneLine(words[0].text, kMaxShown)));
+      return Piped::Unknown(input.downloads);
+    }
+    const std::string program = BaseName(words[0].text);
+    JudgeStarts(words, input);
+    FollowDirectory(words);
+    JudgeByRules(program, words, whole);
+    return OutputOf(words, input, state_.place.directory);
+  }
+
+  void JudgeStatement(const std::string& statement, bool is_whole) {
     FindPattern(statement, statement);
     // The missing part could be a WHERE.
-    bool ends =
-        whole || !script.unfinished || &statement != &script.statements.back();
-    const Rule* rule = FindRule("sql", statement, strict_, ends);
-    if (rule != nullptr) Find(rule->name, statement, rule->why);
+    FindRuleFor("sql", statement, statement, is_whole);
   }
-  for (std::string& line : script.shell_lines) QueueText(std::move(line));
-}
 
-// The user's patterns are tried with and without the wrappers, so both "^rm"
-// and "^sudo" work.
-Piped Judge::JudgeWords(const Words& whole, const Piped& input) {
-  bool takes_input = false;
-  Words words = Unwrap(whole, &takes_input);
-  if (words.empty()) return {};
-  // xargs splits its input at blanks and knows no operators (xargs(1)).
-  if (takes_input) {
-    std::string line = input.text;
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    for (const std::string& word : Split(line, ' ')) {
-      if (!word.empty()) words.push_back(Word::Of(word, Mark::kLive));
+  // Judges what the program starts.
+  void JudgeStarts(const Words& words, const Piped& input) {
+    Starts starts = StartsOf(words, input);
+    const std::string& name = words[0].text;
+    if (!starts.roots.empty()) JudgeFind(&starts);
+    const Word all = Joined(words, 0);
+    if (starts.takes_code && all.downloads) FindDownload(all.text);
+    if (starts.runs_input && input.downloads) FindDownload("... | " + name);
+    if (starts.runs_input && starts.unknown) Note("what is piped into " + name);
+    for (const std::string& statement : starts.statements) {
+      JudgeStatement(statement, true);
+    }
+    for (const std::string& path : starts.deleted) {
+      Queue({.words = {Word::Of("rm"), Word::Of("-rf"),
+                       Word::Of(path, Mark::kLive)}});
+    }
+    const std::string by = name + (IsIn("shell", BaseName(name)) ? " -c" : "");
+    for (Started& started : starts.list) {
+      if (!started.known) Note("what " + by + " runs");
+      Queue({.text = std::move(started.text),
+             .words = std::move(started.words),
+             .input = std::move(started.input),
+             .noted = !started.known});
     }
   }
-  FindPattern(TextOf(words), TextOf(whole));
-  FindPattern(TextOf(whole), TextOf(whole));
-  if (words[0].downloads) FindDownload(TextOf(whole));
-  if (!words[0].IsKnown()) {
-    Note(absl::StrFormat("what '%s' is", CutForMessage(words[0].text)));
-    return Piped::Unknown(input.downloads);
+
+  // Without a filter, treats `find -delete` as `rm -r` of the directory in
+  // which it begins. If it begins in several, one that matters counts.
+  void JudgeFind(Starts* starts) {
+    Word root = starts->roots[0];
+    for (const Word& other : starts->roots) {
+      if (ClassifyPath(other, state_.place) != PathKind::kOther) root = other;
+    }
+    PathKind kind = ClassifyPath(root, state_.place);
+    // In a system directory given as an absolute path, even a few files are too
+    // many.
+    bool all =
+        !starts->filters || (kind == PathKind::kSystem && root.text[0] == '/');
+    if (starts->deletes && all && kind != PathKind::kOther) {
+      Find("find-delete", "find " + root.text + " ... -delete",
+           "deletes all that it finds in a system directory, a home or here");
+    }
+    // Without a filter, the command is judged as if it got the root itself,
+    // because it gets everything in the root. With a filter it gets some
+    // unknown names, and at least one.
+    const Word found = all ? root : Word::Of("{}", Mark::kNonEmpty);
+    for (Started& command : starts->list) {
+      for (Word& word : command.words) {
+        if (word.text == "{}") word = found;
+      }
+    }
   }
-  const std::string program = BaseName(words[0].text);
-  for (const RunnerRow* row = kRunners; row->list != nullptr; ++row) {
-    if (!IsIn(row->list, program)) continue;
-    bool fetched = std::any_of(words.begin(), words.end(),
-                               [](const Word& w) { return w.downloads; });
-    if (row->takes_code && fetched) FindDownload(TextOf(words));
-    (this->*row->run)(words, input);
+
+  void JudgeByRules(const std::string& program, const Words& words,
+                    const Words& whole) {
+    if (!IsIn("ruled", program)) return;
+    const std::string line = ArgumentLine(words, state_.place);
+    FindRuleFor(program, line, TextOf(whole));
+    // "rm -r $DIR" is not a finding, but strict mode treats it as unknown.
+    bool deletes =
+        program == "rm" && FindRule("rm-unknown", line, false) != nullptr;
+    for (const Word& word : words) {
+      if (!deletes || word.IsKnown()) continue;
+      Note(absl::StrFormat("what 'rm -r' of '%s' deletes",
+                           ShowOnOneLine(word.text, kMaxShown)));
+    }
   }
-  FollowDirectory(words);
-  JudgeByRules(program, words, whole);
-  return OutputOf(program, words, input);
+
+  // While the directory is unknown, relative paths are judged by their text.
+  void FollowDirectory(const Words& words) {
+    const std::string& program = words[0].text;
+    if (program != "cd" && program != "pushd" && program != "popd") return;
+    const std::string& home = state_.place.home;
+    std::string* directory = &state_.place.directory;
+    const Word target = words.size() > 1 ? words.back() : Word::Of(home);
+    std::string path = target.text;
+    if (path.starts_with("~")) path = home.empty() ? "" : home + path.substr(1);
+    bool resolved = path.starts_with("/") || !directory->empty();
+    // The stack of directories is not tracked.
+    bool known = program != "popd" && target.IsKnown() && path != "-" &&
+                 !path.empty() && resolved;
+    *directory = known ? NormalPath(path, *directory) : "";
+    bool relative = target.IsKnown() && path.find("..") == std::string::npos &&
+                    path.find_first_not_of("-./") == 0;
+    state_.place.entered =
+        known ? !Holds(*directory, state_.place.start) : relative;
+    state_.variables.erase("PWD");
+    if (known) state_.variables["PWD"].word = Word::Of(*directory);
+  }
+
+  // Keeps the first finding only.
+  void Find(std::string rule, std::string_view what, std::string why) {
+    if (verdict_.finding) return;
+    verdict_.finding = Finding{std::move(rule), ShowOnOneLine(what, kMaxShown),
+                               std::move(why)};
+  }
+  void FindDownload(std::string_view what) {
+    Find("download-run", what, "runs what it fetches from the network");
+  }
+  void FindRuleFor(std::string_view program, std::string_view line,
+                   std::string_view what, bool is_whole = true) {
+    bool strict = settings_.mode == Mode::kStrict;
+    const Rule* rule = FindRule(program, line, strict, is_whole);
+    if (rule != nullptr) Find(rule->name, what, rule->why);
+  }
+  // Applies the user's patterns.
+  void FindPattern(std::string_view text, std::string_view what) {
+    for (const Pattern& pattern : settings_.patterns) {
+      if (verdict_.finding || !pattern.Find(text)) continue;
+      Find("pattern", what,
+           absl::StrFormat("matches the pattern '%s' of your settings",
+                           pattern.source()));
+    }
+  }
+
+  // Adds each note only once.
+  void Note(std::string what) {
+    auto* unknown = &verdict_.unknown;
+    bool known =
+        std::find(unknown->begin(), unknown->end(), what) != unknown->end();
+    if (noted_ || known || unknown->size() == kMaxNotes) return;
+    unknown->push_back(std::move(what));
+  }
+
+  const Settings& settings_;  // borrowed
+  ShellState state_;
+  const ShellReader::Run run_;
+  std::deque<Job> jobs_;
+  // The used part of the budget.
+  size_t jobs_queued_ = 0, bytes_queued_ = 0;
+  // Job::noted of the job that is being judged.
+  bool noted_ = false;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+// Each text gets a new judge, so that the variables that one text assigns do
+// not affect the next one.
+Verdict Gate::JudgeShell(std::string_view text, const PathContext& context,
+                         bool may_run_comments) const {
+  Verdict verdict = Judge(context, settings_).JudgeText(text);
+  if (!may_run_comments || verdict.finding) return verdict;
+  verdict.finding = Judge(context, settings_, false).JudgeText(text).finding;
+  return verdict;
 }
 
-void Judge::JudgeByRules(const std::string& program, const Words& words,
-                         const Words& whole) {
-  if (!HasRules(program)) return;
-  std::string line = ArgumentLine(words, state_.place);
-  const Rule* rule = FindRule(program, line, strict_);
-  if (rule != nullptr) Find(rule->name, TextOf(whole), rule->why);
-  // "rm -r $DIR" is not a finding, but strict mode treats it as unknown.
-  bool deletes = program == "rm" && IsRecursive(words);
-  for (const Word& word : words) {
-    if (!deletes || word.IsKnown()) continue;
-    Note(absl::StrFormat("what 'rm -r' of '%s' deletes",
-                         CutForMessage(word.text)));
-  }
+Verdict Gate::JudgeArguments(const std::vector<std::string>& argv,
+                             const PathContext& context,
+                             std::string input) const {
+  return Judge(context, settings_).JudgeArguments(argv, std::move(input));
 }
 
-// While the directory is unknown, relative paths are judged by their text.
-void Judge::FollowDirectory(const Words& words) {
-  const std::string& program = words[0].text;
-  if (program != "cd" && program != "pushd" && program != "popd") return;
-  const std::string& home = state_.place.home;
-  std::string* directory = &state_.place.directory;
-  const Word target = words.size() > 1 ? words.back() : Word::Of(home);
-  std::string path = target.text;
-  if (path.starts_with("~")) path = home.empty() ? "" : home + path.substr(1);
-  bool resolved = path.starts_with("/") || !directory->empty();
-  // The stack of directories is not tracked.
-  bool known = program != "popd" && target.IsKnown() && path != "-" &&
-               !path.empty() && resolved;
-  *directory = known ? NormalPath(path, *directory) : "";
-  const std::string below = *directory + "/", start = state_.place.start + "/";
-  bool relative = target.IsKnown() && path.find("..") == std::string::npos &&
-                  path.find_first_not_of("-./") == 0;
-  state_.place.entered = known ? !start.starts_with(below) : relative;
-  state_.variables.erase("PWD");
-  if (known) state_.variables["PWD"].word = Word::Of(*directory);
-}
-
-// Returns the output of a program, if it is known beforehand, because it may
-// contain a command.
-Piped Judge::OutputOf(const std::string& program, const Words& words,
-                      const Piped& input) const {
-  bool downloads = IsIn("download", program);
-  // Downloads of well-known installers, which are meant to be run directly, do
-  // not count.
-  for (const Word& word : words) {
-    std::vector<std::string> parts = Split(word.text, '/');
-    downloads &= parts.size() < 3 || parts[0] != "https:" ||
-                 !IsIn("installer", parts[2]);
-  }
-  downloads |= input.downloads;
-  for (const Word& word : words) downloads |= word.downloads;
-  if (program == "echo" || program == "printf") return Printed(words, false);
-  // Both print a path that ends like their argument.
-  if (program == "which" || program == "command") return Printed(words, true);
-  if (program == "pwd" && !state_.place.directory.empty()) {
-    return Piped::Known(state_.place.directory + "\n");
-  }
-  if (program == "mktemp") return Piped::Known("/tmp/tmp.XXXXXXXXXX\n");
-  bool filters = std::any_of(words.begin(), words.end(), [](const Word& word) {
-    return IsIn("find-filter", word.text);
-  });
-  if (IsIn("lister", program) && !filters) {
-    auto name = std::find_if(words.begin() + 1, words.end(),
-                             [](const Word& word) { return !IsOption(word); });
-    return Piped::Known(name == words.end() ? "*" : name->text);
-  }
-  bool reads_input = words.size() == 1 || words[1].text == "-";
-  bool passes = program == "tee" || (program == "cat" && reads_input);
-  if (passes && !input.text.empty()) return input;
-  // base64 is the usual disguise of a command; other encodings are not decoded.
-  if (program == "base64" && words.size() > 1) {
-    auto bytes = DecodeBytes(input.text, Encoding::kBase64);
-    if (bytes.ok()) return Piped::Known(*bytes);
-  }
-  return Piped::Unknown(downloads);
-}
-
-void Judge::Find(std::string rule, std::string_view what, std::string why) {
-  if (verdict_.finding) return;
-  verdict_.finding =
-      Finding{std::move(rule), CutForMessage(what), std::move(why)};
-}
-
-void Judge::FindDownload(std::string_view what) {
-  Find("download-run", what, "runs what it fetches from the network");
-}
-
-void Judge::FindPattern(std::string_view text, std::string_view what) {
-  for (const Pattern& pattern : *patterns_) {
-    if (verdict_.finding || !pattern.Find(text)) continue;
-    Find("pattern", what,
-         absl::StrFormat("matches the pattern '%s' of your settings",
-                         pattern.source()));
-  }
-}
-
-void Judge::Note(std::string what) {
-  auto* unknown = &verdict_.unknown;
-  bool known =
-      std::find(unknown->begin(), unknown->end(), what) != unknown->end();
-  if (noted_ || known || unknown->size() == kMaxNotes) return;
-  unknown->push_back(std::move(what));
+Verdict Gate::JudgeSqlClient(std::string_view text,
+                             const PathContext& context) const {
+  return Judge(context, settings_).JudgeTypedSql(text);
 }
 
 }  // namespace glasstty::gate

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "support/text.h"
 
 namespace glasstty::gate {
@@ -16,18 +15,18 @@ namespace {
 // be "/usr".
 bool FitsOne(const char* kind, const std::string& path, bool narrows,
              const PathContext& context) {
-  for (const char* const* glob = ListOf(kind).words; *glob; ++glob) {
-    std::string_view begin = "";
-    if (**glob == '~') begin = context.home;
-    if (**glob == '.') begin = context.directory;
+  auto fits = [](const std::string& glob, const std::string& name) {
+    return fnmatch(glob.c_str(), name.c_str(), FNM_PATHNAME) == 0;
+  };
+  for (const std::string& glob : WordsOf(kind)) {
+    std::string begin;
+    if (glob[0] == '~') begin = context.home;
+    if (glob[0] == '.') begin = context.directory;
     if (begin == "/") begin = "";
-    if (**glob == '~' && begin.empty()) continue;
+    if (glob[0] == '~' && begin.empty()) continue;
     if (!narrows && !path.starts_with(begin)) continue;
-    const std::string whole =
-        **glob == '/' ? "" : std::string(begin) + (*glob + 1);
-    const char* text = whole.empty() ? *glob : whole.c_str();
-    if (fnmatch(text, path.c_str(), FNM_PATHNAME) == 0) return true;
-    if (narrows && fnmatch(path.c_str(), text, FNM_PATHNAME) == 0) return true;
+    const std::string whole = glob[0] == '/' ? glob : begin + glob.substr(1);
+    if (fits(whole, path) || (narrows && fits(path, whole))) return true;
   }
   return false;
 }
@@ -53,12 +52,6 @@ bool IsRootWhenUnknownIsEmpty(const Word& word) {
   return rest == "/" || rest == "/*";
 }
 
-// Returns whether the directory is, or contains, the one where the text began.
-bool HoldsStart(const std::string& directory, const PathContext& context) {
-  std::string tree = directory == "/" ? directory : directory + "/";
-  return !context.start.empty() && (context.start + "/").starts_with(tree);
-}
-
 }  // namespace
 
 // Uses the text alone: symbolic links are not resolved, so that a judgement
@@ -77,6 +70,11 @@ std::string NormalPath(std::string_view path, std::string_view directory) {
     }
   }
   return "/" + Join(parts, "/");
+}
+
+bool Holds(const std::string& tree, const std::string& path) {
+  return !path.empty() &&
+         (path + "/").starts_with(tree == "/" ? tree : tree + "/");
 }
 
 PathKind ClassifyPath(const Word& word, const PathContext& context) {
@@ -117,7 +115,7 @@ PathKind ClassifyPath(const Word& word, const PathContext& context) {
   if (is("own", path)) return PathKind::kOwnFile;
   // A directory that is or contains the starting directory counts as kHere,
   // even if it would be kKeepsake.
-  if (known && HoldsStart(tree, context)) return PathKind::kHere;
+  if (known && Holds(tree, context.start)) return PathKind::kHere;
   // "src" has the same meaning in an unknown directory as in a known one.
   bool relative = text[0] != '/' && tree.find('/', 1) == std::string::npos;
   if ((known || relative) && FitsOne("keep", tree, narrows, context)) {
@@ -144,10 +142,8 @@ std::string ArgumentLine(const Words& words, const PathContext& context) {
     size_t equals = whole.find('=');
     size_t name = equals < whole.find('/') ? equals + 1 : 0;
     std::string text = whole;
-    for (char& c : text) {
-      auto byte = static_cast<unsigned char>(c);
-      if (absl::ascii_isspace(byte) || absl::ascii_iscntrl(byte)) c = '_';
-    }
+    auto blank = [](unsigned char c) { return c <= ' ' || c == 0x7F; };
+    std::replace_if(text.begin(), text.end(), blank, '_');
     // "-rf" is not a path, even if a directory could have this name.
     bool path = name > 0 || !IsOption(words[i]);
     PathKind kind =

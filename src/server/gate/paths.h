@@ -30,6 +30,10 @@ PathKind ClassifyPath(const Word& word, const PathContext& context);
 // paths start at "/".
 std::string NormalPath(std::string_view path, std::string_view directory);
 
+// Returns whether the path is, or is in, the tree. Both are absolute; an empty
+// path is unknown.
+bool Holds(const std::string& tree, const std::string& path);
+
 // Returns the words after the name, each path preceded by its kind, if that is
 // not kOther: " -rf \x02/".
 std::string ArgumentLine(const Words& words, const PathContext& context);

@@ -2,6 +2,7 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "support/status.h"
@@ -27,8 +28,7 @@ std::string WithoutUserAndPort(const std::string& place) {
   constexpr std::string_view kScheme = "ssh:";
   if (!place.starts_with(kScheme)) return place;
   std::string host = place.substr(kScheme.size());
-  size_t at = host.rfind('@');
-  if (at != std::string::npos) host.erase(0, at + 1);
+  host.erase(0, host.rfind('@') + 1);
   // An IPv6 address has more than one colon, and no port.
   size_t colon = host.rfind(':');
   if (colon != std::string::npos && host.find(':') == colon) host.erase(colon);
@@ -45,18 +45,16 @@ absl::StatusOr<std::vector<PlaceRule>> ParsePlaceRules(std::string_view text) {
     // A place may be the words of a client, so its pattern may contain blanks.
     size_t blank = rule.find_last_of(" \t");
     std::string word = blank == std::string::npos ? "" : rule.substr(blank + 1);
-    size_t before = rules.size();
-    for (const auto& [name, answer] : kAnswers) {
-      if (word != name) continue;
-      std::string pattern(TrimBlanks(rule.substr(0, blank)));
-      rules.push_back({std::move(pattern), answer});
-    }
-    if (rules.size() == before) {
+    auto answer = std::find_if(std::begin(kAnswers), std::end(kAnswers),
+                               [&](const auto& a) { return a.first == word; });
+    if (answer == std::end(kAnswers)) {
       return InvalidArgument(
           "'%s': write 'PATTERN allow', 'PATTERN ask' or 'PATTERN deny', as in "
           "\"ssh:*.prod ask\"",
           rule);
     }
+    std::string pattern(TrimBlanks(rule.substr(0, blank)));
+    rules.push_back({std::move(pattern), answer->second});
   }
   return rules;
 }

@@ -2,61 +2,98 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
+#include "absl/strings/str_replace.h"
 #include "support/check.h"
 #include "support/pattern.h"
+#include "support/text.h"
 
 namespace glasstty::gate {
 namespace {
 
-bool Has(const char* const* words, std::string_view word) {
-  while (*words != nullptr && *words != word) ++words;
-  return *words != nullptr;
-}
+constexpr char kText[] =
+#include "gate/rules.txt"
+    ;
 
-using WordSet = std::unordered_set<std::string_view>;
-
-void AddAll(const char* const* words, WordSet* set) {
-  for (; *words != nullptr; ++words) set->insert(*words);
-}
-
-// The tables as sets, because several are searched for each command of a text.
-struct Index {
-  struct List {
-    const NamedList* list;
-    WordSet words;
-  };
-  std::unordered_map<std::string_view, List> lists;
-  WordSet ruled;  // the programs of all rules
-  WordSet known;  // those, and the ones of all lists of programs
+struct List {
+  bool are_programs = false;
+  WordSet words;
 };
 
-Index MakeIndex() {
-  Index index;
-  for (const Rule* rule = kRules; rule->name != nullptr; ++rule) {
-    AddAll(rule->programs, &index.ruled);
+// The contents of rules.txt.
+struct Tables {
+  std::map<std::string, List, std::less<>> lists;
+  std::vector<Rule> rules;
+  // The texts for which names stand in patterns; first the marks of PathKind.
+  std::map<std::string, std::string> lets = {
+      {"{system}", "\\x02"}, {"{device}", "\\x03"}, {"{file}", "\\x04"},
+      {"{here}", "\\x05"},   {"{keep}", "\\x06"},   {"{own}", "\\x07"}};
+
+  Tables();
+  void AddRule(const std::vector<std::string>& parts, Rule rule);
+};
+
+Tables::Tables() {
+  Rule named;
+  for (const std::string& line : Split(kText, '\n')) {
+    if (line.empty() || line[0] == '#') continue;
+    std::vector<std::string> words = Split(TrimBlanks(line), ' ');
+    std::vector<std::string> parts = Split(line, '"');
+    if (words[0] == "rule") {
+      named.name = words[1];
+      named.why = Join({words.begin() + 2, words.end()}, " ");
+    } else if (words[0] == "let") {
+      lets["{" + words[1] + "}"] = absl::StrReplaceAll(parts[1], lets);
+    } else if (words[0] == "on") {
+      AddRule(parts, named);
+    } else {
+      List* list = &lists[words[1]];
+      list->are_programs = words[0] == "programs";
+      CHECK(list->are_programs || words[0] == "words" || words[0] == "paths");
+      list->words.insert(words.begin() + 2, words.end());
+    }
   }
-  index.known = index.ruled;
-  for (const NamedList* list = kLists; list->name != nullptr; ++list) {
-    Index::List& added = index.lists[list->name];
-    added.list = list;
-    AddAll(list->words, &added.words);
-    if (list->are_programs) AddAll(list->words, &index.known);
+  WordSet ruled, all;
+  for (const Rule& rule : rules) ruled.merge(WordSet(rule.programs));
+  all = ruled;
+  for (const auto& [name, list] : lists) {
+    if (list.are_programs) all.merge(WordSet(list.words));
   }
-  return index;
+  lists["ruled"] = {true, std::move(ruled)};
+  lists["program"] = {true, std::move(all)};
 }
 
-// It is never freed.
-const Index& TheIndex() {
-  static const auto* index = new Index(MakeIndex());
-  return *index;
+// Each second part is a pattern.
+void Tables::AddRule(const std::vector<std::string>& parts, Rule rule) {
+  std::vector<std::string>* patterns = &rule.with;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i % 2 == 1) {
+      patterns->push_back(absl::StrReplaceAll(parts[i], lets));
+      continue;
+    }
+    for (const std::string& word : Split(parts[i], ' ')) {
+      if (word == "unless") {
+        patterns = &rule.unless;
+      } else if (word == "routine" || word == "open") {
+        (word == "open" ? rule.open : rule.routine) = true;
+      } else if (!word.empty() && word != "on") {
+        rule.programs.insert(word);
+      }
+    }
+  }
+  rules.push_back(std::move(rule));
 }
 
-const Index::List& FindList(std::string_view name) {
-  auto found = TheIndex().lists.find(name);
-  CHECK(found != TheIndex().lists.end());
+// They are never freed.
+const Tables& TheTables() {
+  static const auto* tables = new Tables;
+  return *tables;
+}
+
+const List& FindList(std::string_view name) {
+  auto found = TheTables().lists.find(name);
+  CHECK(found != TheTables().lists.end());
   return found->second;
 }
 
@@ -64,9 +101,9 @@ std::string_view FamilyOf(std::string_view program) {
   return program.substr(0, program.find('.', 1));
 }
 
-// Patterns are compiled at first use, found by their address, and never freed.
-bool Matches(const char* source, std::string_view text) {
-  static auto* compiled = new std::map<const char*, Pattern>();
+// Patterns are compiled at first use, and never freed.
+bool Matches(const std::string& source, std::string_view text) {
+  static auto* compiled = new std::map<std::string, Pattern>();
   auto found = compiled->find(source);
   if (found == compiled->end()) {
     auto pattern = Pattern::Compile(source);
@@ -76,53 +113,36 @@ bool Matches(const char* source, std::string_view text) {
   return found->second.Find(text).has_value();
 }
 
+}  // namespace
+
 // Patterns without a mark are matched against an unmarked line, because a
 // subcommand such as "build" would be marked as a path depending on the
 // directory.
-bool Holds(const Rule& rule, std::string_view marked,
-           const std::string& unmarked) {
-  auto matches = [&](const char* pattern) {
-    bool marks = std::string_view(pattern).find("\\x0") != std::string::npos;
-    return Matches(pattern, marks ? marked : unmarked);
-  };
-  auto end = [](const char* const* patterns) {
-    while (*patterns != nullptr) ++patterns;
-    return patterns;
-  };
-  return std::all_of(rule.with, end(rule.with), matches) &&
-         std::none_of(rule.unless, end(rule.unless), matches);
-}
-
-}  // namespace
-
 const Rule* FindRule(std::string_view program, std::string_view line,
                      bool strict, bool whole) {
   program = FamilyOf(program);
   std::string unmarked(line);
   std::erase_if(unmarked, [](unsigned char c) { return c < ' '; });
-  for (const Rule* rule = kRules; rule->name != nullptr; ++rule) {
-    bool counts = (strict || !rule->routine) && (whole || rule->open) &&
-                  (Has(rule->programs, program) || Has(rule->programs, "*"));
-    if (counts && Holds(*rule, line, unmarked)) {
-      return *rule->why == '\0' ? nullptr : rule;
-    }
+  auto matches = [&](const std::string& pattern) {
+    bool marks = pattern.find("\\x0") != std::string::npos;
+    return Matches(pattern, marks ? line : unmarked);
+  };
+  for (const Rule& rule : TheTables().rules) {
+    bool counts =
+        (strict || !rule.routine) && (whole || rule.open) &&
+        (rule.programs.contains(program) || rule.programs.contains("*")) &&
+        std::all_of(rule.with.begin(), rule.with.end(), matches) &&
+        std::none_of(rule.unless.begin(), rule.unless.end(), matches);
+    if (counts) return rule.why.empty() ? nullptr : &rule;
   }
   return nullptr;
 }
 
-const NamedList& ListOf(std::string_view name) { return *FindList(name).list; }
+const WordSet& WordsOf(std::string_view list) { return FindList(list).words; }
 
 bool IsIn(std::string_view list, std::string_view word) {
-  const Index::List& found = FindList(list);
-  return found.words.contains(found.list->are_programs ? FamilyOf(word) : word);
-}
-
-bool IsKnownProgram(std::string_view program) {
-  return TheIndex().known.contains(FamilyOf(program));
-}
-
-bool HasRules(std::string_view program) {
-  return TheIndex().ruled.contains(FamilyOf(program));
+  const List& found = FindList(list);
+  return found.words.contains(found.are_programs ? FamilyOf(word) : word);
 }
 
 }  // namespace glasstty::gate

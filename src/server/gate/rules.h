@@ -1,10 +1,12 @@
 // The contents of rules.txt, which defines what is dangerous: rules for
 // commands and statements, lists of programs and words, globs of paths.
-// Constant tables; judge.cc decides when they are used.
+// Constants; judge.cc decides when they are used.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace glasstty::gate {
 
@@ -26,44 +28,32 @@ enum class PathKind : char {
   kOwnFile = 7,
 };
 
-// Each list ends with a null.
-struct NamedList {
-  const char* name;
-  bool are_programs;
-  const char* words[96];
-};
+using WordSet = std::set<std::string, std::less<>>;
+
 struct Rule {
-  const char* name;
-  const char* programs[64];
-  // RE2 patterns. All of `with` and none of `unless` must match.
-  const char* with[4];
-  const char* unless[4];
+  std::string name;
   // Completes a sentence that begins with "it"; empty: exempts the command from
   // the rules that follow.
-  const char* why;
+  std::string why;
+  WordSet programs;
+  // RE2 patterns. All of `with` and none of `unless` must match.
+  std::vector<std::string> with, unless;
   // The rule applies only in strict mode.
-  bool routine;
+  bool routine = false;
   // The rule also applies to an SQL statement that may be incomplete.
-  bool open;
+  bool open = false;
 };
-
-// Generated from rules.txt by compile_rules.py. The last entry has no name.
-extern const NamedList kLists[];
-extern const Rule kRules[];
 
 // Returns the first rule for `program` that matches its line of arguments; null
 // if none does or an exemption comes first. `whole`: the line is complete.
 const Rule* FindRule(std::string_view program, std::string_view line,
                      bool strict, bool whole = true);
 
-// Returns whether there is a rule for this program, besides those for all.
-bool HasRules(std::string_view program);
 // REQUIRES: a list with this name exists.
-const NamedList& ListOf(std::string_view name);
+const WordSet& WordsOf(std::string_view list);
 // In lists of programs, "python3.11" matches "python3", and "mkfs.ext4" matches
-// "mkfs".
+// "mkfs". The list "ruled" has the programs of all rules; "program" has those,
+// and the ones of all lists of programs.
 bool IsIn(std::string_view list, std::string_view word);
-// Returns whether any list of programs, or any rule, contains it.
-bool IsKnownProgram(std::string_view program);
 
 }  // namespace glasstty::gate

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "gate/rules.h"
 
 namespace glasstty::gate {
@@ -18,20 +17,6 @@ constexpr size_t kMaxCopied = 4 << 20;
 constexpr std::string_view kRedirects[] = {
     "&>>", "<<<", "<<-", "&>", "<<", ">>", ">|", ">&", "<&", "<>", ">", "<"};
 
-// Returns the length of "NAME" in "NAME=value" and "NAME+=value"; 0 for other
-// words.
-size_t AssignedName(const Word& word) {
-  size_t n = std::min(word.text.find_first_of("+="), word.text.size());
-  std::string_view rest = std::string_view(word.text).substr(n);
-  bool assigns = rest.starts_with("=") || rest.starts_with("+=");
-  bool is_name =
-      word.Part(0, n).IsLive() &&
-      std::all_of(
-          word.text.begin(), word.text.begin() + static_cast<long>(n),
-          [](unsigned char c) { return c == '_' || absl::ascii_isalnum(c); });
-  return assigns && is_name ? n : 0;
-}
-
 }  // namespace
 
 ShellReader::ShellReader(std::string_view text, ShellState* state,
@@ -42,7 +27,13 @@ ShellReader::ShellReader(std::string_view text, ShellState* state,
 
 void ShellReader::Read() {
   while (at_ < text_.size()) Step();
-  Finish();
+  // Everything that is still open ends with the text.
+  unfinished_ |= top().in_quotes;
+  EndWord();
+  unfinished_ |= frames_.size() > 1 || top().wants_command;
+  while (frames_.size() > 1) Pop();
+  EndWord();
+  EndCommand('\0');
 }
 
 // The text is read as if it were between double quotes (POSIX,
@@ -54,24 +45,13 @@ void ShellReader::ReadHereText() {
   while (frames_.size() > 1) Pop();
 }
 
-// Everything that is still open ends with the text.
-void ShellReader::Finish() {
-  unfinished_ |= top().in_quotes;
-  EndWord();
-  unfinished_ |= frames_.size() > 1 || top().wants_command;
-  while (frames_.size() > 1) Pop();
-  EndWord();
-  EndCommand('\0');
-}
-
 // Reads one byte, or a longer sequence if the byte is special in its position.
 void ShellReader::Step() {
-  char c = Peek();
+  char c = text_[at_];
   bool ends_backquotes = top().kind == Kind::kBackquotes && !top().in_quotes;
   if (c == '\\') return ReadEscape();
   if (c == '$') return ReadDollar();
-  bool is_plain = is_here_text_ && frames_.size() == 1;
-  if (c == '"' && !is_plain) {
+  if (c == '"' && !(is_here_text_ && frames_.size() == 1)) {
     ++at_;
     top().begun = true;
     top().in_quotes = !top().in_quotes;
@@ -101,7 +81,7 @@ void ShellReader::Step() {
 
 // Unquoted operators separate words (bash(1), "metacharacter").
 void ShellReader::TakeOperator(char c) {
-  if ((c == '<' || c == '>') && Peek(1) == '(') {
+  if ((c == '<' || c == '>') && PeekIs("(", 1)) {
     at_ += 2;
     return Push(Kind::kProcess);
   }
@@ -110,38 +90,27 @@ void ShellReader::TakeOperator(char c) {
   // The word may have been "}", which ends the group.
   if (c == '(') return TakeParenthesis();
   ++at_;
-  switch (c) {
-    case ')':
-      if (top().cases > 0) {
-        // The ")" ends the pattern of a case.
-        top().command.words.clear();
-      } else if (top().kind == Kind::kGroup || top().kind == Kind::kOutput ||
-                 top().kind == Kind::kProcess) {
-        Pop();
-      } else {
-        EndCommand(c);
-      }
-      break;
-    case '|':
-    case '&': {
-      bool twice = Take({&c, 1});
-      EndCommand(twice ? ';' : c);
-      top().wants_command = twice || c == '|';
-      // "|&" pipes stderr too (bash(1), "Pipelines").
-      if (!twice && c == '|') Take("&");
-      break;
-    }
-    case '\n':
-      // After "|", the command is still to come.
-      if (!top().wants_command) EndCommand(c);
-      // Skip the texts of here-documents, which have been read already.
-      at_ = std::max(at_, std::exchange(behind_here_, 0));
-      break;
-    case ';':
-      EndCommand(c);
-      break;
-    default:
-      break;
+  Kind kind = top().kind;
+  bool closes =
+      kind == Kind::kGroup || kind == Kind::kOutput || kind == Kind::kProcess;
+  if (c == ')' && top().cases > 0) {
+    // The ")" ends the pattern of a case.
+    top().command.words.clear();
+  } else if (c == ')' && closes) {
+    Pop();
+  } else if (c == '|' || c == '&') {
+    bool twice = Take({&c, 1});
+    EndCommand(twice ? ';' : c);
+    top().wants_command = twice || c == '|';
+    // "|&" pipes stderr too (bash(1), "Pipelines").
+    if (!twice && c == '|') Take("&");
+  } else if (c == '\n') {
+    // After "|", the command is still to come.
+    if (!top().wants_command) EndCommand(c);
+    // Skip the texts of here-documents, which have been read already.
+    at_ = std::max(at_, std::exchange(behind_here_, 0));
+  } else if (c == ';' || c == ')') {
+    EndCommand(c);
   }
 }
 
@@ -173,11 +142,8 @@ void ShellReader::TakeRedirect() {
     top().begun = false;
   }
   EndWord();
-  for (std::string_view op : kRedirects) {
-    if (!Take(op)) continue;
-    top().op = op;
-    return;
-  }
+  top().op = *std::find_if(std::begin(kRedirects), std::end(kRedirects),
+                           [this](std::string_view op) { return Take(op); });
 }
 
 // Reads ahead, because the line may contain other commands after the
@@ -251,9 +217,7 @@ void ShellReader::Pop() {
   Frame ended = std::move(top());
   frames_.pop_back();
   // Only { } does not run in a separate process (POSIX, "Grouping Commands").
-  if (ended.kind != Kind::kBraces) {
-    state_->place = ended.place;
-  }
+  if (ended.kind != Kind::kBraces) state_->place = ended.place;
   switch (ended.kind) {
     case Kind::kText:
       break;
@@ -340,11 +304,14 @@ bool ShellReader::TakeReserved(const Word& word) {
 // Handles NAME=value. The last assignment wins, whether or not its branch would
 // run.
 bool ShellReader::TakeAssignment(const Word& word) {
-  size_t name = AssignedName(word);
-  if (name == 0) return false;
+  size_t name = word.text.find_first_not_of(kNameBytes);
+  if (name == 0 || name == std::string::npos) return false;
   std::string variable = word.text.substr(0, name);
+  bool adds = word.text.substr(name, 2) == "+=";
+  bool assigns = adds || word.text[name] == '=';
+  if (!assigns || !word.Part(0, name).IsLive()) return false;
   // For "+=" the old value is not looked up, so the new value is unknown.
-  if (word.text[name] == '+') {
+  if (adds) {
     state_->variables.erase(variable);
   } else {
     state_->variables[variable] = {word.Part(name + 1), false};
@@ -366,21 +333,15 @@ void ShellReader::EndCommand(char end) {
   }
   top().output.Add(printed);
   // Each command of a group reads the input of the group.
-  bool fits = Charge(top().input.text.size());
-  top().command.input = fits ? top().input : Piped::Unknown();
+  top().command.input =
+      Charge(top().input.text.size()) ? top().input : Piped::Unknown();
 }
 
 // Handles "for NAME in WORDS": the variable stands for all of the words,
 // because it takes the value of each of them.
 bool ShellReader::TakeLoop(const Words& words) {
   if (!IsIn("loop", words[0].text) || words.size() < 3) return false;
-  Variable value;
-  value.is_list = true;
-  for (size_t i = 3; i < words.size(); ++i) {
-    if (i > 3) value.word.Append(" ", Mark::kLive);
-    value.word.Append(words[i]);
-  }
-  state_->variables[words[1].text] = std::move(value);
+  state_->variables[words[1].text] = {Joined(words, 3), true};
   return true;
 }
 

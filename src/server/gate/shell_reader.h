@@ -135,6 +135,9 @@ class ShellReader {
     char operation = '\0';
   };
 
+  static constexpr std::string_view kNameBytes =
+      "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
   // Commands are implemented in shell_reader.cc.
   void Step();
   void TakeOperator(char c);
@@ -154,7 +157,6 @@ class ShellReader {
   void EndCommand(char end);
   // Handles for and select; returns true if the words begin such a loop.
   bool TakeLoop(const Words& words);
-  void Finish();
 
   // Words are implemented in shell_words.cc.
   void ReadEscape();
@@ -172,9 +174,6 @@ class ShellReader {
 
   Frame& top() { return frames_.back(); }
   bool InQuotes() { return top().in_quotes || top().kind == Kind::kParameter; }
-  char Peek(size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
   // Returns whether the byte at `ahead` is one of `set`; false at the end.
   bool PeekIs(std::string_view set, size_t ahead = 0) const {
     return at_ + ahead < text_.size() &&

@@ -2,6 +2,7 @@
 // blanks into several words (POSIX, "Field Splitting").
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 #include "base/utf8.h"
@@ -10,8 +11,6 @@
 namespace glasstty::gate {
 namespace {
 
-constexpr std::string_view kNameBytes =
-    "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 constexpr std::string_view kDigits = "0123456789";
 // These are special parameters and arguments: "$10" is "$1" and a zero (POSIX,
 // "Positional Parameters").
@@ -20,14 +19,9 @@ constexpr std::string_view kParameters = "?#@*!$-0123456789";
 constexpr std::pair<char, char> kEscapes[] = {
     {'a', '\a'}, {'b', '\b'}, {'e', '\x1B'}, {'E', '\x1B'}, {'f', '\f'},
     {'n', '\n'}, {'r', '\r'}, {'t', '\t'},   {'v', '\v'}};
-// A numeric escape: the characters that may introduce it, the maximum number of
+// The characters that may introduce a numeric escape, the maximum number of its
 // digits, and their base.
-struct NumberedEscape {
-  std::string_view letters;
-  size_t most;
-  int base;
-};
-constexpr NumberedEscape kNumbered[] = {
+constexpr std::tuple<std::string_view, size_t, int> kNumbered[] = {
     {"x", 2, 16}, {"u", 4, 16}, {"U", 8, 16}, {"01234567", 3, 8}};
 
 }  // namespace
@@ -65,7 +59,7 @@ void ShellReader::ReadQuoted() {
 // $'\x72' is a way to write "r" that no pattern over the text would recognize.
 void ShellReader::ReadAnsiQuoted() {
   at_ += 2;
-  while (at_ < text_.size() && Peek() != '\'') {
+  while (at_ < text_.size() && !PeekIs("'")) {
     std::string value(text_.substr(at_++, 1));
     if (value == "\\" && at_ < text_.size()) {
       char kind = text_[at_++];
@@ -73,14 +67,13 @@ void ShellReader::ReadAnsiQuoted() {
       for (auto [letter, meant] : kEscapes) {
         if (kind == letter) value = meant;
       }
-      for (const NumberedEscape& escape : kNumbered) {
-        if (escape.letters.find(kind) == std::string_view::npos) continue;
+      for (auto [letters, most, base] : kNumbered) {
+        if (letters.find(kind) == std::string_view::npos) continue;
         // The first digit of an octal escape has no letter before it.
-        if (escape.base == 8) --at_;
-        std::string_view digits = text_.substr(at_, escape.most);
+        if (base == 8) --at_;
+        std::string_view digits = text_.substr(at_, most);
         uint32_t code = 0;
-        auto end =
-            std::from_chars(digits.begin(), digits.end(), code, escape.base);
+        auto end = std::from_chars(digits.begin(), digits.end(), code, base);
         at_ += static_cast<size_t>(end.ptr - digits.begin());
         value.clear();
         AppendUtf8(code, &value);
@@ -117,9 +110,8 @@ void ShellReader::ReadParameter() {
   at_ += 2;
   std::string name = ReadName();
   if (!name.empty() && Take("}")) return AddVariable(name, InQuotes());
-  bool quoted = InQuotes();
   size_t depth = frames_.size();
-  Push(Kind::kParameter, quoted);
+  Push(Kind::kParameter, InQuotes());
   if (frames_.size() == depth) return;  // too deep
   top().name = name;
   Take(":");
@@ -134,9 +126,8 @@ void ShellReader::EndParameter(const Frame& parameter) {
   } else if (parameter.operation == '-' || parameter.operation == '=') {
     AddValue(parameter.word, quoted);
   } else {
-    bool checks = parameter.operation == '?';
     Append("${" + parameter.name + "...}",
-           checks ? Mark::kNonEmpty : Mark::kUnknown);
+           parameter.operation == '?' ? Mark::kNonEmpty : Mark::kUnknown);
   }
 }
 
@@ -155,10 +146,9 @@ void ShellReader::AddOutput(const Piped& output, bool quoted) {
 void ShellReader::AddVariable(const std::string& name, bool quoted) {
   auto found = state_->variables.find(name);
   if (found == state_->variables.end()) {
-    Append("$" + name, Mark::kUnknown);
-  } else {
-    AddValue(found->second.word, quoted && !found->second.is_list);
+    return Append("$" + name, Mark::kUnknown);
   }
+  AddValue(found->second.word, quoted && !found->second.is_list);
 }
 
 // An unquoted value may contain globs, which the shell expands next.
@@ -177,9 +167,7 @@ void ShellReader::AddValue(const Word& value, bool quoted) {
 
 std::string ShellReader::ReadName() {
   size_t begin = at_;
-  if (!PeekIs(kDigits)) {
-    while (PeekIs(kNameBytes)) ++at_;
-  }
+  while (PeekIs(kNameBytes) && (at_ > begin || !PeekIs(kDigits))) ++at_;
   return std::string(text_.substr(begin, at_ - begin));
 }
 

@@ -13,12 +13,11 @@ constexpr std::string_view kShellCommands[] = {"\\!", ".shell ", ".system ",
                                                "system "};
 
 // Splits a text statement by statement. Removes whatever could hide a semicolon
-// or a keyword (comments, literals, quoted names).
+// or a keyword (comments, literals, quoted names). Used once.
 class Splitter {
  public:
   explicit Splitter(std::string_view text) : text_(text) {}
 
-  // REQUIRES: called only once.
   SqlScript Run() {
     while (at_ < text_.size()) {
       if (!AtLineStart() || !TakeClientLine()) Step();

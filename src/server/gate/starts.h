@@ -1,7 +1,7 @@
-// Finds the commands that a program starts: one table of shells, find, ssh,
-// tmux, containers and the like. The gate judges these commands, and permit/
-// applies a client's rules to them; nothing here decides whether they are
-// dangerous. Pure functions.
+// Finds what a program starts, and what it prints: one table of shells, find,
+// ssh, tmux, containers and the like. The gate judges it, and permit/ applies a
+// client's rules to it; nothing here decides whether it is dangerous. Pure
+// functions.
 #pragma once
 
 #include <string>
@@ -30,14 +30,26 @@ struct Started {
 };
 
 struct Starts {
-  std::vector<Started> list;
+  std::vector<Started> list = {};
+  // Statements for a database, as SplitSql returns them.
+  std::vector<std::string> statements = {};
+  // Strings in code that may name files that it deletes.
+  std::vector<std::string> deleted = {};
+  // The arguments contain code that is run directly.
+  bool takes_code = false;
+  // For find, these are the directories in which the search begins, whether a
+  // test limits the files that it finds, and whether it deletes them. The
+  // commands that it runs for each file have "{}" as the placeholder.
+  Words roots = {};
+  bool filters = false, deletes = false;
+  // The program runs the code that it reads from stdin.
+  bool runs_input = false;
   // The program runs its input, which is not known, or a command that is not
   // listed.
   bool unknown = false;
 };
 
-// Returns the commands that the program at words[0] starts. Wrappers are not
-// expanded.
+// Returns what the program at words[0] starts. Wrappers are not expanded.
 Starts StartsOf(const Words& words, const Piped& input);
 
 // Removes words that only precede a command: sudo -u x, nohup, xargs -n 1 ...
@@ -45,38 +57,15 @@ Starts StartsOf(const Words& words, const Piped& input);
 // command remains.
 Words Unwrap(Words words, bool* takes_input);
 
-// A call of find or fd.
-struct FindCall {
-  // The directory in which the search begins.
-  Word root;
-  // A test limits the files that it finds.
-  bool filters = false;
-  bool deletes = false;
-  // The commands that it runs for each found file, with "{}" as the
-  // placeholder, and the index in the words at which each begins.
-  std::vector<Words> commands = {};
-  std::vector<size_t> places = {};
-};
-FindCall ReadFindCall(const Words& words, const PathContext& place);
+// Returns the output of the program at words[0], if it is known beforehand,
+// because it may contain a command (output.cc).
+Piped OutputOf(const Words& words, const Piped& input,
+               const std::string& directory);
 
-// Returns the commands that ssh, watch, su, tmux and the like start according
-// to their options, and, as guesses, all arguments that look like command lines
-// (line_call.cc).
-Starts ReadLineCall(const Words& words, const Piped& input);
-
-// Returns the arguments and the input of a database client that may be
-// statements.
-std::vector<std::string> StatementsFor(const Words& words, const Piped& input);
-
-// Returns whether code of an interpreter contains a word of a list.
-bool CodeHas(const std::string& code, const char* list);
-// Returns the strings in an interpreter's code. This is an approximation for a
-// dozen languages at once: escapes are not decoded, and quotes do not nest. The
-// last string is all others joined, if that may be a command: run(["rm",
-// "-rf"]).
-std::vector<std::string> StringsIn(const std::string& code);
-
-// Returns the words from `i` on.
-Words Behind(const Words& words, size_t i);
+// The readers of calls.cc: of a call of a shell; and of ssh, watch, su, tmux
+// and the like. The latter adds what they start according to their options and,
+// as guesses, all arguments that look like command lines.
+void ReadShellCall(const Words& words, const Piped& input, Starts* starts);
+void ReadLineCall(const Words& words, const Piped& input, Starts* starts);
 
 }  // namespace glasstty::gate

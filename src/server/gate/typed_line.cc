@@ -16,14 +16,6 @@ bool IsContinuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// Alt with a letter moves over these bytes; readline uses letters and digits.
-// Bytes from 0x80 on count as letters, which is right for most scripts.
-bool IsWordByte(unsigned char c) {
-  return c == '_' || c >= 0x80 || absl::ascii_isalnum(c);
-}
-
-bool IsNoBlank(unsigned char c) { return c != ' '; }
-
 // Returns the length of the key at the beginning of `bytes`: CSI and SS3
 // sequences (ECMA-48, 5.4) have parameters and a final byte; other bytes after
 // Escape are Alt.
@@ -36,28 +28,72 @@ size_t KeyLength(std::string_view bytes) {
   return std::min(length, bytes.size());
 }
 
-}  // namespace
+// Motions return the byte index to which a key moves the cursor.
+using Motion = size_t (*)(const std::string& line, size_t cursor);
+
+size_t Start(const std::string&, size_t) { return 0; }
+
+size_t End(const std::string& line, size_t) { return line.size(); }
+
+size_t CharacterBefore(const std::string& line, size_t cursor) {
+  while (cursor > 0 && IsContinuation(line[--cursor])) {
+  }
+  return cursor;
+}
+
+size_t CharacterAfter(const std::string& line, size_t cursor) {
+  cursor = std::min(cursor + 1, line.size());
+  while (cursor < line.size() && IsContinuation(line[cursor])) ++cursor;
+  return cursor;
+}
+
+// Alt with a letter moves over these bytes; readline uses letters and digits.
+// Bytes from 0x80 on count as letters, which is right for most scripts.
+bool IsWordByte(unsigned char c) {
+  return c == '_' || c >= 0x80 || absl::ascii_isalnum(c);
+}
+
+bool IsNoBlank(unsigned char c) { return c != ' '; }
+
+template <bool (*kIsInWord)(unsigned char)>
+size_t WordBefore(const std::string& line, size_t cursor) {
+  while (cursor > 0 && !kIsInWord(line[cursor - 1])) --cursor;
+  while (cursor > 0 && kIsInWord(line[cursor - 1])) --cursor;
+  return cursor;
+}
+
+size_t WordAfter(const std::string& line, size_t cursor) {
+  while (cursor < line.size() && !IsWordByte(line[cursor])) ++cursor;
+  while (cursor < line.size() && IsWordByte(line[cursor])) ++cursor;
+  return cursor;
+}
 
 // Contains the keys of readline's Emacs mode, which zle and fish share, and the
 // arrows, Home and End of linux, rxvt and xterm. 0x62, 0x64 and 0x66 are b, d
 // and f.
-const TypedLine::EditingKey TypedLine::kEditingKeys[] = {
-    {{"\x01", "\x1B[H", "\x1BOH", "\x1B[1~", "\x1B[7~"}, Place::kStart},
-    {{"\x05", "\x1B[F", "\x1BOF", "\x1B[4~", "\x1B[8~"}, Place::kEnd},
-    {{"\x02", "\x1B[D", "\x1BOD"}, Place::kCharacterBefore},
-    {{"\x06", "\x1B[C", "\x1BOC"}, Place::kCharacterAfter},
-    {{"\x1B\x62", "\x1B[1;5D"}, Place::kWordBefore},
-    {{"\x1B\x66", "\x1B[1;5C"}, Place::kWordAfter},
-    {{"\x7F", "\b"}, Place::kCharacterBefore, true},
-    {{"\x1B[3~"}, Place::kCharacterAfter, true},
-    {{"\x15"}, Place::kStart, true},
-    {{"\x0B"}, Place::kEnd, true},
-    {{"\x17"}, Place::kBlankBefore, true},
-    {{"\x1B\x7F", "\x1B\b"}, Place::kWordBefore, true},
-    {{"\x1B\x64"}, Place::kWordAfter, true},
-    // Ctrl-L only repaints the line.
-    {{"\x0C"}, Place::kCursor},
+struct EditingKey {
+  std::string_view bytes[5];
+  Motion motion;
+  // The key deletes the text between the cursor and the new place.
+  bool deletes = false;
 };
+constexpr EditingKey kEditingKeys[] = {
+    {{"\x01", "\x1B[H", "\x1BOH", "\x1B[1~", "\x1B[7~"}, Start},
+    {{"\x05", "\x1B[F", "\x1BOF", "\x1B[4~", "\x1B[8~"}, End},
+    {{"\x02", "\x1B[D", "\x1BOD"}, CharacterBefore},
+    {{"\x06", "\x1B[C", "\x1BOC"}, CharacterAfter},
+    {{"\x1B\x62", "\x1B[1;5D"}, WordBefore<IsWordByte>},
+    {{"\x1B\x66", "\x1B[1;5C"}, WordAfter},
+    {{"\x7F", "\b"}, CharacterBefore, true},
+    {{"\x1B[3~"}, CharacterAfter, true},
+    {{"\x15"}, Start, true},
+    {{"\x0B"}, End, true},
+    {{"\x17"}, WordBefore<IsNoBlank>, true},
+    {{"\x1B\x7F", "\x1B\b"}, WordBefore<IsWordByte>, true},
+    {{"\x1B\x64"}, WordAfter, true},
+};
+
+}  // namespace
 
 std::vector<TypedLine::Entered> TypedLine::Type(std::string_view bytes) {
   std::vector<Entered> entered;
@@ -81,69 +117,25 @@ void TypedLine::TakeKey(std::string_view key, std::vector<Entered>* entered) {
   for (const EditingKey& row : kEditingKeys) {
     auto end = std::end(row.bytes);
     if (std::find(std::begin(row.bytes), end, key) == end) continue;
-    size_t place = Find(row.place);
+    size_t place = row.motion(line_, cursor_);
     auto [from, to] = std::minmax(cursor_, place);
     if (row.deletes) line_.erase(from, to - from);
     cursor_ = row.deletes ? from : place;
     return;
   }
-  switch (key[0]) {
-    case '\r':
-    case '\n':
-    case '\x0F':
-      // Ctrl-O is readline's operate-and-get-next, which enters the line as
-      // Return does.
-      entered->push_back({text(), uncertain_});
-      return Clear();
-    case '\x04':
-      // In canonical mode, Ctrl-D passes the line to the program without a
-      // newline. The line is kept, because line editing deletes at most one
-      // character, and judging a line twice does no harm.
-      if (!line_.empty()) entered->push_back({text(), uncertain_});
-      return;
-    case '\x03':
-      return Clear();
-    default:
-      // Tab completes, Ctrl-R searches, and Ctrl-Y and Ctrl-P insert earlier
-      // text.
-      if (static_cast<unsigned char>(key[0]) >= 0x20) return Insert(key[0]);
-      uncertain_ = true;
-  }
-}
-
-size_t TypedLine::Find(Place place) const {
-  const auto begin = line_.begin(), end = line_.end();
-  const auto cursor = begin + static_cast<long>(cursor_);
-  const auto back = std::make_reverse_iterator(cursor);
-  auto is_word = place == Place::kBlankBefore ? IsNoBlank : IsWordByte;
-  auto at = cursor;
-  switch (place) {
-    case Place::kCursor:
-      break;
-    case Place::kStart:
-      at = begin;
-      break;
-    case Place::kEnd:
-      at = end;
-      break;
-    case Place::kCharacterBefore:
-      at = std::find_if_not(back, line_.rend(), IsContinuation).base();
-      if (at != begin) --at;
-      break;
-    case Place::kCharacterAfter:
-      if (at != end) at = std::find_if_not(at + 1, end, IsContinuation);
-      break;
-    case Place::kWordBefore:
-    case Place::kBlankBefore: {
-      auto last = std::find_if(back, line_.rend(), is_word);
-      at = std::find_if_not(last, line_.rend(), is_word).base();
-      break;
-    }
-    case Place::kWordAfter:
-      at = std::find_if_not(std::find_if(at, end, is_word), end, is_word);
-      break;
-  }
-  return static_cast<size_t>(at - begin);
+  char c = key[0];
+  // Ctrl-O is readline's operate-and-get-next, which enters the line as Return
+  // does. In canonical mode, Ctrl-D passes the line to the program without a
+  // newline. The line is kept, because line editing deletes at most one
+  // character, and judging a line twice does no harm.
+  bool passes = c == '\x04' && !line_.empty();
+  bool enters = c == '\r' || c == '\n' || c == '\x0F';
+  if (enters || passes) entered->push_back({text(), uncertain_});
+  if (enters || c == '\x03') return Clear();
+  if (static_cast<unsigned char>(c) >= 0x20) return Insert(c);
+  // Tab completes, Ctrl-R searches, and Ctrl-Y and Ctrl-P insert earlier text.
+  // Ctrl-L only repaints the line.
+  uncertain_ |= c != '\x04' && c != '\x0C';
 }
 
 }  // namespace glasstty::gate

@@ -37,31 +37,8 @@ class TypedLine {
   std::string text() const { return before_ + line_; }
 
  private:
-  // The position to which a key moves the cursor.
-  enum class Place {
-    kCursor,
-    kStart,
-    kEnd,
-    kCharacterBefore,
-    kCharacterAfter,
-    // The next word in this direction: a word of letters and digits (kWord...),
-    // or one between blanks (kBlankBefore).
-    kWordBefore,
-    kWordAfter,
-    kBlankBefore,
-  };
-  struct EditingKey {
-    std::string_view bytes[5];
-    Place place;
-    // The key deletes the text between the cursor and the place.
-    bool deletes = false;
-  };
-  static const EditingKey kEditingKeys[];
-
   void TakeKey(std::string_view key, std::vector<Entered>* entered);
   void Insert(char c) { line_.insert(cursor_++, 1, c); }
-  // Returns a byte index at the beginning of a character.
-  size_t Find(Place place) const;
 
   // The text passed to Keep().
   std::string before_;

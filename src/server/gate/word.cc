@@ -45,10 +45,20 @@ bool IsOption(const Word& word) {
   return word.text.size() > 1 && (word.text[0] == '-' || word.text[0] == '+');
 }
 
-std::string TextOf(const Words& words) {
-  std::string text;
-  for (const Word& word : words) text += (text.empty() ? "" : " ") + word.text;
-  return text;
+std::string TextOf(const Words& words) { return Joined(words, 0).text; }
+
+Words Behind(const Words& words, size_t i) {
+  i = std::min(i, words.size());
+  return {words.begin() + static_cast<long>(i), words.end()};
+}
+
+Word Joined(const Words& words, size_t i) {
+  Word joined;
+  for (; i < words.size(); ++i) {
+    if (!joined.text.empty()) joined.Append(" ", Mark::kQuoted);
+    joined.Append(words[i]);
+  }
+  return joined;
 }
 
 std::string BaseName(std::string_view path) {

@@ -47,6 +47,10 @@ bool IsOption(const Word& word);
 // Joins the words as a person would read them: without quotes, separated by one
 // blank.
 std::string TextOf(const Words& words);
+// Returns the words from `i` on.
+Words Behind(const Words& words, size_t i);
+// Returns these words as one word, separated by one blank.
+Word Joined(const Words& words, size_t i);
 // Returns "rm" for "/bin/rm".
 std::string BaseName(std::string_view path);
 // Returns "xa" and "xb" for "x{a,b}"; a few dozen words at most.

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "gate/judge.h"
+#include "base/visible.h"
+#include "gate/gate.h"
 #include "support/text.h"
 
 namespace glasstty::permit {
@@ -80,7 +81,7 @@ std::vector<Ruling> RulingsOn(const RuleSet& set,
 }
 
 std::string Quoted(const Part& part) {
-  return "`" + gate::CutForMessage(part.text()) + "`";
+  return "`" + ShowOnOneLine(part.text(), gate::kMaxShown) + "`";
 }
 
 std::string ReasonFor(const Ruling& ruling, const Part& part) {

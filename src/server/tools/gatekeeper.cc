@@ -62,25 +62,48 @@ bool MayRunComments(const session::Session& session) {
          (name == "zsh" && !(marks && outer));
 }
 
-// Collects the lines up to the next step that enters something; `*end` is the
-// index after it.
-std::vector<gate::TypedLine::Entered> LookAhead(
-    gate::TypedLine line, const session::Session& session,
-    const std::vector<typing::Step>& steps, size_t next, size_t* end) {
-  std::vector<gate::TypedLine::Entered> entered;
-  *end = next;
-  while (*end < steps.size() && entered.empty()) {
-    entered = line.Type(typing::TypedBytes(steps[(*end)++], session));
+// The text that the reader gets from a step and those after it, up to the next
+// one that enters something; `end` is the index after it.
+struct Ahead {
+  std::string text = {};
+  // The text may contain some that was not typed.
+  bool uncertain = false;
+  size_t end = 0;
+};
+
+Ahead LookAhead(gate::TypedLine line, const session::Session& session,
+                const std::vector<typing::Step>& steps, size_t next) {
+  std::string bytes = typing::TypedBytes(steps[next], session);
+  if (session.origin().program.pipe) {
+    // No terminal driver edits the text, and closing the pipe completes a
+    // partial line.
+    std::string all = line.text() + bytes;
+    std::replace(all.begin(), all.end(), '\r', '\n');
+    return {.text = std::move(all), .end = next + 1};
   }
-  return entered;
+  Ahead ahead{.end = next};
+  bool enters = false;
+  while (ahead.end < steps.size() && !enters) {
+    bytes = typing::TypedBytes(steps[ahead.end++], session);
+    for (const gate::TypedLine::Entered& one : line.Type(bytes)) {
+      enters = true;
+      ahead.text += (ahead.text.empty() ? "" : "\n") + one.text;
+      ahead.uncertain |= one.uncertain;
+    }
+  }
+  return ahead;
+}
+
+bool IsAtPrompt(const session::Session& session) {
+  return session.events().commands().phase() == record::ShellPhase::kReady;
 }
 
 // A refusal quotes the text in a reply, and no reply may contain a secret.
 bool HasSecret(const std::vector<typing::Step>& steps, size_t from, size_t to) {
-  for (size_t i = from; i < to; ++i) {
-    if (steps[i].kind == typing::Step::Kind::kSecret) return true;
-  }
-  return false;
+  auto begin = steps.begin();
+  return std::any_of(
+      begin + static_cast<long>(from), begin + static_cast<long>(to),
+      [](const auto& s) { return s.kind == typing::Step::Kind::kSecret; });
 }
 
 // The agent's request, as quoted in a question or a refusal.
@@ -95,39 +118,26 @@ std::string CommandOf(const gate::Verdict& verdict) {
   return verdict.finding ? verdict.finding->what : "";
 }
 
-// Returns a text such as " on ssh:db".
-std::string OnPlace(const Wish& wish) {
-  return wish.place.empty() ? "" : " on " + wish.place;
-}
-
 // Asks the user, if the client supports it. Error: the request must not pass;
 // the message is for the agent. In the modern era the call ends with the
 // question and is repeated with the answer, so the returned value is then not
 // used.
 Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
+  const std::string where = wish.place.empty() ? "" : " on " + wish.place;
   mcp::YesOrNo question;
-  question.message =
-      absl::StrFormat("The agent wants to run this%s: %s. Allow it?",
-                      OnPlace(wish), wish.objection);
-  question.title =
-      wish.command.empty()
-          ? absl::StrFormat("Allow this%s?", OnPlace(wish))
-          : absl::StrFormat("Run `%s`%s?", wish.command, OnPlace(wish));
+  question.message = absl::StrFormat(
+      "The agent wants to run this%s: %s. Allow it?", where, wish.objection);
+  question.title = wish.command.empty()
+                       ? absl::StrFormat("Allow this%s?", where)
+                       : absl::StrFormat("Run `%s`%s?", wish.command, where);
   question.description = wish.objection;
   mcp::Consent consent = co_await mcp::Confirm(call, std::move(question));
   std::string refused =
-      absl::StrFormat("refused%s, %s: %s", OnPlace(wish), what, wish.objection);
-  switch (consent) {
-    case mcp::Consent::kYes:
-      co_return absl::OkStatus();
-    case mcp::Consent::kNo:
-      co_return FailedPrecondition("%s. The user said no", refused);
-    case mcp::Consent::kDismissed:
-    case mcp::Consent::kUnavailable:
-    case mcp::Consent::kLater:
-      break;
-  }
-  co_return FailedPrecondition("%s. %s", refused, kWayOut);
+      absl::StrFormat("refused%s, %s: %s", where, what, wish.objection);
+  if (consent == mcp::Consent::kYes) co_return absl::OkStatus();
+  bool said_no = consent == mcp::Consent::kNo;
+  co_return FailedPrecondition("%s. %s", refused,
+                               said_no ? "The user said no" : kWayOut);
 }
 
 // Returns a description of the user's rule that forbids a session there, or
@@ -138,10 +148,8 @@ std::string Objection(const gate::PlaceRule& rule, const std::string& place) {
       rule.answer == gate::PlaceAnswer::kDeny ? "deny" : "ask");
 }
 
-}  // namespace
-
-gate::Verdict Gatekeeper::JudgeCommand(const gate::Gate& gate,
-                                       const GatedCommand& command) {
+gate::Verdict JudgeCommand(const gate::Gate& gate,
+                           const GatedCommand& command) {
   gate::PathContext context{HomeDirectory(), command.cwd};
   if (command.session != nullptr) {
     const session::Session& session = *command.session;
@@ -158,74 +166,18 @@ gate::Verdict Gatekeeper::JudgeCommand(const gate::Gate& gate,
     before.finding = gate.JudgeShell(value, context).finding;
   }
   if (before.finding) return before;
-  if (!command.argv.empty()) {
-    return gate.JudgeArguments(command.argv, context);
-  }
+  if (!command.argv.empty()) return gate.JudgeArguments(command.argv, context);
   return gate.JudgeShell(
       command.text, context,
       command.session != nullptr && MayRunComments(*command.session));
 }
 
-// Combines all objections into one question, because a call can have only one
-// answer.
-Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
-    mcp::ToolCall* call, GatedCommand command) {
-  // This is a copy, because the connection may end while the user is asked.
-  auto gate = clients_->SettingsOf(*call).gate;
-  Wish wish;
-  wish.place = command.place.text;
-  const gate::PlaceRule* rule = gate->RuleForPlace(wish.place);
-  if (!wish.place.empty() && rule != nullptr) {
-    if (rule->answer != gate::PlaceAnswer::kAllow) {
-      wish.objection = Objection(*rule, wish.place);
-    }
-    if (rule->answer == gate::PlaceAnswer::kDeny) {
-      co_return FailedPrecondition("refused, nothing was started: %s",
-                                   wish.objection);
-    }
-  }
-  std::string note;
-  if (gate->mode() != gate::Mode::kOff) {
-    gate::Verdict verdict = JudgeCommand(*gate, command);
-    std::string objection = Objection(verdict, gate->mode());
-    bool both = !wish.objection.empty() && !objection.empty();
-    wish.objection += (both ? "; " : "") + objection;
-    wish.command = CommandOf(verdict);
-    note = NoteOf(verdict);
-  }
-  if (command.session != nullptr) {
-    wish.place = command.session->origin().place;
-  }
-  if (!wish.objection.empty() && !command.confirmed) {
-    absl::Status asked =
-        co_await AskToPass(call, std::move(wish), "nothing was started");
-    if (!asked.ok()) co_return asked;
-    if (command.was_allowed != nullptr) *command.was_allowed = true;
-  }
-  co_return note;
-}
-
-void Gatekeeper::ForgetLine(const session::Session& session) {
-  lines_.erase(session.origin().id);
-}
-
-// The lambda is not itself a coroutine, because its captures would not outlive
-// the first suspension.
-typing::StepGuard Gatekeeper::GuardSteps(Workbench* bench, mcp::ToolCall* call,
-                                         session::SessionRef session,
-                                         GatedTyping* typing) {
-  if (clients_->SettingsOf(*call).gate->mode() == gate::Mode::kOff) {
-    return nullptr;
-  }
-  return [this, bench, call, session = std::move(session), typing](
-             const std::vector<typing::Step>* steps, size_t next) {
-    return CheckStep(bench, call, session, typing, steps, next);
-  };
-}
+// The kinds of readers of typed text that the gate distinguishes.
+enum class Reader { kOther, kShell, kSqlClient, kPipe };
 
 // If a program works without reading, the shell behind it will read the typed
 // text. A full-screen program itself reads the text sooner or later.
-Gatekeeper::Reader Gatekeeper::ReaderOf(const session::Session& session) {
+Reader ReaderOf(const session::Session& session) {
   if (session.origin().program.pipe) return Reader::kPipe;
   session::SessionState state = session.verdict().LastState();
   bool shell = FindShell(state.program) != nullptr;
@@ -254,9 +206,8 @@ Gatekeeper::Reader Gatekeeper::ReaderOf(const session::Session& session) {
 
 // Judges the typed text. The result of a history expansion in it counts as
 // unknown.
-gate::Verdict Gatekeeper::JudgeLine(const gate::Gate& gate,
-                                    const session::Session& session,
-                                    Reader reader, const std::string& text) {
+gate::Verdict JudgeLine(const gate::Gate& gate, const session::Session& session,
+                        Reader reader, const std::string& text) {
   gate::PathContext context{HomeDirectory(), DirectoryOf(session)};
   if (reader == Reader::kSqlClient) return gate.JudgeSqlClient(text, context);
   gate::Verdict verdict =
@@ -275,8 +226,124 @@ gate::Verdict Gatekeeper::JudgeLine(const gate::Gate& gate,
   return verdict;
 }
 
+// Once everything except Enter has been typed, the screen shows what history
+// and completion have inserted.
+gate::Verdict JudgeStep(const gate::Gate& gate, const session::Session& session,
+                        Reader reader, const Ahead& ahead,
+                        const std::string& bytes) {
+  gate::Verdict verdict = JudgeLine(gate, session, reader, ahead.text);
+  bool is_enter = bytes == "\r" || bytes == "\n";
+  if (!ahead.uncertain || verdict.finding || !is_enter) return verdict;
+  std::string shown;
+  if (IsAtPrompt(session)) shown = typing::TextAtPrompt(session);
+  if (!shown.empty()) return JudgeLine(gate, session, reader, shown);
+  verdict.unknown.emplace_back("what the line holds");
+  return verdict;
+}
+
+// Returns the refusal, or "" if the user allows the text. The user is not asked
+// between two steps, because the call would have to start again.
+Task<std::string> AskToType(mcp::ToolCall* call, session::SessionRef session,
+                            Wish wish, bool is_first) {
+  if (!is_first) {
+    co_return absl::StrFormat("refused: %s. %s", wish.objection, kWayOut);
+  }
+  Reader reader = ReaderOf(*session);
+  absl::Status asked =
+      co_await AskToPass(call, std::move(wish), "nothing was typed");
+  if (!asked.ok()) co_return Message(asked);
+  // The user may take long to answer, so the program that was judged may be
+  // gone.
+  if (ReaderOf(*session) == reader) co_return "";
+  co_return "refused: what the session does has changed in the meantime";
+}
+
+// Takes over what the step has entered, and what of it is still incomplete.
+void Follow(const std::string& bytes, const Ahead& ahead, Reader reader,
+            const gate::Verdict& verdict, bool objects, gate::TypedLine* line) {
+  if (reader == Reader::kPipe) {
+    line->Clear();
+    size_t last = verdict.unfinished ? 0 : ahead.text.rfind('\n') + 1;
+    // An approved text is not asked about again.
+    if (!objects) line->Keep(ahead.text.substr(last));
+    return;
+  }
+  bool enters = !line->Type(bytes).empty();
+  // The shell already holds this text; the rest of the line follows.
+  if (enters && verdict.unfinished) line->Keep(ahead.text + "\n");
+}
+
+}  // namespace
+
+// Combines all objections into one question, because a call can have only one
+// answer.
+Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
+    mcp::ToolCall* call, GatedCommand command) {
+  // This is a copy, because the connection may end while the user is asked.
+  auto gate = clients_->SettingsOf(*call).gate;
+  Wish wish;
+  wish.place = command.place.text;
+  const gate::PlaceRule* rule = gate->RuleForPlace(wish.place);
+  if (!wish.place.empty() && rule != nullptr &&
+      rule->answer != gate::PlaceAnswer::kAllow) {
+    wish.objection = Objection(*rule, wish.place);
+    if (rule->answer == gate::PlaceAnswer::kDeny) {
+      co_return FailedPrecondition("refused, nothing was started: %s",
+                                   wish.objection);
+    }
+  }
+  std::string note;
+  if (gate->mode() != gate::Mode::kOff) {
+    gate::Verdict verdict = JudgeCommand(*gate, command);
+    std::string objection = Objection(verdict, gate->mode());
+    bool both = !wish.objection.empty() && !objection.empty();
+    wish.objection += (both ? "; " : "") + objection;
+    wish.command = CommandOf(verdict);
+    note = NoteOf(verdict);
+  }
+  if (command.session != nullptr) {
+    wish.place = command.session->origin().place;
+  }
+  if (!wish.objection.empty() && !command.confirmed) {
+    absl::Status asked =
+        co_await AskToPass(call, std::move(wish), "nothing was started");
+    if (!asked.ok()) co_return asked;
+    if (command.was_allowed != nullptr) *command.was_allowed = true;
+  }
+  co_return note;
+}
+
+// The lambda is not itself a coroutine, because its captures would not outlive
+// the first suspension.
+typing::StepGuard Gatekeeper::GuardSteps(Workbench* bench, mcp::ToolCall* call,
+                                         session::SessionRef session,
+                                         GatedTyping* typing) {
+  if (clients_->SettingsOf(*call).gate->mode() == gate::Mode::kOff) {
+    return nullptr;
+  }
+  return [this, bench, call, session = std::move(session), typing](
+             const std::vector<typing::Step>* steps, size_t next) {
+    return CheckStep(bench, call, session, typing, steps, next);
+  };
+}
+
+// Text that a person has typed into the line is unknown.
+gate::TypedLine* Gatekeeper::LineFor(const session::Session& session,
+                                     bool is_judged) {
+  gate::TypedLine* line = &lines_[session.origin().id];
+  bool at_prompt = IsAtPrompt(session);
+  bool fresh = at_prompt && !session.input().typed_at_prompt();
+  if (!is_judged || fresh) line->Clear();
+  if (at_prompt && session.is_guest()) {
+    // Calls of the owner's server may have typed the beginning of the line.
+    line->Clear();
+    line->Keep(typing::TextAtPrompt(session));
+  }
+  return line;
+}
+
 // Also called for steps without Enter, because the whole line must be known
-// when Enter is typed. Text that a person has typed into the line is unknown.
+// when Enter is typed.
 Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
                                         session::SessionRef session,
                                         GatedTyping* typing,
@@ -287,88 +354,28 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
   co_await bench->AwaitStates(call,
                               std::vector<session::SessionRef>(1, session));
   Reader reader = ReaderOf(*session);
-  gate::TypedLine* line = &lines_[session->origin().id];
-  bool at_prompt =
-      session->events().commands().phase() == record::ShellPhase::kReady;
-  bool fresh = at_prompt && !session->input().typed_at_prompt();
-  if (reader == Reader::kOther || fresh) line->Clear();
-  if (at_prompt && session->is_guest()) {
-    // Calls of the owner's server may have typed the beginning of the line.
-    line->Clear();
-    line->Keep(typing::TextAtPrompt(*session));
-  }
+  const gate::TypedLine line = *LineFor(*session, reader != Reader::kOther);
   if (reader == Reader::kOther) co_return "";
-
-  size_t end = next + 1;
-  std::vector<gate::TypedLine::Entered> entered;
-  if (reader == Reader::kPipe) {
-    // No terminal driver edits the text, and closing the pipe completes a
-    // partial line.
-    std::string all = line->text() + bytes;
-    std::replace(all.begin(), all.end(), '\r', '\n');
-    entered.push_back({std::move(all)});
-  } else {
-    entered = LookAhead(*line, *session, *steps, next, &end);
-  }
-  std::string text;
-  bool uncertain = false;
-  for (const gate::TypedLine::Entered& one : entered) {
-    text += (text.empty() ? "" : "\n") + one.text;
-    uncertain |= one.uncertain;
-  }
+  Ahead ahead = LookAhead(line, *session, *steps, next);
   auto gate = clients_->SettingsOf(*call).gate;
-  gate::Verdict verdict = JudgeLine(*gate, *session, reader, text);
-  // Once everything except Enter has been typed, the screen shows what history
-  // and completion have inserted.
-  bool is_enter = bytes == "\r" || bytes == "\n";
-  if (uncertain && !verdict.finding && !entered.empty()) {
-    std::string shown =
-        at_prompt && is_enter ? typing::TextAtPrompt(*session) : std::string();
-    if (!shown.empty()) {
-      verdict = JudgeLine(*gate, *session, reader, shown);
-    } else if (is_enter) {
-      verdict.unknown.emplace_back("what the line holds");
+  gate::Verdict verdict = JudgeStep(*gate, *session, reader, ahead, bytes);
+  Wish wish{Objection(verdict, gate->mode()), session->origin().place,
+            CommandOf(verdict)};
+  bool objects = !wish.objection.empty();
+  if (objects && !typing->confirmed && next >= typing->agreed) {
+    if (HasSecret(*steps, next, ahead.end)) {
+      wish.objection = "what was given as a secret is a dangerous command";
+      wish.command.clear();
     }
+    std::string refusal =
+        co_await AskToType(call, session, std::move(wish), next == 0);
+    typing->refused = !refusal.empty();
+    if (typing->refused) co_return refusal;
+    typing->agreed = ahead.end;
   }
-  std::string objection = Objection(verdict, gate->mode());
-  if (!objection.empty() && !typing->confirmed && next >= typing->agreed) {
-    std::string command = CommandOf(verdict);
-    if (HasSecret(*steps, next, end)) {
-      objection = "what was given as a secret is a dangerous command";
-      command.clear();
-    }
-    // The user is not asked between two steps, because the call would have to
-    // start again.
-    absl::Status asked =
-        FailedPrecondition("refused: %s. %s", objection, kWayOut);
-    if (next == 0) {
-      Wish wish{objection, session->origin().place, command};
-      asked = co_await AskToPass(call, std::move(wish), "nothing was typed");
-    }
-    if (!asked.ok()) {
-      typing->refused = true;
-      co_return Message(asked);
-    }
-    typing->agreed = end;
-    // The user may take long to answer, so the program that was judged may be
-    // gone.
-    if (ReaderOf(*session) != reader) {
-      typing->refused = true;
-      co_return "refused: what the session does has changed in the meantime";
-    }
-  }
-  if (objection.empty()) typing->note = NoteOf(verdict);
-  if (reader == Reader::kPipe) {
-    line->Clear();
-    size_t last = verdict.unfinished ? 0 : text.rfind('\n') + 1;
-    // An approved text is not asked about again.
-    if (objection.empty()) line->Keep(text.substr(last));
-    co_return "";
-  }
-
-  bool enters = !line->Type(bytes).empty();
-  // The shell already holds this text; the rest of the line follows.
-  if (enters && verdict.unfinished) line->Keep(text + "\n");
+  if (!objects) typing->note = NoteOf(verdict);
+  // Another call may have forgotten the line while the user was asked.
+  Follow(bytes, ahead, reader, verdict, objects, &lines_[session->origin().id]);
   co_return "";
 }
 

@@ -71,7 +71,9 @@ class Gatekeeper {
 
   // Call when a command has been typed into the session's shell, which discards
   // the text at the prompt.
-  void ForgetLine(const session::Session& session);
+  void ForgetLine(const session::Session& session) {
+    ForgetSession(session.origin().id);
+  }
 
   // Returns a guard to call before each step of a call is typed; null if the
   // gate is off. The pointers must outlive the guard.
@@ -83,15 +85,9 @@ class Gatekeeper {
   size_t line_count() const { return lines_.size(); }
 
  private:
-  // The kinds of readers of typed text that the gate distinguishes.
-  enum class Reader { kOther, kShell, kSqlClient, kPipe };
-
-  static Reader ReaderOf(const session::Session& session);
-  static gate::Verdict JudgeCommand(const gate::Gate& gate,
-                                    const GatedCommand& command);
-  static gate::Verdict JudgeLine(const gate::Gate& gate,
-                                 const session::Session& session, Reader reader,
-                                 const std::string& text);
+  // Returns the text at the prompt, as far as it is known. `is_judged`: the
+  // gate judges what the session's program reads.
+  gate::TypedLine* LineFor(const session::Session& session, bool is_judged);
   Task<std::string> CheckStep(Workbench* bench, mcp::ToolCall* call,
                               session::SessionRef session, GatedTyping* typing,
                               const std::vector<typing::Step>* steps,

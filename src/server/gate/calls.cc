@@ -1,0 +1,260 @@
+// Reads the calls of programs that run a line for a shell, or a command: the
+// shells, ssh HOST LINE, su -c LINE, flock FILE COMMAND, tmux new LINE.
+//
+// Their options differ: "bash -co pipefail LINE", "zsh -opipefail -c LINE",
+// "fish --command=LINE", "pwsh -NoLogo -Command LINE". Programs other than
+// shells have many, which also differ between versions, so a second reading
+// takes everything that looks like a line or a program, wherever it is.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "gate/rules.h"
+#include "gate/starts.h"
+#include "support/text.h"
+
+namespace glasstty::gate {
+namespace {
+
+// The number of operands for a program that starts nothing after its operands.
+constexpr size_t kAll = 1000;
+
+// The way in which a program reads its arguments.
+struct Style {
+  // A list of rules.txt, or the name of a program.
+  std::string_view name;
+  // The options with a value, and those among them whose value is a line. The
+  // long ones are in rules.txt.
+  std::string_view values, lines;
+  // The number of operands before the line.
+  size_t operands = 0;
+  // The words are started as they are, without a shell.
+  bool direct = false;
+  // The value is always the next word, even if letters follow the option's.
+  bool apart = false;
+};
+
+// Except in fish, "c" takes no value: the first operand is the line.
+constexpr Style kShells[] = {
+    {"shell-fish", "cCdDfop", "cC"},
+    {"shell-pwsh", "", ""},
+    {"shell-joined", "o", ""},
+    {"shell", "oO", "", 0, false, true},
+};
+constexpr std::string_view kSshValues = "BbcDEeFIiJLlMmOoPpQRSWw";
+constexpr Style kPrograms[] = {
+    {"ssh", kSshValues, "", 1},
+    {"autossh", kSshValues, "", 1},
+    {"mosh", "p", "", 1, true},
+    {"watch", "nq", ""},
+    {"flock", "cwE", "c", 1, true},
+    {"su", "cgGsTw", "c", kAll},
+    {"runuser", "cugGsTw", "c", kAll},
+    {"script", "cEIOBTmo", "c", kAll},
+    {"sg", "c", "c", 1},
+    {"screen", "cehprsStT", "", 0, true},
+};
+// The options of tmux itself, and those of its commands.
+constexpr Style kTmux = {"tmux", "cfLST", "c"};
+constexpr Style kTmuxCommand = {"", "ceFlnNstTwxy", "", 0, true};
+
+// Reads one call, from the word at `at` on. Used once.
+class CallReader {
+ public:
+  CallReader(const Words& words, const Style& style, size_t at = 1)
+      : words_(words), style_(style), operands_(style.operands), i_(at) {}
+
+  // Returns the index of the first word that is neither an option nor an
+  // operand before the line.
+  size_t Read() {
+    for (; i_ < words_.size(); ++i_) {
+      if (words_[i_].text == "--") return i_ + 1;
+      if (IsOption(words_[i_])) {
+        if (!ReadLong()) ReadLetters();
+      } else if (operands_-- == 0) {
+        return i_;
+      }
+    }
+    return words_.size();
+  }
+
+  // The lines in the options.
+  const Words& lines() const { return lines_; }
+  // Returns whether a shell got this option.
+  bool Got(char letter) const {
+    return letters_.find(letter) != std::string::npos;
+  }
+
+ private:
+  Word Next() { return i_ + 1 < words_.size() ? words_[++i_] : Word(); }
+
+  // bash also accepts its long names after a single dash, and pwsh in any case.
+  bool ReadLong() {
+    const Word& word = words_[i_];
+    size_t dashes = word.text.starts_with("--") ? 2 : 1;
+    size_t equals = word.text.find('=');
+    const std::string name =
+        AsciiLower(word.text.substr(dashes, equals - dashes));
+    // Unless the letter takes a value, this is only another name for it.
+    bool is_letter = name == "command" && equals == std::string::npos &&
+                     style_.lines.find('c') == std::string_view::npos;
+    if (name == "command") letters_ += 'c';
+    bool line = IsIn("long-line", name) && !is_letter;
+    bool value = line || IsIn("long-value", name) ||
+                 (style_.name == "shell-pwsh" && IsIn("pwsh-value", name));
+    if (dashes == 1 && !value && !is_letter && !IsIn("shell-long", name)) {
+      return false;
+    }
+    // runuser -u USER COMMAND
+    if (name == "user") operands_ = 0;
+    if (!value) return true;
+    Word text = equals == std::string::npos ? Next() : word.Part(equals + 1);
+    if (line) lines_.push_back(std::move(text));
+    return true;
+  }
+
+  void ReadLetters() {
+    const Word& word = words_[i_];
+    for (size_t at = 1; at < word.text.size(); ++at) {
+      char letter = word.text[at];
+      letters_ += letter;
+      if (style_.values.find(letter) == std::string_view::npos) continue;
+      bool joined = !style_.apart && at + 1 < word.text.size();
+      Word value = joined ? word.Part(at + 1) : Next();
+      // ssh has options that run something: -o ProxyCommand=LINE.
+      if (style_.lines.find(letter) != std::string_view::npos) {
+        lines_.push_back(std::move(value));
+      } else if (letter == 'o' &&
+                 value.text.find("Command=") != value.text.npos) {
+        lines_.push_back(value.Part(value.text.find('=') + 1));
+      }
+      if (letter == 'u') operands_ = 0;
+      if (!style_.apart) return;
+    }
+  }
+
+  const Words& words_;  // borrowed
+  const Style& style_;
+  size_t operands_;
+  size_t i_;
+  std::string letters_;
+  Words lines_;
+};
+
+Started LineOf(const Words& words, const Word& line, const Piped& input = {}) {
+  return {.text = line.text,
+          .known = line.IsKnown(),
+          .input = input,
+          .spelled = words.size()};
+}
+
+// Adds the words from `at` on: a line, or a command.
+void AddRest(const Words& words, size_t at, bool direct,
+             std::vector<Started>* list) {
+  if (at >= words.size()) return;
+  Started started = LineOf(words, Joined(words, at));
+  if (direct && at + 1 < words.size()) {
+    started.text.clear();
+    started.words = Behind(words, at);
+    started.spelled = at + 1;
+  }
+  list->push_back(std::move(started));
+}
+
+// Some of tmux's commands run lines; several commands are separated by ";".
+void ReadTmux(const Words& words, std::vector<Started>* list) {
+  CallReader call(words, kTmux);
+  size_t begin = call.Read();
+  for (const Word& line : call.lines()) list->push_back(LineOf(words, line));
+  while (begin < words.size()) {
+    size_t end = begin;
+    while (end < words.size() && !words[end].text.ends_with(";")) ++end;
+    Words command(words.begin(), words.begin() + static_cast<long>(end));
+    if (IsIn("tmux-line", words[begin].text)) {
+      size_t at = CallReader(command, kTmuxCommand, begin + 1).Read();
+      AddRest(command, at, true, list);
+    }
+    begin = end + 1;
+  }
+}
+
+void ReadByOptions(const Words& words, std::vector<Started>* list) {
+  const std::string name = BaseName(words[0].text);
+  if (name == "tmux") return ReadTmux(words, list);
+  // trap LINE SIGNAL...; "-" and a signal alone reset it.
+  size_t first = words.size() > 1 && words[1].text == "--" ? 2 : 1;
+  bool traps = first + 1 < words.size() && words[first].text[0] != '-';
+  if (name == "trap" && traps) list->push_back(LineOf(words, words[first]));
+  // alias NAME=LINE...
+  for (const Word& word : words) {
+    size_t value = word.text.find('=') + 1;
+    if (name != "alias" || value == 0) continue;
+    list->push_back(LineOf(words, word.Part(value)));
+  }
+  for (const Style& program : kPrograms) {
+    if (name != program.name) continue;
+    CallReader call(words, program);
+    size_t at = call.Read();
+    for (const Word& line : call.lines()) list->push_back(LineOf(words, line));
+    AddRest(words, at, program.direct, list);
+  }
+}
+
+}  // namespace
+
+void ReadShellCall(const Words& words, const Piped& input, Starts* starts) {
+  const std::string name = BaseName(words[0].text);
+  const Style* style = kShells;
+  while (!IsIn(style->name, name)) ++style;
+  CallReader call(words, *style);
+  size_t at = call.Read();
+  // "-" ends the options, too; alone, it stands for stdin.
+  bool dash = at < words.size() && words[at].text == "-";
+  at += dash ? 1 : 0;
+  bool operand = at < words.size();
+  Words lines = call.lines();
+  if (call.Got('c') && lines.empty() && operand) {
+    // Everything behind the option is one line for pwsh.
+    bool joins = IsIn("shell-pwsh", name);
+    lines.push_back(joins ? Joined(words, at) : words[at]);
+  }
+  for (const Word& line : lines) {
+    starts->list.push_back(LineOf(words, line, input));
+  }
+  starts->runs_input =
+      (dash && !operand) || (!call.Got('c') && (call.Got('s') || !operand));
+  if (!starts->runs_input) return;
+  starts->unknown = !input.known;
+  starts->list.push_back({.text = input.text, .spelled = words.size()});
+}
+
+void ReadLineCall(const Words& words, const Piped& input, Starts* starts) {
+  std::vector<Started>* list = &starts->list;
+  ReadByOptions(words, list);
+  bool is_certain = !list->empty();
+  auto add = [list](Started guess) {
+    guess.guess = true;
+    bool known =
+        std::any_of(list->begin(), list->end(), [&](const Started& other) {
+          return !other.text.empty() && other.text == guess.text;
+        });
+    if (!known) list->push_back(std::move(guess));
+  };
+  bool found = false;
+  for (size_t i = 1; i < words.size(); ++i) {
+    // Handles "-oProxyCommand=LINE", and alias NAME=LINE.
+    const std::string& text = words[i].text;
+    bool line = text.find(' ') != std::string::npos;
+    bool program = !line && IsIn("program", BaseName(text));
+    bool named = text[0] == '-' || words[0].text == "alias";
+    if (line) add({.text = text.substr(named ? text.find('=') + 1 : 0)});
+    if (program && !found) add(LineOf({}, Joined(words, i)));
+    found |= line || program;
+  }
+  if (found || is_certain) return;
+  // With nothing else to run, a shell reads stdin.
+  if (!input.text.empty()) list->push_back({.text = input.text});
+  starts->unknown = !input.known && IsIn("line-input", BaseName(words[0].text));
+}
+
+}  // namespace glasstty::gate
