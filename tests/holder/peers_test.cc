@@ -47,6 +47,8 @@ TEST(Peers, ObserversHearWhatThePersonIsAskedForWhileTheServerIsThere) {
   EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()),
             Types{PacketType::kAsked});
   world.peers->DropServer();
+  EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()), Types{PacketType::kAsked})
+      << "it is withdrawn";
   world.peers->SendAsk(observer);
   EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()), Types{});
 }
