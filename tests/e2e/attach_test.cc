@@ -373,6 +373,8 @@ TEST_F(Attach, ScrollsAndSearchesWhatHasLeftTheScreen) {
        {{"command", "seq 1001 1200; echo needle-''here; seq 1 60"}});
   Sit();
   ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  // The past begins at the end of what has been read so far.
+  ASSERT_TRUE(desk_->Sees("|59\n|60"));
   ASSERT_TRUE(desk_->TypeAndSee("\x1b[5~", "line "));
   desk_->Type("/");
   ASSERT_TRUE(desk_->TypeAndSee("nowhere", "/nowhere"));

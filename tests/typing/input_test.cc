@@ -511,6 +511,16 @@ TEST_F(InputTest, AShellMayStartAProgramThatIsTypedToAndEndsAgain) {
   EXPECT_EQ(typed_->stopped, "");
 }
 
+// Nobody comes between the text and its Enter.
+TEST_F(InputTest, ALineForALineEditorWithoutMarksIsOneWrite) {
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+  holder_.Print("\033[?2004h$ ");
+  Type({Text("say hello\n")});
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "say hello\r");
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 1u);
+}
+
 TEST_F(InputTest, AProgramMayGoWhereAStepSaysSo) {
   Step pause;
   pause.kind = Step::Kind::kPause;

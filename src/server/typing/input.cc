@@ -151,6 +151,14 @@ Task<Next> TypeText(Typist* typist, const Step* step) {
   std::string text = step->text;
   bool submits = text.size() > 1 && text.back() == '\n' &&
                  TellsPastesBySpeed(*typist->session);
+  bool is_line = text.find('\n') + 1 == text.size();
+  if (submits && is_line && !ComposesMessages(*typist->session)) {
+    Next seen = co_await SeeForeground(typist);
+    if (seen != Next::kGoOn) co_return seen;
+    // In one write with its Enter, so that a person who takes the keyboard
+    // never types behind the text.
+    submits = !LeavesSignals(*typist->session);
+  }
   if (submits) text.pop_back();
   if (submits && text.back() == '\r') text.pop_back();
   bool has_indents =

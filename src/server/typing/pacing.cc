@@ -59,14 +59,6 @@ std::string TailOf(std::string_view text) {
   return std::string(text.substr(begin, end - begin));
 }
 
-// Composers take all keys themselves. Line editors such as readline leave ^C to
-// the kernel, and run a line however fast it is typed.
-bool LeavesSignals(const session::Session& session) {
-  const wire::ProbeAnswer* answer = session.questions().prober().last();
-  return answer != nullptr && !answer->no_signals &&
-         answer->waiting >= wire::Waiting::kPollTimeout;
-}
-
 bool IsSeen(const Typist& typist) {
   return !FindOnScreen(typist.session->output().terminal().TakeSnapshot(),
                        typist.text_tail)
@@ -74,6 +66,12 @@ bool IsSeen(const Typist& typist) {
 }
 
 }  // namespace
+
+bool LeavesSignals(const session::Session& session) {
+  const wire::ProbeAnswer* answer = session.questions().prober().last();
+  return answer != nullptr && !answer->no_signals &&
+         answer->waiting >= wire::Waiting::kPollTimeout;
+}
 
 bool TellsPastesBySpeed(const session::Session& session) {
   return !session.origin().program.pipe &&

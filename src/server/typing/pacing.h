@@ -20,6 +20,12 @@ namespace glasstty::typing {
 // it was typed.
 bool TellsPastesBySpeed(const session::Session& session);
 
+// Returns true if the program in the foreground waits for input and leaves ^C
+// to the kernel, as line editors such as readline do, which run a line however
+// fast it is typed. Composers take all keys themselves. Judges by the last
+// probe.
+bool LeavesSignals(const session::Session& session);
+
 // Returns true if the program is probably a composer of messages, such as the
 // terminal interface of an AI agent. In a composer, Enter submits, so a text of
 // several lines must be pasted. Editors and shells get newlines as Enter keys.
