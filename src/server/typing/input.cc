@@ -53,8 +53,8 @@ using std::chrono::seconds;
 
 // A shell that is starting may discard what was typed before its prompt.
 constexpr Duration kStartPatience = seconds(5);
-// The patience after text without Enter. It is short, because the next step is
-// mostly the Enter for that text, which may be typed ahead to the same program.
+// The patience between a text and its Enter, which may be typed ahead to the
+// same program, and for a program's request that pastes be marked.
 constexpr Duration kTextPatience = milliseconds(100);
 
 // Returns true if text that is typed now may come back as an echo, from the
@@ -410,13 +410,15 @@ bool IsKeyToGuess(const Step& step, const session::Session& session) {
 
 // Returns how long the next step waits for the program to read again. Any key
 // may have started or ended a program, even a letter ("q" in less, "y" in a
-// question), but after text without Enter, the same program usually goes on
-// reading.
-Duration PatienceAfter(const Step& step, const session::Session& session) {
+// question), but a text whose Enter is the next step is one line of input, and
+// the same program usually goes on reading.
+Duration PatienceAfter(const Step& step, bool is_enter_next,
+                       const session::Session& session) {
   bool is_text =
       step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
   bool presses_enter = step.text.find('\n') != std::string::npos;
-  bool is_brief = (is_text && !presses_enter) || IsKeyToGuess(step, session);
+  bool is_line = is_text && !presses_enter && is_enter_next;
+  bool is_brief = is_line || IsKeyToGuess(step, session);
   return is_brief ? kTextPatience : kReadPatience;
 }
 
@@ -436,11 +438,12 @@ Task<Next> LookBeforeNext(Typist* typist, const Step* step,
                           const Step* following) {
   if (LetsProgramGo(*step)) typist->addressee.Forget();
   bool types = kKinds[static_cast<size_t>(step->kind)].types;
-  Next next = types ? co_await AwaitReading(
-                          typist, PatienceAfter(*step, *typist->session))
-                    : co_await SeeForeground(typist);
   bool is_enter =
       following->kind == Step::Kind::kKey && terminal::IsEnter(following->key);
+  Next next =
+      types ? co_await AwaitReading(
+                  typist, PatienceAfter(*step, is_enter, *typist->session))
+            : co_await SeeForeground(typist);
   if (next == Next::kGoOn && is_enter) next = co_await AwaitEnter(typist);
   co_return next;
 }
