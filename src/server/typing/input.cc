@@ -37,10 +37,9 @@
 
 #include "session/streams.h"
 #include "support/status.h"
-#include "support/text.h"
-#include "typing/line_editor.h"
 #include "typing/pacing.h"
 #include "typing/prompt_line.h"
+#include "typing/text_steps.h"
 #include "typing/turn.h"
 #include "typing/typist.h"
 #include "typing/until_step.h"
@@ -48,139 +47,10 @@
 namespace glasstty::typing {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // A shell that is starting may discard what was typed before its prompt.
 constexpr Duration kStartPatience = seconds(5);
-// The patience between a text and its Enter, which may be typed ahead to the
-// same program, and for a program's request that pastes be marked.
-constexpr Duration kTextPatience = milliseconds(100);
-
-// Returns true if text that is typed now may come back as an echo, from the
-// terminal or from a program that edits lines. Pipes have no echo. In canonical
-// mode, only the kernel echoes. A program that waits in read(2) in raw mode
-// (without OPOST, too) echoes nothing, unless there is a prompt before the
-// cursor: line editors such as linenoise use the same mode.
-bool MayEcho(const session::Session& session) {
-  if (session.origin().program.pipe) return false;
-  const wire::ProbeAnswer* answer = session.questions().prober().current();
-  bool reads = answer != nullptr && answer->settled != 0 &&
-               answer->waiting >= wire::Waiting::kPollTimeout;
-  if (!reads || answer->echo != 0) return true;
-  if (answer->canonical != 0) return false;
-  return answer->raw_output == 0 || answer->waiting != wire::Waiting::kRead ||
-         !session.output().TextBeforeCursor().empty();
-}
-
-// The echo comes back line by line, so the lines are remembered one by one.
-void RememberLines(std::string_view text, Typist* typist) {
-  if (!MayEcho(*typist->session)) return;
-  for (std::string& line : Split(text, '\n')) {
-    if (typist->until != nullptr) typist->until->AddTyped(line);
-    typist->result.lines.push_back(std::move(line));
-  }
-}
-
-// Only a wait for text needs to know whether the text is echoed. Otherwise the
-// first text of a call is typed without examining the terminal.
-bool MustKnowEcho(const Typist& typist, const Step& step) {
-  bool has_echo =
-      step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
-  return has_echo && typist.until != nullptr && typist.until->wants_text() &&
-         !typist.session->origin().program.pipe;
-}
-
-// Returns true for a program that draws screens: it uses the alternate screen,
-// or has addressed a row since a shell was last at its prompt. Such a program
-// may take everything that it reads at once for one key.
-bool TakesSingleKeys(const session::Session& session) {
-  return session.output().terminal().modes().alternate_screen ||
-         session.verdict().row_addresses() > 0;
-}
-
-// Encodes each key by itself, because some programs ask for escape sequences
-// even for letters.
-Task<Next> TypeLiteral(Typist* typist, std::string text) {
-  const terminal::Modes& modes = typist->session->output().terminal().modes();
-  bool has_lines = HasLines(text) && EditsLines(*typist->session);
-  if (has_lines) co_await SeeForeground(typist);
-  Next next = Next::kGoOn;
-  if (TakesSingleKeys(*typist->session)) {
-    std::vector<std::string> keys = KeysOf(terminal::EncodeText(text, {}));
-    for (std::string& key : keys) key = terminal::EncodeText(key, modes);
-    next = co_await TypeKeys(typist, std::move(keys), kReadPatience);
-  } else if (has_lines && EditsLines(*typist->session)) {
-    std::vector<std::string> lines = LinesOf(text);
-    for (std::string& line : lines) line = terminal::EncodeText(line, modes);
-    next = co_await TypeLineByLine(typist, std::move(lines), kReadPatience);
-  } else {
-    next = co_await TypeBytes(typist, terminal::EncodeText(text, modes),
-                              wire::kWritePlain, kReadPatience);
-  }
-  NoteText(text, typist);
-  co_return next;
-}
-
-// Adds brackets if the program has asked for them by now. Any other program
-// would not recognize a paste, so if it edits lines, it gets the lines one by
-// one.
-Task<Next> PasteLines(Typist* typist, std::string text) {
-  const session::Session& session = *typist->session;
-  const terminal::Modes& modes = session.output().terminal().modes();
-  bool is_known =
-      session.verdict().LastState().evidence == session::Evidence::kKernel;
-  Next next = Next::kGoOn;
-  if (!modes.bracketed_paste && HasLines(text) && is_known &&
-      EditsLines(session)) {
-    std::vector<std::string> lines = LinesOf(text);
-    for (std::string& line : lines) line = terminal::EncodePaste(line, modes);
-    next = co_await TypeLineByLine(typist, std::move(lines), kReadPatience);
-  } else {
-    next = co_await TypeBytes(typist, terminal::EncodePaste(text, modes),
-                              wire::kWritePlain, kReadPatience);
-  }
-  NoteText(text, typist);
-  co_return next;
-}
-
-// To programs that recognize a paste by its speed, a newline at the end of the
-// text is typed by itself, as the Enter that submits the rest.
-Task<Next> TypeText(Typist* typist, const Step* step) {
-  RememberLines(step->text, typist);
-  std::string text = step->text;
-  bool submits = text.size() > 1 && text.back() == '\n' &&
-                 TellsPastesBySpeed(*typist->session);
-  bool is_line = text.find('\n') + 1 == text.size();
-  if (submits && is_line && !ComposesMessages(*typist->session)) {
-    Next seen = co_await SeeForeground(typist);
-    if (seen != Next::kGoOn) co_return seen;
-    // In one write with its Enter, so that a person who takes the keyboard
-    // never types behind the text.
-    submits = !LeavesSignals(*typist->session);
-  }
-  if (submits) text.pop_back();
-  if (submits && text.back() == '\r') text.pop_back();
-  bool has_indents =
-      HasIndentedLines(text) && TellsPastesBySpeed(*typist->session);
-  if (has_indents) co_await SeeForeground(typist);
-  bool is_message = text.find('\n') != std::string::npos &&
-                    ComposesMessages(*typist->session);
-  Next next;
-  if (is_message || (has_indents && IndentsLines(*typist->session))) {
-    next = co_await PasteLines(typist, std::move(text));
-  } else {
-    next = co_await TypeLiteral(typist, std::move(text));
-  }
-  if (next != Next::kGoOn || !submits) co_return next;
-  next = co_await AwaitEnter(typist);
-  if (next == Next::kGoOn) next = CheckStillThere(typist);
-  if (next != Next::kGoOn) co_return next;
-  const terminal::Modes& modes = typist->session->output().terminal().modes();
-  co_return co_await TypeBytes(typist, terminal::EncodeText("\n", modes),
-                               wire::kWritePlain, kReadPatience);
-}
-
 // The holder determines the character (VEOF of termios(3)) and whether there is
 // a terminal at all.
 Task<Next> TypeEof(Typist* typist, const Step*) {
@@ -259,38 +129,6 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
   bool lingers = is_escape && !typist->session->origin().program.pipe;
   if (next != Next::kGoOn || !lingers) co_return next;
   co_return co_await AwaitEscape(typist, before, had_cursor);
-}
-
-// zsh asks for bracketed paste (DECSET 2004) directly after it has drawn its
-// prompt. Before that, the newlines of a text would run its lines, so this
-// waits until the program has asked, or waits for input without having asked.
-Task<Next> AwaitBrackets(Typist* typist, Duration patience) {
-  session::Session* session = typist->session.get();
-  auto interest = session->questions().Keep(session::Interest::kForeground);
-  Outcome outcome = co_await session->WaitFor(
-      [session] {
-        const wire::ProbeAnswer* now = session->questions().prober().current();
-        bool reads = now != nullptr && now->settled != 0 &&
-                     now->waiting >= wire::Waiting::kPollTimeout &&
-                     session->output().feed().consumed() >= now->offset;
-        return reads || session->output().terminal().modes().bracketed_paste ||
-               session->finished();
-      },
-      session->loop()->Now() + patience, typist->cancellation);
-  co_return NextAfter(outcome);
-}
-
-Task<Next> TypePaste(Typist* typist, const Step* step) {
-  RememberLines(step->text, typist);
-  const terminal::Modes& modes = typist->session->output().terminal().modes();
-  bool has_lines = step->text.find('\n') != std::string::npos;
-  Next next = Next::kGoOn;
-  if (has_lines && !modes.bracketed_paste &&
-      !typist->session->origin().program.pipe) {
-    next = co_await AwaitBrackets(typist, kTextPatience);
-  }
-  if (next == Next::kGoOn) next = co_await PasteLines(typist, step->text);
-  co_return next;
 }
 
 // Uses the screen as it is now, because an earlier step may have opened the
