@@ -23,8 +23,9 @@ inline constexpr char kServerName[] = "glasstty";
 
 // Returns `text` with an entry for glasstty, or unchanged if it already has
 // that entry. In an existing entry, only our own members are set, and in YAML
-// only the program. Error: the text does not have the client's format, or has
-// the servers or the entry in a form that cannot be edited.
+// only the program. Error: the text should be JSON and is not (other formats
+// are not checked), or it has the servers or the entry in a form that cannot be
+// edited.
 absl::StatusOr<std::string> AddServer(std::string_view text,
                                       const ClientRow& client,
                                       const std::string& program);
@@ -58,12 +59,13 @@ absl::StatusOr<std::string> RemoveJsonMember(
 absl::StatusOr<std::string> SetTomlKeys(std::string text,
                                         const std::string& table,
                                         const Json& values);
-// Removes the table, the tables below it, and its keys that are written
-// elsewhere. Error: it is part of an inline table.
+// Removes the table, its subtables, and those of its keys that are written
+// outside it. Error: it is part of an inline table.
 absl::StatusOr<std::string> RemoveTomlTable(std::string text,
                                             const std::string& table);
-// Returns the value of a key of the table: a JSON null if it is not a value of
-// JSON or the table has no such key of its own; nullopt if there is no table.
+// Returns the value of a key of the table; nullopt if there is no such table.
+// Returns a JSON null if the key is missing or in an inline table, and if its
+// value is not valid JSON, too.
 std::optional<Json> TomlValue(std::string_view text, const std::string& table,
                               const std::string& key);
 

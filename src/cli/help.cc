@@ -34,7 +34,8 @@ std::string Wrapped(std::string_view text, size_t column, size_t indent) {
   return out + "\n";
 }
 
-// Returns "  LEFT    text", with the text aligned and wrapped at `indent`.
+// Returns "  LEFT    text", wrapped; each line of the text begins at column
+// `indent`.
 std::string HelpRow(const std::string& left, std::string_view text,
                     size_t indent) {
   std::string row = "  " + left;

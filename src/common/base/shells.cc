@@ -19,12 +19,11 @@ constexpr std::string_view kZshBang = " \t\r\n=(";
 constexpr std::string_view kEval = "eval \"$(printf %)\"";
 
 constexpr Shell kShells[] = {
-    // The columns are name, edits lines, sh, status, source, pastes tabs, eval,
-    // the characters before which "!" is literal, the flag that skips start-up
-    // files, and the number of bytes that the shell's editor takes quickly:
-    // highlighting in zsh, and editors without bracketed paste, process the
-    // whole line for each key. Restricted shells have no source command,
-    // because they run no file whose name contains a slash.
+    // The columns are the members of Shell, in their order. Where the last one,
+    // quick_bytes, is small, the editor processes the whole line for each key:
+    // in zsh because of highlighting, elsewhere because there is no bracketed
+    // paste. Restricted shells have no source command, because they run no file
+    // whose name contains a slash.
     {"bash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
     {"zsh", true, true, "$?", ".", true, kEval, kZshBang, "-f", 200},
     {"fish", true, false, "$status", "source", false,

@@ -17,15 +17,16 @@ namespace glasstty {
 // returns at the end of a line or of the text. Zero-width, bidirectional and
 // tag characters (Unicode, "default ignorable") become "<U+200B>". Joiners
 // between letters or emoji, one variation selector after a symbol, and the tags
-// of three flags are kept, because scripts and emoji need them. Adds the number
-// of replaced invisible characters to `*count`; escapes are not counted.
+// of the flags of England, Scotland and Wales are kept, because writing systems
+// and emoji need them. Adds the number of replaced invisible characters to
+// `*count`; escapes are not counted.
 std::string ShowInvisible(std::string_view text, int64_t* count);
 
 // Returns whether there are control characters other than tabs, newlines and
 // carriage returns. Checks many bytes at once.
 bool HasControls(std::string_view text);
 // Returns `text` with the replacements of ShowInvisible if HasControls(text),
-// or else unchanged. This is the final check before a text is sent.
+// or else unchanged. Call this last, before a text leaves the program.
 std::string ShowControls(std::string text);
 
 // Prepares a name, a command line or a message for use inside our own text.

@@ -20,7 +20,7 @@ absl::Status BadCharacter(std::string_view name, char32_t c, size_t place) {
                          name, place, static_cast<uint32_t>(c));
 }
 
-// Decodes one byte per character, up to `last`.
+// Converts each character to one byte. Error: a character is above `last`.
 absl::StatusOr<std::string> DecodeNarrow(std::string_view text, char32_t last,
                                          std::string_view name) {
   std::string bytes;

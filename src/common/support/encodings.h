@@ -1,5 +1,5 @@
-// Decodes bytes that are encoded as text, as agents do if JSON cannot carry the
-// bytes themselves. Pure functions.
+// Decodes bytes that an agent has encoded as text, because JSON cannot carry
+// arbitrary bytes. Pure functions.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ enum class Encoding {
   kUtf8,    // the text itself
   kAscii,   // the text itself, without characters beyond U+007F
   kLatin1,  // one byte per character, U+0000 to U+00FF
-  kBase64,  // RFC 4648, both alphabets; blanks and missing padding are allowed
-  kHex,     // two digits per byte; blanks are allowed
+  kBase64,  // RFC 4648, both alphabets; whitespace and no padding are allowed
+  kHex,     // two digits per byte; whitespace is allowed
 };
 
 // Returns the bytes that `text` (UTF-8) encodes. The error names the invalid

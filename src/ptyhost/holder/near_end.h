@@ -1,6 +1,6 @@
-// Finds out from the descriptors of a process whether it is the near end of
-// something that cannot be examined from here: of a serial line, of another
-// machine, or of a server that has a terminal of its own.
+// Tells from the open descriptors of a process whether it is only the near end
+// of a connection whose far end cannot be examined from here: a serial line,
+// another machine, or a server with a terminal of its own.
 //
 // Keeps no state. Holder thread only.
 #pragma once

@@ -20,7 +20,7 @@
 namespace glasstty::gate {
 namespace {
 
-// The maximum number of notes, which are only a remark in a reply.
+// The maximum number of notes; more would only make the message longer.
 constexpr size_t kMaxNotes = 3;
 // The budget of a judgement. Commands that people write contain only a few
 // nested ones (`sh -c`, `eval`, here-documents).
@@ -29,7 +29,8 @@ constexpr size_t kMaxBytes = 1 << 18;
 // Longer text is pasted data, and judging it would delay other calls.
 constexpr size_t kMaxJudged = 64 * 1024;
 
-// Recognizes ":(){ :|:& };:" with any name. Longer texts are scripts.
+// Recognizes ":(){ :|:& };:" with any name. A text of more than kLongest bytes
+// is taken for a script.
 bool IsForkBomb(std::string_view text) {
   constexpr size_t kLongest = 1024;
   if (text.size() > kLongest) return false;
@@ -125,7 +126,8 @@ class Judge {
     jobs_.push_back(std::move(job));
   }
 
-  // Judges the jobs on the list until it is empty or the budget is used up.
+  // Judges the jobs until the list is empty. It ends, because Queue takes no
+  // more jobs than the budget allows.
   Verdict Finish() {
     for (; !jobs_.empty(); jobs_.pop_front()) {
       const Job& job = jobs_.front();
@@ -161,8 +163,9 @@ class Judge {
     return reader.unfinished();
   }
 
-  // Returns the output of the command. The user's patterns are tried with and
-  // without the wrappers, so both "^rm" and "^sudo" work.
+  // Judges one command, and returns what it would print as far as that is known
+  // beforehand. The user's patterns are tried with and without the wrappers, so
+  // both "^rm" and "^sudo" work.
   Piped JudgeWords(const Words& whole, const Piped& input) {
     bool takes_input = false;
     Words words = Unwrap(whole, &takes_input);
@@ -223,7 +226,8 @@ class Judge {
   }
 
   // Without a filter, treats `find -delete` as `rm -r` of the directory in
-  // which it begins. If it begins in several, one that matters counts.
+  // which it begins. If it begins in several, one that is not PathKind::kOther
+  // is judged.
   void JudgeFind(Starts* starts) {
     Word root = starts->roots[0];
     for (const Word& other : starts->roots) {
@@ -238,9 +242,9 @@ class Judge {
       Find("find-delete", "find " + root.text + " ... -delete",
            "deletes all that it finds in a system directory, a home or here");
     }
-    // Without a filter, the command is judged as if it got the root itself,
-    // because it gets everything in the root. With a filter it gets some
-    // unknown names, and at least one.
+    // If all is found, a command that find starts is judged as if its {} were
+    // the directory itself, because it gets everything in there. Otherwise, its
+    // {} is at least one unknown name.
     const Word found = all ? root : Word::Of("{}", Mark::kNonEmpty);
     for (Started& command : starts->list) {
       for (Word& word : command.words) {
@@ -254,7 +258,8 @@ class Judge {
     if (!IsIn("ruled", program)) return;
     const std::string line = ArgumentLine(words, state_.place);
     FindRuleFor(program, line, TextOf(whole));
-    // "rm -r $DIR" is not a finding, but strict mode treats it as unknown.
+    // "rm -r $DIR" is not a finding, but it is noted as unknown, and strict
+    // mode refuses what is noted.
     bool deletes =
         program == "rm" && FindRule("rm-unknown", line, false) != nullptr;
     for (const Word& word : words) {

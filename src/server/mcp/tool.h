@@ -26,13 +26,14 @@
 
 namespace glasstty::mcp {
 
-// The result of a call. Its text is for the model. A status reports a mistake
-// that the model can correct, so its message says how.
+// The result of a call. Its text is for the model.
 struct ToolResult {
   ToolResult() = default;
   ToolResult(std::string t) : text(std::move(t)) {}  // NOLINT: implicit
   ToolResult(const char* t) : text(t) {}             // NOLINT: implicit
-  // A long message loses its middle, which repeats the input.
+  // Makes the error result of a mistake that the model can correct; the message
+  // says how. A message of more than 6,000 bytes is shortened in its middle,
+  // which mostly repeats the input.
   ToolResult(const absl::Status& status);  // NOLINT: implicit
 
   std::string text;
@@ -45,7 +46,8 @@ struct ToolResult {
   // Sent in `_meta` of the result; keys begin with "glasstty/".
   Json meta = Json::object();
   // Called once the reply is queued for the client; never if the call was
-  // cancelled or its client is gone. Readers move their marks here.
+  // cancelled or its client is gone. Tools that read a session move the
+  // client's read mark here.
   std::function<void()> on_sent;
   // The message of a failure of the server itself, which is sent as an error of
   // the protocol; "": there was none.
@@ -54,10 +56,11 @@ struct ToolResult {
 
 class Questions;
 
-// Answers that a client of the modern era sends along with a request, by key.
+// Answers that a client of the modern era (eras.h) sends along with a request;
+// their members have the keys of the questions.
 struct RoundAnswers {
-  // Answers to the questions of earlier runs of this call; null: not answered
-  // yet.
+  // The questions that this call asked before the client repeated it. A value
+  // is null until its question is answered.
   Json asked = Json::object();
   // Answers to questions that were not asked.
   Json volunteered = Json::object();
@@ -107,7 +110,7 @@ class ToolCall {
 
   Questions* questions() const { return questions_; }
   RoundAnswers& answers() { return answers_; }
-  // The questions to ask instead of answering: requests by key.
+  // The requests for answers that the client gets instead of a result, by key.
   Json& wanted() { return wanted_; }
 
  private:
@@ -135,7 +138,8 @@ struct Annotations {
   bool open_world = true;
 };
 
-// Clients give up after 60 s; a longer call becomes a task before that.
+// The usual `patience` of a tool. Clients give up after 60 s, so for those that
+// know tasks, a call becomes one before that.
 inline constexpr Duration kClientPatience = std::chrono::seconds(50);
 
 struct ToolSpec {

@@ -32,12 +32,13 @@ struct Call {
 // does not look like that of a tool of ours.
 std::string ToolIn(std::string_view name);
 
-// Returns the call's place and commands as text, for the question to the user;
-// "" if the call only types, or opens the user's shell here.
+// Returns what the call runs, and where (its argument `on`), as text for the
+// reason of a decision; "" if the call only types, or opens the user's shell on
+// this machine.
 std::string CommandsIn(const Call& call);
 
-// Returns nullopt for tools other than these three, and for a call that runs
-// and types nothing to which rules could apply.
+// Returns nullopt if the tool is not term_run, term_open or term_send, and if
+// the call has neither a command nor input that a rule could match.
 std::optional<Decision> DecideCall(const RuleSet& rules, const Call& call);
 
 }  // namespace glasstty::permit

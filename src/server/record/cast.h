@@ -28,8 +28,9 @@ struct CastHeader {
   std::string title;
   std::string command;
   std::string terminal;  // $TERM
-  // The other members, such as idle_time_limit, in the form of v2: `theme` is a
-  // member of its own, and `env` lacks TERM. `term` contains what only v3 has.
+  // The remaining members of the header, such as idle_time_limit. As in v2,
+  // `theme` is at the top level. `env` is without TERM, which is in `terminal`,
+  // and `term` has only members that v2 lacks.
   Json others = Json::object();
 };
 
@@ -73,12 +74,13 @@ class CastWriter {
 };
 
 // Returns whether the bytes of a file are a recording. Error: the file is
-// compressed or in UTF-16, so that its bytes would make no sense on a screen.
+// compressed or in UTF-16, so it is neither a recording nor the output of a
+// terminal.
 absl::StatusOr<bool> LooksLikeCast(std::string_view text);
 
 struct CastReading {
-  // Used if the recording has no size, for example from a container without a
-  // terminal.
+  // Used if the recording has no size, for example because it was made in a
+  // container without a terminal.
   terminal::Size fallback = {24, 80};
   // Receives the problems of the recording: its missing size, the first event
   // that cannot be read, and the number of further such events. May be null.

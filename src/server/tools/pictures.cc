@@ -13,7 +13,8 @@
 namespace glasstty {
 namespace {
 
-// Models count one token per 28 by 28 pixels, or per about 750 pixels.
+// Some models count one token for each 28 by 28 pixels, others for about 750
+// pixels. This is the higher count.
 int Tokens(const picture::DrawnPicture& drawn) {
   return drawn.width * drawn.height / 750;
 }

@@ -1,5 +1,5 @@
-// The argument `on`: parses the name of a place and waits for a connection to
-// it.
+// The tool argument `on`, which says where to run: on a host, as a user, in a
+// container. Parses it and waits for the connection.
 #pragma once
 
 #include <string>
@@ -21,8 +21,9 @@ absl::StatusOr<place::Place> PlaceOfArgument(const Json& on);
 
 // Waits for a connection to the place, until `deadline` or for 40 s, whichever
 // ends first; connecting continues after that. Error: there is no connection
-// yet, or it failed. The message quotes what the connecting program (such as
-// ssh) has printed or asks, if anything, and says how to continue.
+// yet, or it failed. If it failed, the message quotes what the connecting
+// program (such as ssh) printed last; if that program asks something or is
+// still connecting, the message says how to continue.
 Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
                                                      mcp::ToolCall* call,
                                                      place::Place place,

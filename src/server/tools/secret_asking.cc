@@ -23,14 +23,15 @@ using session::SessionRef;
 namespace {
 
 constexpr char kKey[] = "secret";
-// Starting the page takes an exec and a look at the session.
+// The time limit for the start of the page's process, which also connects to
+// the session's holder.
 constexpr Duration kPagePatience = std::chrono::seconds(5);
 // A page ends by itself after this time (page/secret_grant.h).
 constexpr Duration kPageTime = std::chrono::minutes(10);
 
 // An outcome of a question that has not led to a secret.
 struct EndRow {
-  std::string_view word;  // of the reply's reason
+  std::string_view word;  // Reason::word of the reply
   const char* note;
   bool is_open;  // the program still asks, so the reply says what to do
 };
@@ -72,8 +73,8 @@ bool MayHaveBrowser(const record::Inheritance* inherited) {
       [inherited](const char* name) { return IsSet(inherited, name); });
 }
 
-// Returns whether a person has had the keyboard since the count of turns was
-// `turns`, and nobody has it now.
+// Returns whether a person has taken the keyboard and left it again since
+// `turns`, an earlier value of Visits::turns.
 bool WasVisited(const session::Session& session, uint64_t turns) {
   const session::Person& person = session.person();
   return person.visits().turns != turns && !person.here();
@@ -100,7 +101,8 @@ bool SecretPages::Open(const SessionRef& session) {
   return true;
 }
 
-// Pages that are over only occupy a port, so they are removed to make room.
+// If there are kMost pages, those that are over are removed: they only show how
+// their question ended.
 bool SecretPages::HasRoom() {
   size_t open = 0, over = 0;
   for (const auto& [id, asked] : by_session_) {
@@ -113,8 +115,8 @@ bool SecretPages::HasRoom() {
   return open < kMost;
 }
 
-// Makes waits look at the session again, so that they notice changes of its
-// page.
+// Makes all waiting calls examine the session again, so that they notice
+// changes of its page.
 void SecretPages::Hear(const std::string& id, session::Session* session) {
   auto found = by_session_.find(id);
   if (found == by_session_.end()) return;
@@ -184,15 +186,16 @@ mcp::Link SecretAsking::MakeLink(const std::string& ask) const {
 }
 
 Task<bool> SecretAsking::Begin(std::string ask) {
-  // The client has repeated the call with the answer. The program may have read
-  // the secret by now, so its state is not checked.
+  // If there is an answer, the client has repeated the call with it. The
+  // program may have read the secret by now, so its state is not checked.
   bool is_answered = question_.answer() != LinkAnswer::kNone;
   if (is_answered) {
     asked().is_opened = question_.answer() == LinkAnswer::kOpened;
     co_return is_asked_ = true;
   }
   co_await bench_->AwaitStates(call_, std::vector<SessionRef>(1, session_));
-  // A person has already used the page, and the agent has not been told yet.
+  // If a person has already used the page and the agent has not been told yet,
+  // there is nothing to ask.
   uint64_t told = bench_->ToldOf(*call_, *session_).visits.turns;
   bool is_news = asked().is_opened && WasVisited(*session_, asked().turns) &&
                  WasVisited(*session_, told);
@@ -239,8 +242,8 @@ std::string_view SecretAsking::EndWord() const {
 }
 
 // A person is slower than a program, so if progress is reported to the client,
-// the wait may last at least as long as the page. In newer revisions of MCP,
-// the client itself waits for the user.
+// the deadline is not before the page ends. In newer revisions of MCP, the
+// client itself waits for the user.
 Task<waits::Result> SecretAsking::Await(waits::Caller caller,
                                         waits::Waiting* waiting,
                                         Time deadline) {

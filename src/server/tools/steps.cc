@@ -1,7 +1,8 @@
-// Each object is one step: exactly one member names what to do (a row of
-// kSteps), and other members only modify it. The whole list is converted before
-// any step is typed, so that an error in the last one has no partial effect.
-// Every message says where the error is and what is allowed there.
+// Each JSON object in the list `input` is one step: exactly one member names
+// what to do (a row of kSteps), and other members only modify it. The whole
+// list is converted before any step is typed, so that an error in the last one
+// has no partial effect. Every message says where the error is and what is
+// allowed there.
 #include "tools/steps.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ constexpr size_t kMaxSecret = 4096;
 // This is below the 60 s after which clients give up on a call. `until` is the
 // better way to wait.
 constexpr double kMaxPause_s = 30;
-// The time limit of a step without timeout_s, unless its deadline is later.
+// The time limit of an `until` without timeout_s, unless Step::latest is later.
 constexpr double kUntilPatience_s = 10;
 // Programs distinguish three clicks at most.
 constexpr int64_t kMaxClicks = 3;
@@ -464,8 +465,8 @@ bool HoldsKey(const Json& value) {
                                     });
 }
 
-// Returns whether a text that is nearly JSON names a secret as a step does:
-// with other quotes or none, with a comma too many, or in a code fence.
+// Returns whether a text contains the step of a secret in what is not quite
+// JSON: with other quotes or none, with a comma too many, or in a code fence.
 bool NamesSecret(std::string_view text) {
   static const auto* step = new Pattern(*Pattern::Compile(
       R"(\A\s*(```\w*\s*)?(\[(?s:.*))?\{((?s:.*)[,{])?\s*["'`“”‘’]?)"

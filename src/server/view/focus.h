@@ -1,7 +1,7 @@
-// Finds the element on which keys act in a program that draws screens: the
-// entry of a list, a button, a tab, a check box, a field with its label, or
-// marked text. It is shown only by the cursor, signs and colours, so the text
-// of the screen does not reveal it. A pure function.
+// Finds the element that has the focus in a full-screen program: an entry of a
+// list, a button, a tab, a check box, a field with its label, or selected text.
+// Programs show it by the cursor, a pointer sign or colours, and plain text
+// often shows none of these. A pure function.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace glasstty::view {
 
-// Returns the texts of the focused elements, the most important first: at most
-// three, each of at most 60 characters. Empty if the screen shows no focus.
+// Returns the texts of at most three focused elements, each cut to 60
+// characters. Empty if the screen shows no focus.
 std::vector<std::string> FindFocus(const terminal::Snapshot& screen);
 
 }  // namespace glasstty::view
