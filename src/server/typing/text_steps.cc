@@ -39,6 +39,22 @@ void RememberLines(std::string_view text, Typist* typist) {
   }
 }
 
+using EncodeFunction = std::string (*)(std::string_view,
+                                       const terminal::Modes&);
+
+// Types the text as `encode` returns it: at once, or line by line.
+Task<Next> TypeEncoded(Typist* typist, std::string text, bool by_line,
+                       EncodeFunction encode) {
+  const terminal::Modes& modes = typist->session->output().terminal().modes();
+  if (!by_line) {
+    co_return co_await TypeBytes(typist, encode(text, modes), wire::kWritePlain,
+                                 kReadPatience);
+  }
+  std::vector<std::string> lines = LinesOf(text);
+  for (std::string& line : lines) line = encode(line, modes);
+  co_return co_await TypeLineByLine(typist, std::move(lines), kReadPatience);
+}
+
 // Encodes each key by itself, because some programs ask for escape sequences
 // even for letters.
 Task<Next> TypeLiteral(Typist* typist, std::string text) {
@@ -50,13 +66,9 @@ Task<Next> TypeLiteral(Typist* typist, std::string text) {
     std::vector<std::string> keys = KeysOf(terminal::EncodeText(text, {}));
     for (std::string& key : keys) key = terminal::EncodeText(key, modes);
     next = co_await TypeKeys(typist, std::move(keys), kReadPatience);
-  } else if (has_lines && EditsLines(*typist->session)) {
-    std::vector<std::string> lines = LinesOf(text);
-    for (std::string& line : lines) line = terminal::EncodeText(line, modes);
-    next = co_await TypeLineByLine(typist, std::move(lines), kReadPatience);
   } else {
-    next = co_await TypeBytes(typist, terminal::EncodeText(text, modes),
-                              wire::kWritePlain, kReadPatience);
+    bool by_line = has_lines && EditsLines(*typist->session);
+    next = co_await TypeEncoded(typist, text, by_line, terminal::EncodeText);
   }
   NoteText(text, typist);
   co_return next;
@@ -70,16 +82,10 @@ Task<Next> PasteLines(Typist* typist, std::string text) {
   const terminal::Modes& modes = session.output().terminal().modes();
   bool is_known =
       session.verdict().LastState().evidence == session::Evidence::kKernel;
-  Next next = Next::kGoOn;
-  if (!modes.bracketed_paste && HasLines(text) && is_known &&
-      EditsLines(session)) {
-    std::vector<std::string> lines = LinesOf(text);
-    for (std::string& line : lines) line = terminal::EncodePaste(line, modes);
-    next = co_await TypeLineByLine(typist, std::move(lines), kReadPatience);
-  } else {
-    next = co_await TypeBytes(typist, terminal::EncodePaste(text, modes),
-                              wire::kWritePlain, kReadPatience);
-  }
+  bool by_line = !modes.bracketed_paste && HasLines(text) && is_known &&
+                 EditsLines(session);
+  Next next =
+      co_await TypeEncoded(typist, text, by_line, terminal::EncodePaste);
   NoteText(text, typist);
   co_return next;
 }
