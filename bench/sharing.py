@@ -2,6 +2,7 @@
 """Compares the ways to a server, and what the death of the shared one costs its clients.
 
     python3 bench/sharing.py starts GLASSTTY [ROUNDS]    # the first answer, and the memory of 1, 2 and 5 clients
+    python3 bench/sharing.py memory GLASSTTY [OTHER]     # five clients with four sessions each, beside servers of OTHER
     python3 bench/sharing.py latency GLASSTTY [ROUNDS]   # stdio, relay, socket, HTTP and `glasstty read`, in turns
     python3 bench/sharing.py flood GLASSTTY [ROUNDS]     # one client beside another that calls as fast as it can
     python3 bench/sharing.py crowd GLASSTTY [ROUNDS]     # one client beside 200 HTTP connections that wait, rest or trickle
@@ -144,6 +145,46 @@ def starts(program, rounds):
                 process.stdin.close()
                 process.wait()
             stop(program, shared)
+
+
+def memory(program, other):
+    """The memory of five clients with four shells each: one server, servers of their own, and such servers of `other`."""
+    ways = [(program, True), (program, False)] + ([(os.path.abspath(other), False)] if other else [])
+    print("| PSS, MiB | servers and relays | and holders |\n|---|---|---|")
+    for which, is_shared in ways:
+        with tempfile.TemporaryDirectory() as folder:
+            # An older version has no --alone, and needs none: nothing is shared unless `serve` was called.
+            words = ["mcp"] if is_shared or which != program else ["mcp", "--alone"]
+            started = [start(which, folder, *words) for _ in range(5)]
+            for _, client in started:
+                for number in range(4):
+                    client.call("term_open", name=f"s{number}", argv=["bash", "--norc"])
+                    client.call("term_run", session=f"s{number}", command="seq 2000")
+            servers = [process.pid for process, _ in started] + ([server_of(folder)] if is_shared else [])
+            holders = holders_of(folder)
+            if len(holders) != 20:
+                sys.exit(f"{len(holders)} holders instead of 20")
+            sizes = [sum(map(pss, pids)) / 1024 for pids in (servers, servers + holders)]
+            print(f"| {which}, {'shared' if is_shared else 'alone'} | {sizes[0]:.1f} | {sizes[1]:.1f} |")
+            for process, client in started:
+                client.call("term_close", all=True)
+                process.stdin.close()
+                process.wait()
+            if is_shared:
+                stop(which, folder)
+
+
+def holders_of(folder):
+    """Returns the process ids of the holders of a state directory: its name is in their environment."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/comm") as name, open(f"/proc/{pid}/environ", "rb") as variables:
+                if name.read().startswith("glasstty-holde") and folder.encode() in variables.read():
+                    found.append(int(pid))
+        except OSError:
+            continue
+    return found
 
 
 def latency(program, rounds):
@@ -338,12 +379,12 @@ def main():
     if sys.argv[1:2] == ["flooding"]:
         flooding(*sys.argv[2:])
     works = {"starts": (starts, 100), "latency": (latency, 200), "flood": (flood, 300), "crowd": (crowd, 300),
-             "deaths": (deaths, 30)}
+             "deaths": (deaths, 30), "memory": (memory, "")}
     if len(sys.argv) not in (3, 4) or sys.argv[1] not in works:
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[2])
     work, default = works[sys.argv[1]]
-    work(program, int(sys.argv[3]) if len(sys.argv) == 4 else default)
+    work(program, type(default)(sys.argv[3]) if len(sys.argv) == 4 else default)
 
 
 if __name__ == "__main__":

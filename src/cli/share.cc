@@ -59,8 +59,7 @@ absl::Status BecomeRelay() {
   std::string self = wire::OwnExecutable();
   SurviveFailedWrites();
   relay::Relay relay(std::move(server), base, self);
-  if (relay.RunUntilIdle()) HandOver(relay, base, self);
-  _exit(relay.Run());
+  _exit(relay.Run([&] { HandOver(relay, base, self); }));
 }
 
 }  // namespace glasstty

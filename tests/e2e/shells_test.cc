@@ -192,6 +192,26 @@ TEST(ShellsEditor, KeepsItsSettingsOfTheTerminal) {
   }
 }
 
+// ---- What the history recalls
+
+class ShellsRecall : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ShellsRecall, GivesTheTextOfACommandThatCouldNotBeTyped) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "s", {GetParam()})));
+  RunIn(&client, "s", "echo 'größe\tb!c'");
+  RunIn(&client, "s", "true 'weiß' " + std::string(5'000, 'x') + " end");
+  auto count = [&client](const std::string& regex) {
+    return RunIn(&client, "s", "fc -ln 1 | grep -c '" + regex + "'").body;
+  };
+  // A bracket keeps the search from finding itself.
+  EXPECT_EQ(count("^[[:blank:]]*echo .[g]röße"), "1");
+  EXPECT_EQ(count("^[[:blank:]]*true .weiß. x*[x] end$"), "1");
+  EXPECT_EQ(count("[_]glasstty\\|[/]command"), "0");
+}
+INSTANTIATE_TEST_SUITE_P(All, ShellsRecall, ::testing::Values("bash", "zsh"),
+                         [](const auto& row) { return row.param; });
+
 // ---- Comments
 
 struct Commenting {

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,14 +77,15 @@ class RelayTest : public ::testing::Test {
       dup2(in[0], STDIN_FILENO);
       dup2(out[1], STDOUT_FILENO);
       close(in[1]);
+      listener_.Reset();
       Relay relay(wire::ConnectServer(state_.path()), state_.path(),
                   "/bin/false");
-      if (hands_over_ && relay.RunUntilIdle()) {
+      _exit(relay.Run([&] {
+        if (!hands_over_) return;
         Relay next(UniqueFd(dup(relay.server_fd())), state_.path(),
                    "/bin/false", relay.agreements());
         _exit(next.Run());
-      }
-      _exit(relay.Run());
+      }));
     }
     close(in[0]);
     close(out[1]);
@@ -181,6 +183,22 @@ TEST_F(HandedOver, GoesOnWithTheSameConnectionAndTheAgreements) {
   EXPECT_EQ(second.Next(), kLast);
   second.Write(R"({"id":9,"result":{}})");
   EXPECT_EQ(from_relay_->Next(), R"({"id":9,"result":{}})");
+}
+
+TEST_F(HandedOver, EndsWhenNoServerCanBeStartedBeforeTheFirstAnswer) {
+  UniqueFd relay(static_cast<int>(syscall(SYS_pidfd_open, relay_, 0)));
+  {
+    Lines server = Accept();
+    server.Next();
+    listener_.Reset();
+    to_relay_->Write(kInitialize);
+    EXPECT_EQ(server.Next(), kInitialize);
+  }
+  const std::string failed = from_relay_->Next();
+  EXPECT_TRUE(failed.starts_with(R"({"jsonrpc":"2.0","id":1,"error":)"))
+      << failed;
+  pollfd ended{relay.get(), POLLIN, 0};
+  EXPECT_EQ(poll(&ended, 1, kPatienceMs), 1);
 }
 
 TEST_F(HandedOver, DoesNotLoseWhatTheClientSendsWithoutWaiting) {

@@ -80,13 +80,11 @@ TEST_F(CommandForm, AtAPromptIsAFileWhereTheEditorWouldChangeIt) {
 
 // The entry is not the line that ran the file. fish cannot be given an entry.
 TEST_F(CommandForm, InAFileTellsTheHistoryItsText) {
-  AtPrompt({"a'\r", "", {}}, In("zsh"));
-  EXPECT_EQ(ReadWholeFile(dir_.Join("command")),
-            "{ __glasstty_recall 'a'\\''\r'; } 2>/dev/null\na'\r\n");
-  // bash finds it in the file.
-  AtPrompt({"a'\r", "", {}}, In("bash"));
-  EXPECT_EQ(ReadWholeFile(dir_.Join("command")),
-            "{ __glasstty_recall; } 2>/dev/null\na'\r\n");
+  for (const char* shell : {"bash", "zsh"}) {
+    AtPrompt({"a'\r", "", {}}, In(shell));
+    EXPECT_EQ(ReadWholeFile(dir_.Join("command")),
+              "{ __glasstty_recall; } 2>/dev/null\na'\r\n");
+  }
   AtPrompt({"a\r", "", {}}, In("fish"));
   EXPECT_EQ(ReadWholeFile(dir_.Join("command")), "a\r\n");
 }

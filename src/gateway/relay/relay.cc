@@ -64,17 +64,14 @@ Relay::Relay(UniqueFd server, std::string base, std::string executable,
   }
 }
 
-int Relay::Run() {
+int Relay::Run(const std::function<void()>& when_idle) {
+  bool waits_for_idle = when_idle != nullptr;
   while (Turn()) {
+    if (!waits_for_idle || !IsIdle()) continue;
+    waits_for_idle = false;
+    when_idle();
   }
   return 0;
-}
-
-bool Relay::RunUntilIdle() {
-  while (!IsIdle()) {
-    if (!Turn()) return false;
-  }
-  return true;
 }
 
 std::string Relay::agreements() const {

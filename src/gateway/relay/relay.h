@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -38,17 +39,15 @@ class Relay {
  public:
   // `base` is the state directory; `executable` is the program that serves.
   Relay(UniqueFd server, std::string base, std::string executable);
-  // Continues the work of a relay that has returned from RunUntilIdle, with its
-  // connection and its agreements().
+  // Continues the work of another relay when that is idle, with its connection
+  // and its agreements().
   Relay(UniqueFd server, std::string base, std::string executable,
         std::string_view agreements);
 
   // Runs until the client has ended, or no server is available. Returns the
-  // exit status.
-  int Run();
-  // Like Run, but also returns once the client has had an answer and nothing is
-  // under way in either direction. Returns true in that case.
-  bool RunUntilIdle();
+  // exit status. Calls `when_idle` once, as soon as the client has had an
+  // answer and nothing is under way in either direction.
+  int Run(const std::function<void()>& when_idle = nullptr);
   int server_fd() const { return server_.get(); }
   // Returns the client's agreements with the server as lines, each with a
   // newline.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_replace.h"
@@ -23,7 +24,7 @@ struct List {
 
 // The contents of rules.txt.
 struct Tables {
-  std::map<std::string, List, std::less<>> lists;
+  std::unordered_map<std::string, List, WordHash, std::equal_to<>> lists;
   std::vector<Rule> rules;
   // The texts for which names stand in patterns; first the marks of PathKind.
   std::map<std::string, std::string> lets = {

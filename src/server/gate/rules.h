@@ -3,9 +3,10 @@
 // Constants; judge.cc decides when they are used.
 #pragma once
 
-#include <set>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace glasstty::gate {
@@ -28,7 +29,11 @@ enum class PathKind : char {
   kOwnFile = 7,
 };
 
-using WordSet = std::set<std::string, std::less<>>;
+// Several sets are searched for each command of a text.
+struct WordHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+using WordSet = std::unordered_set<std::string, WordHash, std::equal_to<>>;
 
 struct Rule {
   std::string name;

@@ -143,11 +143,9 @@ absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
 // Returns the first line of a file with a command; "" for most shells. The line
 // calls a function of our integration that puts the command's text into the
 // shell's history instead of the typed line, and preserves $?.
-std::string HistoryEntry(std::string_view text, const Shell& shell) {
-  if (shell.name == "bash") return "{ __glasstty_recall; } 2>/dev/null\n";
-  if (shell.name != "zsh") return "";
-  return absl::StrFormat("{ __glasstty_recall %s; } 2>/dev/null\n",
-                         ShellQuote(text));
+std::string_view HistoryEntry(const Shell& shell) {
+  bool recalls = shell.name == "bash" || shell.name == "zsh";
+  return recalls ? "{ __glasstty_recall; } 2>/dev/null\n" : "";
 }
 
 // Returns a character as a format of printf(1), for use in single quotes,
@@ -296,10 +294,9 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
     return text;
   }
   std::string_view mend = place.needs_mending ? "__glasstty_mend\n" : "";
-  RETURN_IF_ERROR(
-      place.put_file(wire::kCommandName,
-                     absl::StrFormat("%s%s%s\n", mend,
-                                     HistoryEntry(text, *place.shell), text)));
+  RETURN_IF_ERROR(place.put_file(
+      wire::kCommandName,
+      absl::StrFormat("%s%s%s\n", mend, HistoryEntry(*place.shell), text)));
   // zsh's hook in our integration recognizes the line by the leading blank,
   // which also keeps the line out of fish's history.
   return absl::StrFormat(" %s %s", place.shell->source,

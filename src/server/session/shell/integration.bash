@@ -55,10 +55,11 @@ __glasstty_use_history || :
 # Puts the command's text into the history, in place of the line that ran the
 # file, if that is there. bash reads the whole file before it runs any of it, so
 # the file can be reused for the output of `history`; a substitution would fork,
-# which takes longer than everything else. Preserves $?.
+# which takes longer than everything else. In any locale but C, bash converts the
+# whole text for each expansion. Preserves $?.
 __glasstty_command=${BASH_SOURCE[0]%/*}/command
 __glasstty_recall() {
-  local status=$? last= text=
+  local status=$? last= text= LC_ALL=C
   IFS= builtin read -r -d '' text <"$__glasstty_command" || :
   HISTTIMEFORMAT='' builtin history 1 >|"$__glasstty_command"
   IFS= builtin read -r last <"$__glasstty_command" || :

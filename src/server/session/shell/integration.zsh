@@ -8,8 +8,9 @@
 # GLASSTTY_HISTORY is the session's history file; without it, yours is used.
 
 typeset -g __glasstty_note=$ZDOTDIR/terminal-note
-# The line that runs a command that cannot be typed as text.
-typeset -g __glasstty_source=" . '${ZDOTDIR-}/command'"
+# The file with a command that cannot be typed as text, and the line that runs it.
+typeset -g __glasstty_command=${ZDOTDIR-}/command
+typeset -g __glasstty_source=" . '$__glasstty_command'"
 if [[ -n ${GLASSTTY_ZDOTDIR+x} ]]; then
   export ZDOTDIR=$GLASSTTY_ZDOTDIR
 else
@@ -134,11 +135,14 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
   __glasstty_zshexit() {
     { __glasstty_use_history } 2>/dev/null
   }
-  # Called by a file with a command that could not be typed. Puts the command's
-  # text into the history, in place of the line that ran the file. Preserves $?.
+  # Called by the first line of a file with a command that could not be typed.
+  # Puts the rest of the file into the history, in place of the line that ran the
+  # file. zsh reads a file that it runs byte by byte, with two system calls each,
+  # so the file does not contain the text twice. Preserves $?.
   __glasstty_recall() {
     local -i exit_status=$?
-    builtin print -sr -- "$1"
+    local text="$(<"$__glasstty_command")"
+    builtin print -sr -- "${text#*$'\n'}"
     return $exit_status
   }
   __glasstty_zshaddhistory() {
