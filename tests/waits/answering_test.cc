@@ -319,6 +319,38 @@ TEST_F(EvaluatorTest, HasNotAnsweredWhileItOnlyLooksForAKey) {
   EXPECT_LE(Takes(), 20);
 }
 
+// As readline does in octave, which shows the opening parenthesis for half a
+// second, and has taken the rest of the line from the kernel already.
+TEST_F(EvaluatorTest, HasNotAnsweredWhileItsLineEditorWaitsInTheMiddle) {
+  for (wire::Waiting at_prompt :
+       {wire::Waiting::kPoll, wire::Waiting::kPollTimeout}) {
+    // Octave looks for other events while it waits for a key.
+    bool ticks = at_prompt == wire::Waiting::kPollTimeout;
+    holder_.Answer(at_prompt, false, false);
+    PollFor(ticks ? 100 : 0);
+    Pass(seconds(2));
+    answering_ = Answering();
+    answering_.Begin(session_.get());
+    Type("pause(3)\x1b[3D");
+    holder_.Answer(wire::Waiting::kPollTimeout, false, false);
+    Poll({.is_alone = 1});
+    Pass(milliseconds(500));
+    EXPECT_FALSE(IsOver());
+    holder_.Print("\x1b[3C; f(1)\x1b[3D");
+    Pass(milliseconds(600));
+    EXPECT_FALSE(IsOver());
+    holder_.Answer(at_prompt, false, false);
+    holder_.Print("\x1b[3C\r\nans = 1\r\n> ");
+    EXPECT_LE(Takes(), 5);
+  }
+}
+
+TEST_F(EvaluatorTest, HasAnsweredAtOnceIfItsLineEditorAlwaysPolls) {
+  Wait(wire::Waiting::kPollTimeout, true);
+  Type("1+1");
+  EXPECT_LE(Takes(), 5);
+}
+
 // As jshell does, whose evaluator is hardly ever seen at work.
 TEST_F(EvaluatorTest, HasLongerWhileItUsesTheProcessor) {
   Wait(wire::Waiting::kRead, false);

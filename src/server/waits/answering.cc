@@ -29,6 +29,9 @@ void Answering::Begin(const session::Session* session, bool asks) {
   if (has_prompt && !session->verdict().DrawsScreens()) {
     prompt_line_ = session->output().terminal().cursor_line();
   }
+  const wire::ProbeAnswer* last = session->questions().prober().last();
+  polled_before_ =
+      last != nullptr && last->waiting == wire::Waiting::kPollTimeout;
 }
 
 bool Answering::IsPromptDue(const wire::ProbeAnswer& answer) const {
@@ -45,6 +48,22 @@ bool Answering::IsPromptDue(const wire::ProbeAnswer& answer) const {
   if (!may_be_due || now >= due) return false;
   bool is_alone = answer.work.known == 0 || answer.work.is_alone != 0;
   return !is_alone || answer.waiting == wire::Waiting::kPollTimeout;
+}
+
+bool Answering::IsLineUnread(const wire::ProbeAnswer& answer) const {
+  // Only short time-outs are listed (octave looks for other events ten times a
+  // second).
+  bool is_listed = answer.work.due_ms[0] != 0;
+  bool was_listed = before_.due_ms[0] != 0;
+  bool is_as_before = polled_before_ && is_listed == was_listed;
+  if (is_as_before || answer.waiting != wire::Waiting::kPollTimeout) {
+    return false;
+  }
+  const session::Output& output = session_->output();
+  Time since = std::max(session_->input().typing().at, output.last_output());
+  return prompt_line_ && output.terminal().cursor_line() == *prompt_line_ &&
+         !session_->verdict().DrawsScreens() &&
+         session_->loop()->Now() < since + kPromptTime;
 }
 
 Look Answering::HasPrompt() const {
@@ -87,7 +106,7 @@ Look Answering::IsOver() {
   const wire::PendingWork& work = answer->work;
   if (work.runs && !typing.ran_before) last_ran_at_ = now;
   NoteWork(work, now);
-  if (IsPromptDue(*answer)) return later;
+  if (IsPromptDue(*answer) || IsLineUnread(*answer)) return later;
   has_paused_ |= now > last_ran_at_ + kPause;
   if (now >= last_ran_at_ + kLongest) return true;
   Duration most =

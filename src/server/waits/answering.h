@@ -26,6 +26,10 @@
 //     on an empty line further down, the next prompt is still to come; the
 //     program gets kPromptTime for this, or kLongComputation while it uses a
 //     processor or waits for one.
+//   - A line editor that waits with a time-out on the line of its prompt, and
+//     before the key waited without one or only with short ones, has not read
+//     on yet: readline shows the opening parenthesis for half a second after a
+//     closing one. It gets kPromptTime from its last output on.
 //
 // Spinners and clocks never rest, so all rules but the last hold for at most
 // kLongest. This time begins anew while the program computes, unless it did so
@@ -83,12 +87,14 @@ class Answering {
   bool IsDue(const wire::PendingWork& work);
   bool HasChanged() const;
   bool IsPromptDue(const wire::ProbeAnswer& answer) const;
+  bool IsLineUnread(const wire::ProbeAnswer& answer) const;
 
   const session::Session* session_ = nullptr;
   session::Questions::Kept interest_;
   wire::PendingWork before_;  // the last report from before anything was typed
   // The line of the prompt before anything was typed; null: there was none.
   std::optional<int64_t> prompt_line_;
+  bool polled_before_ = false;  // it waited with a time-out before the key
   // When the input was typed that the members below describe.
   Time typed_at_ = Time::min();
   // Since when it waits for the next key; null: nothing was typed since Begin.
