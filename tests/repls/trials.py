@@ -9,6 +9,8 @@ ROUNDS = 11
 OPEN_S = 60
 SOON_S = 30
 SLOW_S = 45  # the longest that a call may wait
+# A diff puts the number of a row before it, and perhaps the columns that have changed.
+PLACE = re.compile(r"^\d+(:\d+-\d+)?\| ")
 LEFT_OUT = re.compile(r"\[\.\.\. (\d+) lines? left out\]")
 ROW = re.compile(r"(?:^|[^+\w])row +(\d+)\b(?! *to)")
 
@@ -118,7 +120,7 @@ class Trial:
     def _expect(self, reply, result):
         if not reply.waits():
             raise Odd(reply.state)
-        lines = reply.body.split("\n")
+        lines = [PLACE.sub("", line) for line in reply.body.split("\n")]
         if result and not any(re.search(rf"(?<![\w.]){re.escape(result)}(?![\w])", line) for line in lines):
             raise Odd("no result")
         if not self._has_prompt(reply):

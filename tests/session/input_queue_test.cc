@@ -82,7 +82,7 @@ TEST_F(InputQueueTest, AsksOnlyForReceiptsThatAreMissing) {
 
 TEST_F(InputQueueTest, AProgramMayAnswerForASecond) {
   Time typed{seconds(10)};
-  input_.RememberTyping(typed, Time{}, 5, {});
+  input_.RememberTyping(typed, Time{}, 5, 0, {});
   EXPECT_EQ(input_.typing().revision, 5u);
   EXPECT_TRUE(input_.MayAnswer(typed + milliseconds(999)));
   EXPECT_FALSE(input_.MayAnswer(typed + seconds(1)));
@@ -93,10 +93,10 @@ TEST_F(InputQueueTest, KnowsThatAProgramDrawsByItself) {
   wire::PendingWork work;
   work.due_ms[0] = 100;
   Time first{seconds(10)};
-  input_.RememberTyping(first, Time{}, 0, work);
+  input_.RememberTyping(first, Time{}, 0, 0, work);
   EXPECT_EQ(input_.typing().habit_ms, 0);
   Time later = first + seconds(5);
-  input_.RememberTyping(later, later - milliseconds(50), 0, work);
+  input_.RememberTyping(later, later - milliseconds(50), 0, 0, work);
   EXPECT_EQ(input_.typing().habit_ms, 100);
 }
 

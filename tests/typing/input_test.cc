@@ -36,7 +36,7 @@ TEST_F(InputTest, EnterFollowsOnlyWhenTheTextWasRead) {
 class EnterAfterText : public InputTest {
  protected:
   EnterAfterText() {
-    holder_.Print("\033[?2004h");
+    holder_.Print("\033[?2004h\033[?1004h");
     // A composer takes all keys itself.
     holder_.SwitchSignalsOff();
   }
@@ -527,6 +527,18 @@ TEST_F(InputTest, ALineForALineEditorWithoutMarksIsOneWrite) {
   Type({Text("say hello\n")});
   holder_.Consume();
   EXPECT_EQ(holder_.typed(), "say hello\r");
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 1u);
+}
+
+// As prompt_toolkit does: it asks for brackets around pastes, and for nothing
+// else.
+TEST_F(InputTest, ALineForAnInterpreterThatTakesAllKeysItselfIsOneWrite) {
+  holder_.Answer(wire::Waiting::kPoll, false, false, "ipython3");
+  holder_.SwitchSignalsOff();
+  holder_.Print("\033[?2004hIn [1]: ");
+  Type({Text("1+1\n")});
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "1+1\r");
   EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 1u);
 }
 

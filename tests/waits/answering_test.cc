@@ -345,6 +345,20 @@ TEST_F(EvaluatorTest, HasNotAnsweredWhileItsLineEditorWaitsInTheMiddle) {
   }
 }
 
+// The lines of a text are typed one by one.
+TEST_F(EvaluatorTest, HasNotAnsweredWhileItWaitsInTheMiddleOfALaterLine) {
+  Wait(wire::Waiting::kPoll, true);
+  Type("x = 1\r\nx = 1\r\n> ");
+  Type("f(21)\x1b[4D");
+  holder_.Answer(wire::Waiting::kPollTimeout, false, false);
+  Poll({.is_alone = 1});
+  Pass(milliseconds(600));
+  EXPECT_FALSE(IsOver());
+  holder_.Answer(wire::Waiting::kPoll, false, false);
+  holder_.Print("\x1b[4C\r\nans = 43\r\n> ");
+  EXPECT_LE(Takes(), 5);
+}
+
 TEST_F(EvaluatorTest, HasAnsweredAtOnceIfItsLineEditorAlwaysPolls) {
   Wait(wire::Waiting::kPollTimeout, true);
   Type("1+1");

@@ -36,7 +36,7 @@ void InputQueue::TypedByAnother(bool entered, record::ShellPhase phase) {
 // Whatever a program draws or waits for soon after a key may be its answer to
 // the key, and then says nothing about the program's habits.
 void InputQueue::RememberTyping(Time now, Time last_output, uint64_t revision,
-                                const wire::PendingWork& work) {
+                                int64_t line, const wire::PendingWork& work) {
   constexpr Duration kJustNow = std::chrono::milliseconds(300);
   if (!MayAnswer(now)) {
     const auto& due = work.due_ms;
@@ -48,6 +48,7 @@ void InputQueue::RememberTyping(Time now, Time last_output, uint64_t revision,
   }
   typing_.at = now;
   typing_.revision = revision;
+  typing_.line = line;
 }
 
 // Long input goes out in several packets; the serial of the last one stands for

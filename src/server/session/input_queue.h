@@ -32,6 +32,7 @@ class InputQueue {
   struct Typing {
     Time at = Time::min();
     uint64_t revision = 0;  // the screen's revision before the input
+    int64_t line = 0;       // the line of the cursor before the input
     // The longest of the short time-outs (wire::PendingWork::due_ms) with which
     // the program was waiting, if it was already drawing by itself, as a clock
     // does; else 0. If the program later waits with such a time-out, this does
@@ -98,9 +99,10 @@ class InputQueue {
   // when everything that they typed has been read.
   void TypedByAnother(bool entered, record::ShellPhase phase);
   // Call this before typing: remembers the time, the `revision` of the screen,
-  // and what the program was doing. `work` is from Prober::last_work.
+  // the `line` of the cursor, and what the program was doing. `work` is from
+  // Prober::last_work.
   void RememberTyping(Time now, Time last_output, uint64_t revision,
-                      const wire::PendingWork& work);
+                      int64_t line, const wire::PendingWork& work);
   // The program has read everything up to `serial`.
   void Consumed(uint64_t serial) { consumed_ = serial; }
   void Refuse(const Refusal& refusal);

@@ -304,6 +304,7 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   Prober* prober = parts_.questions.prober();
   parts_.input.RememberTyping(parts_.loop->Now(), parts_.output.last_output(),
                               parts_.output.terminal()->revision(),
+                              parts_.output.terminal()->cursor_line(),
                               prober->last_work());
   prober->InputSent();
   return parts_.input.Write(bytes, flags, parts_.events.commands()->phase());

@@ -59,6 +59,10 @@ std::string TailOf(std::string_view text) {
   return std::string(text.substr(begin, end - begin));
 }
 
+bool AsksForKeyboardProtocol(const terminal::Modes& modes) {
+  return modes.kitty_flags != 0 || modes.modify_other_keys != 0;
+}
+
 bool IsSeen(const Typist& typist) {
   return !FindOnScreen(typist.session->output().terminal().TakeSnapshot(),
                        typist.text_tail)
@@ -73,10 +77,16 @@ bool LeavesSignals(const session::Session& session) {
          answer->waiting >= wire::Waiting::kPollTimeout;
 }
 
-bool TellsPastesBySpeed(const session::Session& session) {
+bool TakesPastes(const session::Session& session) {
   return !session.origin().program.pipe &&
          session.output().terminal().modes().bracketed_paste &&
          session.events().commands().phase() != record::ShellPhase::kReady;
+}
+
+bool TellsPastesBySpeed(const session::Session& session) {
+  const terminal::Modes& modes = session.output().terminal().modes();
+  return TakesPastes(session) &&
+         (modes.focus_reports || AsksForKeyboardProtocol(modes));
 }
 
 // Composers ask for a keyboard protocol that distinguishes Shift+Enter from
@@ -84,8 +94,7 @@ bool TellsPastesBySpeed(const session::Session& session) {
 // shape for their modes, or the application keypad, or do not follow the mouse.
 bool ComposesMessages(const session::Session& session) {
   const terminal::Modes& modes = session.output().terminal().modes();
-  bool asks = modes.kitty_flags != 0 || modes.modify_other_keys != 0;
-  if (!TellsPastesBySpeed(session) || !asks) return false;
+  if (!TakesPastes(session) || !AsksForKeyboardProtocol(modes)) return false;
   if (session.verdict().LastState().activity == session::Activity::kPrompt)
     return false;
   // DECSCUSR 0 and 1 are the default shape of a terminal.

@@ -14,10 +14,14 @@
 
 namespace glasstty::typing {
 
-// Returns true if the program may recognize a paste by its speed: it has asked
-// for bracketed paste (DECSET 2004), so it handles pastes apart from typing.
-// Returns false for a shell at a marked prompt, which runs a line however fast
-// it was typed.
+// Returns true if the program has asked for bracketed paste (DECSET 2004) and
+// is not a shell at a marked prompt.
+bool TakesPastes(const session::Session& session);
+
+// Returns true if the program may recognize a paste by its speed, too, as
+// composers of messages do. All of them ask for reports of the focus or for a
+// keyboard protocol; the line editors of interpreters (prompt_toolkit,
+// rustyline) ask for neither, and run a line however fast it is typed.
 bool TellsPastesBySpeed(const session::Session& session);
 
 // Returns true if the program in the foreground waits for input and leaves ^C

@@ -126,26 +126,25 @@ bool TakesSingleKeys(const session::Session& session) {
 Task<Next> TypeText(Typist* typist, const Step* step) {
   RememberLines(step->text, typist);
   std::string text = step->text;
+  const session::Session& session = *typist->session;
+  bool has_indents = HasIndentedLines(text) && TakesPastes(session);
+  if (has_indents) co_await SeeForeground(typist);
+  bool is_pasted = (HasLines(text) && ComposesMessages(session)) ||
+                   (has_indents && IndentsLines(session));
   bool submits = text.size() > 1 && text.back() == '\n' &&
-                 TellsPastesBySpeed(*typist->session);
-  bool is_line = text.find('\n') + 1 == text.size();
-  if (submits && is_line && !ComposesMessages(*typist->session)) {
+                 (is_pasted || TellsPastesBySpeed(session));
+  if (submits && !HasLines(text) && !ComposesMessages(session)) {
     Next seen = co_await SeeForeground(typist);
     if (seen == Next::kGoOn) seen = CheckStillThere(typist);
     if (seen != Next::kGoOn) co_return seen;
     // In one write with its Enter, so that a person who takes the keyboard
     // never types behind the text.
-    submits = !LeavesSignals(*typist->session);
+    submits = !LeavesSignals(session);
   }
   if (submits) text.pop_back();
   if (submits && text.back() == '\r') text.pop_back();
-  bool has_indents =
-      HasIndentedLines(text) && TellsPastesBySpeed(*typist->session);
-  if (has_indents) co_await SeeForeground(typist);
-  bool is_message = text.find('\n') != std::string::npos &&
-                    ComposesMessages(*typist->session);
   Next next;
-  if (is_message || (has_indents && IndentsLines(*typist->session))) {
+  if (is_pasted) {
     next = co_await PasteLines(typist, std::move(text));
   } else {
     next = co_await TypeLiteral(typist, std::move(text));
@@ -154,7 +153,7 @@ Task<Next> TypeText(Typist* typist, const Step* step) {
   next = co_await AwaitEnter(typist);
   if (next == Next::kGoOn) next = CheckStillThere(typist);
   if (next != Next::kGoOn) co_return next;
-  const terminal::Modes& modes = typist->session->output().terminal().modes();
+  const terminal::Modes& modes = session.output().terminal().modes();
   co_return co_await TypeBytes(typist, terminal::EncodeText("\n", modes),
                                wire::kWritePlain, kReadPatience);
 }

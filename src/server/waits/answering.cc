@@ -61,8 +61,8 @@ bool Answering::IsLineUnread(const wire::ProbeAnswer& answer) const {
   }
   const session::Output& output = session_->output();
   Time since = std::max(session_->input().typing().at, output.last_output());
-  return prompt_line_ && output.terminal().cursor_line() == *prompt_line_ &&
-         !session_->verdict().DrawsScreens() &&
+  return prompt_line_ && !session_->verdict().DrawsScreens() &&
+         output.terminal().cursor_line() == session_->input().typing().line &&
          session_->loop()->Now() < since + kPromptTime;
 }
 

@@ -26,10 +26,10 @@
 //     on an empty line further down, the next prompt is still to come; the
 //     program gets kPromptTime for this, or kLongComputation while it uses a
 //     processor or waits for one.
-//   - A line editor that waits with a time-out on the line of its prompt, and
-//     before the key waited without one or only with short ones, has not read
-//     on yet: readline shows the opening parenthesis for half a second after a
-//     closing one. It gets kPromptTime from its last output on.
+//   - A line editor that waits with a time-out on the line that was typed last,
+//     and before the key waited without one or only with short ones, has not
+//     read on yet: readline shows the opening parenthesis for half a second
+//     after a closing one. It gets kPromptTime from its last output on.
 //
 // Spinners and clocks never rest, so all rules but the last hold for at most
 // kLongest. This time begins anew while the program computes, unless it did so
