@@ -254,7 +254,7 @@ int Serve(const Options& options, const std::string& base, UniqueFd ready) {
                    [&guests] { return guests.drained(); });
   serve::ListenerKeeper keeper(
       serving.loop(), base, &guests,
-      [&serving] { (void)serving.sessions().Prepare(); },
+      [&serving] { (void)serving.sessions().KeepStateDir(); },
       [&serving] { serving.End(); });
   Successor successor(&serving, &guests, &keeper);
   guests.OnChange([&successor, &keeper] {

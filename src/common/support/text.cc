@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 #include "base/utf8.h"
 
@@ -113,6 +114,9 @@ std::string PercentDecode(std::string_view text) {
 }
 
 std::string CleanText(std::string_view text, size_t max_code_points) {
+  bool is_clean = text.size() <= max_code_points &&
+                  std::ranges::all_of(text, absl::ascii_isprint);
+  if (is_clean) return std::string(text);
   std::string out;
   for (size_t i = 0; i < max_code_points && !text.empty();) {
     char32_t c = TakeUtf8(&text);

@@ -269,6 +269,20 @@ void Merge(const Verdict& verdict, Verdict* best) {
   best->has_peer = has_peer;
 }
 
+// A 32-bit program uses other call numbers and structures, which are not
+// supported. No address of it exceeds 32 bits, so `stack` proves most programs
+// to be of the other kind.
+bool Is64Bit(pid_t tid, uint64_t stack) {
+  if (stack > UINT32_MAX) return true;
+  char path[kProcPathSize];
+  snprintf(path, sizeof path, "/proc/%d/exe", tid);
+  UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
+  unsigned char ident[5] = {};
+  constexpr unsigned char kElfClass64 = 2;
+  return fd.valid() && ReadSome(fd.get(), ident, sizeof ident) == 5 &&
+         ident[4] == kElfClass64;
+}
+
 // Reads everything from the thread's entries in /proc, because a process whose
 // first thread has ended shows nothing under its pid.
 wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
@@ -287,16 +301,19 @@ wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
     bool has_only_sockets = !call.on_master && !call.on_other;
     verdict->near_end =
         call.on_target && has_only_sockets && LeadElsewhere(pid, call.sockets);
-    return waiting;
+    bool is_known =
+        waiting < wire::Waiting::kPollTimeout || Is64Bit(tid, read.stack);
+    return is_known ? waiting : wire::Waiting::kOpaque;
   }
   return wire::Waiting::kSleepOther;
 }
 
 // A thread in state D counts as running: it waits for a disk, not for input.
-Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
-  std::optional<ProcessStat> stat = ReadThreadStat(pid, tid);
-  if (!stat) return {};
-  switch (stat->state) {
+Verdict JudgeThread(const Member& member, pid_t tid, const WaitTarget& target) {
+  pid_t pid = member.pid;
+  std::optional<char> state = ReadState(member, tid);
+  if (!state) return {};
+  switch (*state) {
     case 'R':
     case 'D':
       return {.waiting = wire::Waiting::kRunning, .pid = pid, .active = true};
@@ -313,30 +330,12 @@ Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
   return verdict;
 }
 
-// A 32-bit program uses other call numbers and structures, which are not
-// supported.
-bool Is64Bit(pid_t tid) {
-  char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/exe", tid);
-  UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
-  unsigned char ident[5] = {};
-  constexpr unsigned char kElfClass64 = 2;
-  return fd.valid() && ReadSome(fd.get(), ident, sizeof ident) == 5 &&
-         ident[4] == kElfClass64;
-}
-
 // Returns the strongest verdict of all threads, because a sleeping thread
 // proves nothing about the others.
-Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
+Verdict JudgeProcess(const Member& member, const WaitTarget& target) {
   Verdict best;
-  pid_t alive = pid;
-  for (pid_t tid : ReadThreads(pid)) {
-    Verdict verdict = JudgeThread(pid, tid, target);
-    if (verdict.waiting > best.waiting) alive = tid;
-    Merge(verdict, &best);
-  }
-  if (best.waiting >= wire::Waiting::kPollTimeout && !Is64Bit(alive)) {
-    best.waiting = wire::Waiting::kOpaque;
+  for (pid_t tid : ReadThreads(member.pid, member.stat.threads)) {
+    Merge(JudgeThread(member, tid, target), &best);
   }
   return best;
 }
@@ -386,7 +385,7 @@ Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
   Verdict best;
   for (const Member& member : members) {
     if (member.stat.pgrp != pgrp) continue;
-    Verdict verdict = JudgeProcess(member.pid, target);
+    Verdict verdict = JudgeProcess(member, target);
     verdict.job_control = member.stat.Ignores(SIGTTOU);
     Merge(verdict, &best);
   }
@@ -429,7 +428,7 @@ Verdict JudgeOutside(const std::vector<Member>& members, pid_t pgrp,
   Verdict best;
   for (const Member& member : members) {
     if (member.stat.pgrp == pgrp || IsControlledBy(member, target)) continue;
-    Verdict verdict = JudgeProcess(member.pid, target);
+    Verdict verdict = JudgeProcess(member, target);
     if (verdict.waiting <= best.waiting) continue;
     best = verdict;
     best.job_control = member.stat.Ignores(SIGTTOU);

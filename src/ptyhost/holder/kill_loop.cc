@@ -49,7 +49,7 @@ void Freeze() {
 // the tree.
 void KillGroupsOfChildren() {
   std::vector<pid_t> children;
-  AppendChildren(getpid(), &children);
+  AppendChildren(getpid(), kOwnThreads, &children);
   std::set<pid_t> done;
   for (pid_t child : children) {
     auto stat = ReadProcessStat(child);

@@ -110,8 +110,9 @@ HeldTerminals ReadHeldTerminals(pid_t pid, const WaitTarget& target) {
 }
 
 bool LeadElsewhere(pid_t pid, const std::vector<int>& sockets) {
+  if (sockets.empty()) return false;
   UniqueFd process(static_cast<int>(syscall(kPidfdOpen, pid, 0)));
-  if (!process.valid() || sockets.empty()) return false;
+  if (!process.valid()) return false;
   return std::ranges::all_of(sockets, [&](int fd) {
     UniqueFd socket(
         static_cast<int>(syscall(kPidfdGetfd, process.get(), fd, 0)));

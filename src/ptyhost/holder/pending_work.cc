@@ -230,7 +230,7 @@ constexpr SleepRow kSleeps[] = {
 // Collects what the threads of the foreground do.
 class Finding {
  public:
-  void Look(pid_t pid, pid_t tid);
+  void Look(const Member& member, pid_t tid);
   bool IsFull() const { return threads_ >= kMostThreads; }
   wire::PendingWork Result() const;
 
@@ -287,14 +287,14 @@ void Finding::LookAtSleeper(pid_t pid, pid_t tid) {
 }
 
 // A thread in state D waits for a disk, which is work as well.
-void Finding::Look(pid_t pid, pid_t tid) {
+void Finding::Look(const Member& member, pid_t tid) {
   ++threads_;
-  std::optional<ProcessStat> stat = ReadThreadStat(pid, tid);
-  if (!stat) return;
-  CountTurns(pid, tid);
+  std::optional<char> state = ReadState(member, tid);
+  if (!state) return;
+  CountTurns(member.pid, tid);
   ++actors_;
-  if (stat->state == 'R' || stat->state == 'D') runs_ = true;
-  if (stat->state == 'S') LookAtSleeper(pid, tid);
+  if (state == 'R' || state == 'D') runs_ = true;
+  if (state == 'S') LookAtSleeper(member.pid, tid);
 }
 
 wire::PendingWork Finding::Result() const {
@@ -344,9 +344,9 @@ wire::PendingWork FindPendingWork(const std::vector<Member>& members,
     has_started = has_started || (is_young && member.pid != reader);
     has_helpers = has_helpers || (is_below && member.pid != reader);
     if (!belongs && !is_young) continue;
-    for (pid_t tid : ReadThreads(member.pid)) {
+    for (pid_t tid : ReadThreads(member.pid, member.stat.threads)) {
       if (finding.IsFull()) break;
-      finding.Look(member.pid, tid);
+      finding.Look(member, tid);
     }
   }
   wire::PendingWork work = finding.Result();

@@ -52,6 +52,19 @@ void AppendNumbers(const std::string& text, std::vector<pid_t>* out) {
   }
 }
 
+// Returns the content of a file below /proc, which most often needs one read:
+// the kernel fills a page before it returns, so a read that leaves room in a
+// smaller buffer has returned everything.
+std::optional<std::string> ReadWholeProcFile(const char* path, size_t limit) {
+  char text[4000];
+  ssize_t n = ReadProcFile(path, text, sizeof text);
+  if (n < 0) return std::nullopt;
+  std::string whole(text, static_cast<size_t>(n));
+  bool is_whole = whole.size() < sizeof text - 1;
+  if (is_whole || ReadFileAt(AT_FDCWD, path, limit, &whole)) return whole;
+  return std::nullopt;
+}
+
 // For kernels without CONFIG_PROC_CHILDREN.
 void AppendChildrenByScan(pid_t parent, std::vector<pid_t>* out) {
   for (int pid : ReadNumberedEntries("/proc")) {
@@ -91,12 +104,13 @@ SystemCall ReadSystemCall(pid_t pid, pid_t tid) {
     call.kind = SystemCall::Kind::kRunning;
     return call;
   }
-  unsigned long long args[6];
-  int taken =
-      sscanf(text, "%ld %llx %llx %llx %llx %llx %llx", &call.number, &args[0],
-             &args[1], &args[2], &args[3], &args[4], &args[5]);
-  if (taken < 7) return call;
+  unsigned long long args[6], stack;
+  int taken = sscanf(text, "%ld %llx %llx %llx %llx %llx %llx %llx",
+                     &call.number, &args[0], &args[1], &args[2], &args[3],
+                     &args[4], &args[5], &stack);
+  if (taken < 8) return call;
   std::copy(std::begin(args), std::end(args), call.args);
+  call.stack = stack;
   call.kind = SystemCall::Kind::kAsleep;
   return call;
 }
@@ -153,11 +167,11 @@ std::vector<int> ReadNumberedEntries(const char* path) {
 std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", tid, epoll);
-  std::string text;
   constexpr size_t kLimit = 64 << 10;
-  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return std::nullopt;
+  auto text = ReadWholeProcFile(path, kLimit);
+  if (!text) return std::nullopt;
   std::vector<Watched> all;
-  const char* at = text.c_str();
+  const char* at = text->c_str();
   for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
     Watched one;
     if (sscanf(at, "tfd: %d events: %x", &one.fd, &one.events) == 2) {
@@ -167,22 +181,21 @@ std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll) {
   return all;
 }
 
-std::vector<pid_t> ReadThreads(pid_t pid) {
+std::vector<pid_t> ReadThreads(pid_t pid, int threads) {
+  if (threads == 1) return {pid};
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/task", pid);
   return ReadNumberedEntries(path);
 }
 
-void AppendChildren(pid_t pid, std::vector<pid_t>* out) {
-  // The kernel lists a child under the thread that forked it.
-  for (pid_t tid : ReadThreads(pid)) {
+void AppendChildren(pid_t pid, int threads, std::vector<pid_t>* out) {
+  for (pid_t tid : ReadThreads(pid, threads)) {
     char path[kProcPathSize];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
-    std::string text;
     // This is enough for some 500,000 children, which no process has.
     constexpr size_t kLimit = 4u << 20;
-    if (ReadFileAt(AT_FDCWD, path, kLimit, &text)) {
-      AppendNumbers(text, out);
+    if (auto text = ReadWholeProcFile(path, kLimit)) {
+      AppendNumbers(*text, out);
     } else if (errno == ENOENT &&
                access("/proc/thread-self/children", F_OK) != 0) {
       AppendChildrenByScan(pid, out);

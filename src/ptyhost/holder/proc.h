@@ -61,6 +61,7 @@ struct SystemCall {
   Kind kind = Kind::kUnknown;
   long number = 0;
   uint64_t args[6] = {};
+  uint64_t stack = 0;  // the stack pointer
 };
 SystemCall ReadSystemCall(pid_t pid, pid_t tid);
 
@@ -82,7 +83,11 @@ std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll);
 
 // Returns the numbers among the names in a directory (/proc/PID/task, .../fd).
 std::vector<int> ReadNumberedEntries(const char* path);
-std::vector<pid_t> ReadThreads(pid_t pid);
-void AppendChildren(pid_t pid, std::vector<pid_t>* out);
+// Returns the threads of a process that has `threads` of them. The only thread
+// of a process has its pid.
+std::vector<pid_t> ReadThreads(pid_t pid, int threads);
+// Appends the children of a process that has `threads` threads. The kernel
+// lists a child under the thread that forked it.
+void AppendChildren(pid_t pid, int threads, std::vector<pid_t>* out);
 
 }  // namespace glasstty::holder

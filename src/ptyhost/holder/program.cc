@@ -228,7 +228,7 @@ void CopyName(pid_t pid, char (*name)[N]) {
 }
 
 // A program that has unread input, or whose output has not been read yet, is
-// not waiting for the user. The verdict therefore counts only if there was
+// not waiting for the user. The findings therefore count only if there was
 // neither, both before and after the examination.
 wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
   wire::ProbeAnswer answer;
@@ -239,6 +239,10 @@ wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
       LookAtForeground(group, {.terminal = device_.is_terminal(),
                                .identity = device_.identity(),
                                .filesystem = device_.filesystem()});
+  if ((flags & wire::kProbeWork) && verdict.pid > 0) {
+    answer.work = FindPendingWork(WalkTree(), {group, GroupOf(verdict)},
+                                  verdict.pid, input_ticks);
+  }
   answer.unread = UnreadInput();
   answer.settled = IsSettled(answer.unread) && settled;
   answer.offset = out().log().end();
@@ -251,14 +255,6 @@ wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
   answer.no_peer = !verdict.has_peer;
   answer.near_end = verdict.near_end;
   AddAttributes(verdict, &answer);
-  if ((flags & wire::kProbeWork) && verdict.pid > 0) {
-    answer.work = FindPendingWork(WalkTree(), {group, GroupOf(verdict)},
-                                  verdict.pid, input_ticks);
-    if (answer.settled) {
-      answer.unread = UnreadInput();
-      answer.settled = IsSettled(answer.unread);
-    }
-  }
   answer.outside_pid = verdict.outside;
   answer.stopped_pid = verdict.stopped;
   CopyName(verdict.pid, &answer.name);

@@ -55,16 +55,22 @@ std::optional<Description> DescribeMember(const Member& member, TreeRows wanted,
 
 std::vector<Member> WalkTree() {
   std::vector<pid_t> pids;
-  AppendChildren(getpid(), &pids);
+  AppendChildren(getpid(), kOwnThreads, &pids);
   std::vector<Member> members;
   for (size_t i = 0; i < pids.size() && i < kMaxMembers; ++i) {
     auto stat = ReadProcessStat(pids[i]);
     // A zombie has no children, because the subreaper has adopted them.
     if (!stat || stat->IsDead()) continue;
     members.push_back({pids[i], *stat});
-    AppendChildren(members.back().pid, &pids);
+    AppendChildren(pids[i], stat->threads, &pids);
   }
   return members;
+}
+
+std::optional<char> ReadState(const Member& member, pid_t tid) {
+  if (member.stat.threads == 1) return member.stat.state;
+  auto stat = ReadThreadStat(member.pid, tid);
+  return stat ? std::optional<char>(stat->state) : std::nullopt;
 }
 
 // Uses WNOWAIT, because the code that reaps the child needs the status.

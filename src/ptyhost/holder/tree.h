@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "wire/packets.h"
 
 namespace glasstty::holder {
+
+// The number of threads of this process.
+inline constexpr int kOwnThreads = 1;
 
 struct Member {
   pid_t pid;
@@ -25,6 +29,10 @@ struct Member {
 // children. May miss a process that is forked during the walk; callers that
 // must not miss any walk again.
 std::vector<Member> WalkTree();
+
+// Returns the state of a thread of the process, or nothing if the thread has
+// gone. The state of an only thread is the one that the walk has found.
+std::optional<char> ReadState(const Member& member, pid_t tid);
 
 // Returns true if this process has no child at all, dead or alive. This is
 // exact, because each descendant of a subreaper is a descendant of one of its

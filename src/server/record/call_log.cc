@@ -33,12 +33,13 @@ std::string TextIn(const Json& json, std::string_view key) {
 }  // namespace
 
 void AppendCall(int directory, const AgentCall& call) {
-  Json line = {{"begin", Nanoseconds(call.begin)},
-               {"end", Nanoseconds(call.end)},
-               {"client", call.client},
-               {"tool", call.tool},
-               {"arguments", call.arguments},
-               {"reply", call.reply}};
+  Json line;
+  line["begin"] = Nanoseconds(call.begin);
+  line["end"] = Nanoseconds(call.end);
+  line["client"] = call.client;
+  line["tool"] = call.tool;
+  line["arguments"] = call.arguments;
+  line["reply"] = call.reply;
   if (call.failed) line["failed"] = true;
   UniqueFd file =
       OpenOwnFileAt(directory, kName, O_WRONLY | O_APPEND | O_CREAT);

@@ -44,7 +44,8 @@ void LeftSessions::Adopt(std::string_view only) {
   std::erase_if(left_, [only](const Left& left) {
     return only.empty() || left.name == only || left.id.empty();
   });
-  auto ids = sessions_->state_dir()->List();
+  absl::Status kept = sessions_->KeepStateDir();
+  auto ids = kept.ok() ? sessions_->state_dir()->List() : kept;
   if (!ids.ok()) left_.push_back({"", "*", Message(ids.status())});
   int adopted = 0;
   for (const std::string& id : ids.ok() ? *ids : std::vector<std::string>()) {

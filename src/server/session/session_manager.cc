@@ -51,13 +51,18 @@ SessionManager::SessionManager(Loop* loop, SessionSettings settings)
 
 // After a failure, the next call tries again, perhaps after a repair.
 absl::Status SessionManager::Prepare() {
-  if (list_.is_open()) return list_.KeepStateDir();
+  if (list_.is_open()) return absl::OkStatus();
   RETURN_IF_ERROR(starter_.OpenExecutable());
   RETURN_IF_ERROR(
       list_.Open(settings_.state_cap, [this] { return MakeRoom(); }));
   remote_.Start();
   left_.Adopt();
   return absl::OkStatus();
+}
+
+absl::Status SessionManager::KeepStateDir() {
+  RETURN_IF_ERROR(Prepare());
+  return list_.KeepStateDir();
 }
 
 absl::Status SessionManager::CheckRoom() const {
@@ -86,6 +91,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
                                                 record::ProgramSpec program,
                                                 PlaceLink* where) {
   list_.ForgetOld(settings_.exited_for);
+  RETURN_IF_ERROR(list_.KeepStateDir());
   RETURN_IF_ERROR(CheckRoom());
   if (!name.empty()) RETURN_IF_ERROR(CheckSessionName(name));
   RETURN_IF_ERROR(CheckProgram(program));
@@ -102,6 +108,7 @@ std::string SessionManager::TakeShellNote(const Session& session) {
 }
 
 absl::StatusOr<UniqueFd> SessionManager::OpenSpool() {
+  RETURN_IF_ERROR(list_.KeepStateDir());
   const std::string& path = list_.state_dir()->path();
   UniqueFd file(open(path.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!file.valid()) return ErrnoStatus("make a file in", path);

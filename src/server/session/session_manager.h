@@ -28,6 +28,9 @@ class SessionManager {
   // Opens the state directory and adopts the sessions that an earlier server
   // left. Once this has succeeded, later calls are cheap.
   absl::Status Prepare();
+  // Prepares, and makes the state directory anew if it was deleted, as Open,
+  // OpenSpool and LeftSessions::Adopt do before they use it.
+  absl::Status KeepStateDir();
 
   SessionList* list() { return &list_; }
   const SessionList& list() const { return list_; }
