@@ -51,7 +51,6 @@ def cells_of(calls, types):
 
 def message_tables(root):
     text = read(root, MESSAGES)
-    numbers = dict(re.findall(r"  k(\w+) = (\d+),", re.search(r"enum class PacketType.*?\n\};", read(root, SOURCES[0]), re.S).group()))
     parts = re.split(r"^// ---- (.*)\n", text, flags=re.M)
     for name, part in zip(parts[1::2], parts[2::2]):
         rows = []
@@ -62,7 +61,8 @@ def message_tables(root):
             if used != set(types):
                 sys.exit(f"{MESSAGES}: {struct} encodes {sorted(used)} and has {sorted(types)}")
             meaning = " ".join(line[2:].strip() for line in comment.splitlines())
-            rows.append([numbers[struct], f"`{struct}`", *cells_of(calls, types), meaning])
+            number = re.search(r"PacketType kType\{(\d+)\}", fields).group(1)
+            rows.append([number, f"`{struct}`", *cells_of(calls, types), meaning])
         yield name, table(["type", "message", "a", "b", "payload", "meaning"], rows)
 
 

@@ -140,7 +140,7 @@ TEST_F(NearPart, ObserversAreAcceptedWhileThereIsRoom) {
   ASSERT_EQ(
       wire::ReceivePacket(theirs.back().get(), buffer, sizeof buffer, &packet),
       wire::Receive::kPacket);
-  EXPECT_EQ(packet.header.type, wire::PacketType::kBusy);
+  EXPECT_EQ(packet.header.type, wire::Busy::kType);
 }
 
 TEST_F(NearPart, ObserverThatGoesMakesRoom) {

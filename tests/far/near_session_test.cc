@@ -178,10 +178,9 @@ TEST_F(NearEnd, GreetsTheServerOnceTheProgramIsKnown) {
   Up();
   auto welcome = Hears();
   ASSERT_TRUE(welcome);
-  EXPECT_EQ(welcome->header.type, wire::PacketType::kWelcome);
-  EXPECT_EQ(HearsAll(),
-            (std::vector<wire::PacketType>{wire::PacketType::kAway,
-                                           wire::PacketType::kStarted}));
+  EXPECT_EQ(welcome->header.type, wire::Welcome::kType);
+  EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{wire::Away::kType,
+                                                       wire::Started::kType}));
 }
 
 TEST_F(NearEnd, StoresOutputOnceWhateverIsSentAgain) {
@@ -208,24 +207,24 @@ TEST_F(NearEnd, KeepsNothingThatIsAskedOrTypedWithoutAConnection) {
   Say(wire::Probe{5});
   Say(wire::Write{6, 0, "typed"});
   Arrived();
-  EXPECT_EQ(packets_, (std::vector<wire::PacketType>{
-                          wire::PacketType::kProbe, wire::PacketType::kWrite}));
+  EXPECT_EQ(packets_, (std::vector<wire::PacketType>{wire::Probe::kType,
+                                                     wire::Write::kType}));
   packets_.clear();
   session_->Disconnect();
-  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::PacketType::kAway});
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::Away::kType});
   Say(wire::Probe{6});
   Say(wire::Write{7, 0, "lost"});
   auto refused = Hears();
   ASSERT_TRUE(refused);
-  EXPECT_EQ(refused->header.type, wire::PacketType::kRefused);
+  EXPECT_EQ(refused->header.type, wire::Refused::kType);
   EXPECT_EQ(refused->As<wire::Refused>().why, wire::WriteRefusal::kAway);
   Up();
   Arrived();
   EXPECT_EQ(packets_, std::vector<wire::PacketType>());
   // Writes that were on their way have not arrived.
-  EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{
-                            wire::PacketType::kRefused, wire::PacketType::kAway,
-                            wire::PacketType::kStarted}));
+  EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{wire::Refused::kType,
+                                                       wire::Away::kType,
+                                                       wire::Started::kType}));
 }
 
 TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
@@ -233,12 +232,17 @@ TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
     uint64_t last, read;
     Told told;
   };
-  using enum wire::PacketType;
   const Row kRows[] = {
-      {3, 3, {{kRefused, 4}, {kRefused, 6}}},  // nothing has arrived
-      {4, 4, {{kRefused, 6}, {kConsumed, 4}}},
-      {5, 0, {{kRefused, 6}}},  // a part of 6 has arrived; 4 is not read yet
-      {6, 6, {{kConsumed, 6}}},
+      {3,
+       3,
+       {{wire::Refused::kType, 4},
+        {wire::Refused::kType, 6}}},  // nothing has arrived
+      {4, 4, {{wire::Refused::kType, 6}, {wire::Consumed::kType, 4}}},
+      {5,
+       0,
+       {{wire::Refused::kType,
+         6}}},  // a part of 6 has arrived; 4 is not read yet
+      {6, 6, {{wire::Consumed::kType, 6}}},
       {6, 0, {}},
   };
   for (const Row& row : kRows) {
@@ -254,7 +258,8 @@ TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
     HearsAll();
     Up(row.last, row.read);
     Told told = row.told;
-    told.insert(told.end(), {{kAway, 0}, {kStarted, 0}});
+    told.insert(told.end(),
+                {{wire::Away::kType, 0}, {wire::Started::kType, 0}});
     EXPECT_EQ(HearsOfInput(), told) << row.last;
   }
 }
@@ -275,11 +280,10 @@ TEST_F(NearEnd, TypesNoEndOfATextWithoutItsBeginning) {
     packets_.clear();
     Say(wire::Write{5, wire::kWriteMore, "/"});
     Say(wire::Write{6, 0, "tmp/x\r"});
-    EXPECT_EQ(HearsOfInput(), (Told{{wire::PacketType::kRefused, 6}}));
+    EXPECT_EQ(HearsOfInput(), (Told{{wire::Refused::kType, 6}}));
     Say(wire::Write{7, 0, "ls\r"});
     Arrived();
-    EXPECT_EQ(packets_,
-              std::vector<wire::PacketType>{wire::PacketType::kWrite});
+    EXPECT_EQ(packets_, std::vector<wire::PacketType>{wire::Write::kType});
     packets_.clear();
   }
 }
@@ -293,7 +297,7 @@ TEST_F(NearEnd, InputOfANewConnectionIsNotInDoubtForItsGreetingIsOlder) {
   HearsAll();
   Up();
   for (wire::PacketType type : HearsAll())
-    EXPECT_NE(type, wire::PacketType::kRefused);
+    EXPECT_NE(type, wire::Refused::kType);
 }
 
 TEST_F(NearEnd, AnswersALaterServerWhileThereIsNoConnection) {
@@ -304,9 +308,9 @@ TEST_F(NearEnd, AnswersALaterServerWhileThereIsNoConnection) {
   auto welcome = Hears();
   ASSERT_TRUE(welcome);
   EXPECT_EQ(welcome->As<wire::Welcome>().info.end, 3u);
-  EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{
-                            wire::PacketType::kStarted, wire::PacketType::kData,
-                            wire::PacketType::kAway}));
+  EXPECT_EQ(HearsAll(),
+            (std::vector<wire::PacketType>{
+                wire::Started::kType, wire::Data::kType, wire::Away::kType}));
 }
 
 TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
@@ -319,10 +323,9 @@ TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
   // there is a connection.
   Say(wire::Hello{});
   Say(wire::Doubt{8, 9});
-  EXPECT_EQ(HearsAll(),
-            (std::vector<wire::PacketType>{
-                wire::PacketType::kWelcome, wire::PacketType::kStarted,
-                wire::PacketType::kData, wire::PacketType::kAway}));
+  EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{
+                            wire::Welcome::kType, wire::Started::kType,
+                            wire::Data::kType, wire::Away::kType}));
   session_->Connect({});
   std::vector<FrameHeader> asked = Arrived();
   ASSERT_FALSE(asked.empty());
@@ -330,9 +333,10 @@ TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
   EXPECT_TRUE(Output(0, "abcdef"));
   EXPECT_EQ(ReadWholeFile(dir_.Join("out.0000000000000003")), "def");
   Up(/*last=*/8, /*read=*/8);
-  using enum wire::PacketType;
-  EXPECT_EQ(HearsOfInput(),
-            (Told{{kRefused, 9}, {kConsumed, 8}, {kAway, 0}, {kStarted, 0}}));
+  EXPECT_EQ(HearsOfInput(), (Told{{wire::Refused::kType, 9},
+                                  {wire::Consumed::kType, 8},
+                                  {wire::Away::kType, 0},
+                                  {wire::Started::kType, 0}}));
 }
 
 TEST_F(NearEnd, GoesOnWhereTheFirstByteHadNotCome) {
@@ -353,7 +357,7 @@ TEST_F(NearEnd, RemembersAnExitThatAKilledRelayHasTold) {
   Begin(/*resumed=*/true);
   Say(wire::Hello{});
   std::vector<wire::PacketType> heard = HearsAll();
-  EXPECT_EQ(std::count(heard.begin(), heard.end(), wire::PacketType::kExit), 1);
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), wire::Exit::kType), 1);
 }
 
 TEST_F(NearEnd, AnEndIsNotTakenForADeadRelay) {
@@ -399,7 +403,7 @@ TEST_F(NearEnd, TellsTheExitOnceAndIsDoneWhenTheHolderHasGone) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(ComesPacket(wire::Exit{0, 7 << 8}));
   }
-  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::PacketType::kExit});
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::Exit::kType});
   EXPECT_FALSE(session_->done());
   EXPECT_TRUE(Comes({.type = FrameType::kGone}, ""));
   EXPECT_TRUE(session_->done());
@@ -592,7 +596,7 @@ TEST_F(NearEnd, AsksForMoreOnceAFullDiskHasRoomAgain) {
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].type, FrameType::kCredit);
   EXPECT_GT(asked[0].number, holder::kMaxHeld);
-  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::PacketType::kData});
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::Data::kType});
   EXPECT_EQ(Log().size(), holder::kMaxHeld);
 }
 
@@ -609,7 +613,7 @@ TEST_F(NearEnd, EndsTheProgramWhenNoServerComesBackInTime) {
   EXPECT_EQ(packets_, std::vector<wire::PacketType>());
   session_->RunTimers(now + std::chrono::seconds(61));
   Arrived();
-  EXPECT_EQ(packets_, std::vector<wire::PacketType>{wire::PacketType::kKill});
+  EXPECT_EQ(packets_, std::vector<wire::PacketType>{wire::Kill::kType});
 }
 
 TEST_F(NearEnd, EndsTheProgramAfterABreakIfNoServerHasComeBackMeanwhile) {
@@ -624,7 +628,7 @@ TEST_F(NearEnd, EndsTheProgramAfterABreakIfNoServerHasComeBackMeanwhile) {
   session_->RunTimers(now + std::chrono::seconds(61));
   Up();
   Arrived();
-  EXPECT_EQ(packets_, std::vector<wire::PacketType>{wire::PacketType::kKill});
+  EXPECT_EQ(packets_, std::vector<wire::PacketType>{wire::Kill::kType});
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ TEST(Adoption, TellsASecondServerThatItIsTaken) {
     return wire::ReceivePacket(second.get(), buffer, sizeof buffer, &packet) !=
            wire::Receive::kNothing;
   }));
-  EXPECT_EQ(packet.header.type, wire::PacketType::kBusy);
+  EXPECT_EQ(packet.header.type, wire::Busy::kType);
   EXPECT_TRUE(Eventually([&] {
     return wire::ReceivePacket(second.get(), buffer, sizeof buffer, &packet) ==
            wire::Receive::kClosed;
@@ -280,7 +280,7 @@ TEST(Link, AnswersAServerOfAnotherVersion) {
   client.Send(wire::Hello{7, 9});
   auto welcome = Expect<wire::Welcome>(&client);
   EXPECT_EQ(welcome.version, wire::kWireVersion);
-  wire::PacketHeader kill{.version = 9, .type = wire::PacketType::kKill};
+  wire::PacketHeader kill{.version = 9, .type = wire::Kill::kType};
   ASSERT_TRUE(wire::SendPacket(client.control(), kill));
   EXPECT_TRUE(client.Await<wire::Empty>());
 }

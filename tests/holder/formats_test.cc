@@ -41,7 +41,7 @@ TEST(Wire, TreatsWhatIsNoPacketAsTheEnd) {
   std::string too_long(sizeof(wire::PacketHeader) + wire::kMaxPayload + 1, 'x');
   wire::PacketHeader good;
   good.payload = wire::kMaxPayload + 1;
-  good.type = wire::PacketType::kWrite;
+  good.type = wire::Write::kType;
   memcpy(too_long.data(), &good, sizeof good);
   std::string cases[] = {
       std::string("short"),
@@ -62,25 +62,22 @@ TEST(Wire, TreatsWhatIsNoPacketAsTheEnd) {
 // reports before it delivers what was sent in time.
 TEST(Wire, DeliversWhatWasSentBeforeAReset) {
   Pair pair;
-  ASSERT_TRUE(wire::SendPacket(pair.b.get(), {.type = wire::PacketType::kAck}));
-  ASSERT_TRUE(
-      wire::SendPacket(pair.a.get(), {.type = wire::PacketType::kExit}));
+  ASSERT_TRUE(wire::SendPacket(pair.b.get(), {.type = wire::Ack::kType}));
+  ASSERT_TRUE(wire::SendPacket(pair.a.get(), {.type = wire::Exit::kType}));
   pair.a.Reset();
   ASSERT_EQ(pair.Take(), wire::Receive::kPacket);
-  EXPECT_EQ(pair.packet.header.type, wire::PacketType::kExit);
+  EXPECT_EQ(pair.packet.header.type, wire::Exit::kType);
   EXPECT_EQ(pair.Take(), wire::Receive::kClosed);
 }
 
 TEST(Wire, SaysWhenTheQueueIsFull) {
   Pair pair;
   int sent = 0;
-  while (wire::SendPacket(pair.a.get(), {.type = wire::PacketType::kData}))
-    ++sent;
+  while (wire::SendPacket(pair.a.get(), {.type = wire::Data::kType})) ++sent;
   EXPECT_EQ(errno, EAGAIN);
   EXPECT_GT(sent, 0);
   pair.b.Reset();
-  EXPECT_FALSE(
-      wire::SendPacket(pair.a.get(), {.type = wire::PacketType::kData}));
+  EXPECT_FALSE(wire::SendPacket(pair.a.get(), {.type = wire::Data::kType}));
 }
 
 TEST(Spec, SurvivesTheWayToTheHolder) {

@@ -50,7 +50,7 @@ TEST_F(KeyboardTest, IsTheServersUntilSomebodyTakesIt) {
   EXPECT_TRUE(keyboard().IsHeldBy(person));
   ServerTypes(2);
   EXPECT_EQ(last_serial(), 1u);
-  EXPECT_TRUE(world_.ServerHears(wire::PacketType::kRefused));
+  EXPECT_TRUE(world_.ServerHears(wire::Refused::kType));
 }
 
 TEST_F(KeyboardTest, RepliesToTheProgramPassBesideAPerson) {
@@ -141,7 +141,7 @@ TEST_F(KeyboardTest, ObserverWithoutItIsRefused) {
   Observer* observer = world_.Observe();
   keyboard().Type({.serial = 1, .bytes = "x"}, observer, world_.now);
   EXPECT_EQ(PartsWorld::Heard(world_.theirs[0].get()),
-            std::vector{wire::PacketType::kRefused});
+            std::vector{wire::Refused::kType});
 }
 
 TEST_F(KeyboardTest, PersonIsAReasonToGoOnWithoutAServer) {
@@ -199,7 +199,7 @@ class LentKeyboard : public KeyboardTest {
 TEST_F(LentKeyboard, WaitsUntilTheServerLendsIt) {
   Observer* call = world_.Observe();
   Wants(call);
-  EXPECT_TRUE(world_.ServerHears(wire::PacketType::kWanted));
+  EXPECT_TRUE(world_.ServerHears(wire::Wanted::kType));
   EXPECT_FALSE(keyboard().held());
   ServerTypes(1);
   EXPECT_EQ(last_serial(), 1u);
@@ -232,9 +232,9 @@ TEST_F(LentKeyboard, GoesToOneCallAfterTheOther) {
   keyboard().Lend(world_.now);
   Wants(second);
   EXPECT_TRUE(keyboard().IsHeldBy(first));
-  world_.ServerHears(wire::PacketType::kWanted);
+  world_.ServerHears(wire::Wanted::kType);
   keyboard().End(wire::LeaseEnd::kGiven, world_.now);
-  EXPECT_TRUE(world_.ServerHears(wire::PacketType::kWanted));
+  EXPECT_TRUE(world_.ServerHears(wire::Wanted::kType));
   EXPECT_FALSE(keyboard().held());
   keyboard().Lend(world_.now);
   EXPECT_TRUE(keyboard().IsHeldBy(second));
@@ -268,11 +268,11 @@ TEST_F(LentKeyboard, ItsTurnIsNoPersonsAndWhatItTypesIsTheAgents) {
 TEST_F(LentKeyboard, TheServerIsToldThatTheCallHasGone) {
   Observer* call = world_.Observe();
   Wants(call);
-  world_.ServerHears(wire::PacketType::kWanted);
+  world_.ServerHears(wire::Wanted::kType);
   call->wanted.reset();
   keyboard().Lend(world_.now);
   EXPECT_FALSE(keyboard().held());
-  EXPECT_TRUE(world_.ServerHears(wire::PacketType::kLease));
+  EXPECT_TRUE(world_.ServerHears(wire::Lease::kType));
 }
 
 TEST_F(LentKeyboard, TheCallIsToldWhenItsInputHasBeenRead) {
@@ -286,8 +286,7 @@ TEST_F(LentKeyboard, TheCallIsToldWhenItsInputHasBeenRead) {
     return call->unread == 0;
   }));
   auto heard = PartsWorld::Heard(world_.theirs[0].get());
-  EXPECT_EQ(std::count(heard.begin(), heard.end(), wire::PacketType::kConsumed),
-            1);
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), wire::Consumed::kType), 1);
 }
 
 TEST_F(LentKeyboard, PeersAreToldThatItIsNoPerson) {
@@ -299,7 +298,7 @@ TEST_F(LentKeyboard, PeersAreToldThatItIsNoPerson) {
   wire::Lease lease;
   while (wire::ReceivePacket(world_.server.get(), buffer, sizeof buffer,
                              &packet) == wire::Receive::kPacket) {
-    if (packet.header.type == wire::PacketType::kLease) {
+    if (packet.header.type == wire::Lease::kType) {
       lease = wire::DecodeAs<wire::Lease>(packet);
     }
   }

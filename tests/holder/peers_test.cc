@@ -16,7 +16,7 @@ TEST(Peers, NewcomersAreToldAllThatTheyMustKnow) {
   ASSERT_TRUE(world.program.Start());
   world.peers->SendWelcome(world.peers->link(), 0);
   EXPECT_EQ(PartsWorld::Heard(world.server.get()),
-            (Types{PacketType::kWelcome, PacketType::kStarted}));
+            (Types{wire::Welcome::kType, wire::Started::kType}));
   world.end->Kill(world.now);
   PartsWorld::Heard(world.server.get());
   ASSERT_TRUE(testing::Eventually(testing::Seconds(20), [&] {
@@ -27,16 +27,16 @@ TEST(Peers, NewcomersAreToldAllThatTheyMustKnow) {
   world.peers->SendWelcome(observer, 0);
   EXPECT_EQ(
       PartsWorld::Heard(world.theirs[0].get()),
-      (Types{PacketType::kWelcome, PacketType::kStarted, PacketType::kExit}));
+      (Types{wire::Welcome::kType, wire::Started::kType, wire::Exit::kType}));
 }
 
 TEST(Peers, EverybodyHearsOfANewSize) {
   PartsWorld world;
   world.Observe();
   world.peers->Resize({.rows = 5, .cols = 50});
-  EXPECT_EQ(PartsWorld::Heard(world.server.get()), Types{PacketType::kResized});
+  EXPECT_EQ(PartsWorld::Heard(world.server.get()), Types{wire::Resized::kType});
   EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()),
-            Types{PacketType::kResized});
+            Types{wire::Resized::kType});
 }
 
 TEST(Peers, ObserversHearWhatThePersonIsAskedForWhileTheServerIsThere) {
@@ -45,9 +45,9 @@ TEST(Peers, ObserversHearWhatThePersonIsAskedForWhileTheServerIsThere) {
   Observer* observer = world.Observe();
   world.peers->SendAsk(observer);
   EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()),
-            Types{PacketType::kAsked});
+            Types{wire::Asked::kType});
   world.peers->DropServer();
-  EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()), Types{PacketType::kAsked})
+  EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()), Types{wire::Asked::kType})
       << "it is withdrawn";
   world.peers->SendAsk(observer);
   EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()), Types{});

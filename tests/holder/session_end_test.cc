@@ -29,8 +29,8 @@ TEST(SessionEnd, IsReachedWhenTheProgramHasEndedAndTheServerKnows) {
   EXPECT_TRUE(world.program.exited());
   auto types = PartsWorld::Heard(world.server.get());
   ASSERT_GE(types.size(), 2u);
-  EXPECT_EQ(types[types.size() - 2], wire::PacketType::kExit);
-  EXPECT_EQ(types.back(), wire::PacketType::kEmpty);
+  EXPECT_EQ(types[types.size() - 2], wire::Exit::kType);
+  EXPECT_EQ(types.back(), wire::Empty::kType);
 }
 
 TEST(SessionEnd, IsNotReachedWhileTheProgramRuns) {
@@ -41,7 +41,7 @@ TEST(SessionEnd, IsNotReachedWhileTheProgramRuns) {
   EXPECT_EQ(world.end->next(), Time::max());
   world.end->Kill(world.now);
   EXPECT_TRUE(Ends(&world));
-  EXPECT_TRUE(world.ServerHears(wire::PacketType::kTreeEnd));
+  EXPECT_TRUE(world.ServerHears(wire::TreeEnd::kType));
 }
 
 TEST(SessionEnd, WithoutAServerWaitsForNobody) {

@@ -128,9 +128,9 @@ TEST_F(SentryTest, AQuietSessionAsksTheKernelNothing) {
   holder_.Answer(wire::Waiting::kRead);
   holder_.Print("$ ");
   Pass(seconds(5));
-  size_t asked = holder_.CountSent(wire::PacketType::kProbe);
+  size_t asked = holder_.CountSent(wire::Probe::kType);
   Pass(hours(1));
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kProbe), asked);
+  EXPECT_EQ(holder_.CountSent(wire::Probe::kType), asked);
 }
 
 TEST_F(SentryTest, AProgramThatOnlySpinsIsStuckOnce) {

@@ -17,7 +17,7 @@ TEST(HolderLink, GreetsTheHolder) {
   Sent sent;
   link.Connect(std::make_unique<RecordedChannel>(&sent), nullptr);
   ASSERT_EQ(sent.size(), 1u);
-  EXPECT_EQ(sent[0].header.type, wire::PacketType::kHello);
+  EXPECT_EQ(sent[0].header.type, wire::Hello::kType);
 }
 
 TEST(HolderLink, DropsWhatIsSentWithoutAConnection) {
@@ -48,7 +48,7 @@ TEST(HolderLink, AsksAgainForTheLastOfEachKind) {
 TEST(HolderLink, AsksNotAgainForWhatWasAnswered) {
   HolderLink link(/*remembers=*/true);
   link.Send(wire::Resize{2, 3});
-  link.Answered(wire::Resized{}, wire::PacketType::kResized);
+  link.Answered(wire::Resized{}, wire::Resized::kType);
   Sent sent;
   Record(&link, &sent);
   link.AskAgain();
@@ -61,10 +61,10 @@ TEST(HolderLink, StillAwaitsATreeAfterTheReportOfAClose) {
   link.Send(wire::Tree{7, wire::kTreeListening});
   Sent sent;
   Record(&link, &sent);
-  link.Answered(wire::TreeEnd{0}, wire::PacketType::kTreeEnd);
+  link.Answered(wire::TreeEnd{0}, wire::TreeEnd::kType);
   link.AskAgain();
   EXPECT_EQ(sent.size(), 1u);
-  link.Answered(wire::TreeEnd{7}, wire::PacketType::kTreeEnd);
+  link.Answered(wire::TreeEnd{7}, wire::TreeEnd::kType);
   link.AskAgain();
   EXPECT_EQ(sent.size(), 1u);
 }

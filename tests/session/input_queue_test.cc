@@ -115,7 +115,7 @@ class LentTurn : public InputQueueTest {
   size_t Lent() {
     return static_cast<size_t>(
         std::count_if(sent_.begin(), sent_.end(), [](const auto& sent) {
-          return sent.header.type == wire::PacketType::kLend;
+          return sent.header.type == wire::Lend::kType;
         }));
   }
 

@@ -15,8 +15,8 @@ using std::chrono::seconds;
 
 class InterestTest : public ::testing::Test {
  protected:
-  size_t probes() const { return holder_.CountSent(wire::PacketType::kProbe); }
-  size_t trees() const { return holder_.CountSent(wire::PacketType::kTree); }
+  size_t probes() const { return holder_.CountSent(wire::Probe::kType); }
+  size_t trees() const { return holder_.CountSent(wire::Tree::kType); }
   void Pass(int steps, Duration step) {
     for (int i = 0; i < steps; ++i) holder_.Advance(step);
   }

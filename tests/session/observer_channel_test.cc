@@ -63,7 +63,7 @@ class Observing : public ::testing::Test {
 
 TEST_F(Observing, GreetsAsAnObserver) {
   Send(wire::Hello{});
-  EXPECT_EQ(Sent(), std::vector<PacketType>{PacketType::kWatch});
+  EXPECT_EQ(Sent(), std::vector<PacketType>{wire::Watch::kType});
 }
 
 TEST_F(Observing, SetsNothingThatTheOwnerSays) {
@@ -79,13 +79,13 @@ TEST_F(Observing, EndsAndSignals) {
   Send(wire::Signal{2, wire::SignalTarget::kForeground});
   Send(wire::Close{});
   EXPECT_EQ(Sent(),
-            (std::vector<PacketType>{PacketType::kAck, PacketType::kSignal,
-                                     PacketType::kClose}));
+            (std::vector<PacketType>{wire::Ack::kType, wire::Signal::kType,
+                                     wire::Close::kType}));
 }
 
 TEST_F(Observing, AsksForTheProcesses) {
   Send(wire::Tree{7, wire::kTreeListening});
-  EXPECT_EQ(Sent(), (std::vector<PacketType>{PacketType::kTree}));
+  EXPECT_EQ(Sent(), (std::vector<PacketType>{wire::Tree::kType}));
 }
 
 TEST_F(Observing, TypesWithTheKeyboard) {
@@ -94,8 +94,8 @@ TEST_F(Observing, TypesWithTheKeyboard) {
   Send(wire::Resize{24, 80});
   Send(wire::Give{});
   EXPECT_EQ(Sent(),
-            (std::vector<PacketType>{PacketType::kTake, PacketType::kWrite,
-                                     PacketType::kResize, PacketType::kGive}));
+            (std::vector<PacketType>{wire::Take::kType, wire::Write::kType,
+                                     wire::Resize::kType, wire::Give::kType}));
 }
 
 // A call may wait for longer between two steps than a holder believes in it.
@@ -120,7 +120,7 @@ TEST_F(Observing, ShowsThatItIsAliveWhileItHasTheKeyboard) {
 
 // A holder answers an observer that asks too often with what it found before.
 TEST_F(Observing, WaitsAfterAnAnswerBeforeItAsksAgain) {
-  const std::vector<PacketType> once = {PacketType::kProbe};
+  const std::vector<PacketType> once = {wire::Probe::kType};
   Send(wire::Probe{.serial = 1});
   EXPECT_EQ(Sent(), once);
   Send(wire::Probe{.serial = 2});

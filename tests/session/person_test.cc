@@ -228,9 +228,9 @@ TEST(SharedSession, LendsItsTurnToACallOfAnotherServer) {
   int own = 0;  // callers are addresses
   ASSERT_TRUE(turn->Take(&own));
   holder.Want();
-  EXPECT_EQ(holder.CountSent(wire::PacketType::kLend), 0u);
+  EXPECT_EQ(holder.CountSent(wire::Lend::kType), 0u);
   session->mutable_input()->turn()->Release();
-  EXPECT_EQ(holder.CountSent(wire::PacketType::kLend), 1u);
+  EXPECT_EQ(holder.CountSent(wire::Lend::kType), 1u);
   holder.LeaseForCall(true, 1);
   EXPECT_FALSE(turn->IsFreeFor(&own));
   EXPECT_FALSE(session->person().here());

@@ -42,7 +42,7 @@ TEST_F(QuestionsTest, AskNothingForNobody) {
 TEST_F(QuestionsTest, AskTheHolderAboutTheForeground) {
   EXPECT_EQ(questions_.Ask(true, false), clock_.Now() + Prober::kQuickestPace);
   ASSERT_EQ(sent_.size(), 1u);
-  EXPECT_EQ(sent_[0].header.type, wire::PacketType::kProbe);
+  EXPECT_EQ(sent_[0].header.type, wire::Probe::kType);
 }
 
 TEST_F(QuestionsTest, AskMoreOftenWhileAnAnswerIsAwaited) {
@@ -55,7 +55,7 @@ TEST_F(QuestionsTest, AskWhoListensWhileSomebodyIsInterested) {
   auto ports = questions_.Keep(Interest::kPorts);
   questions_.Ask(false, false);
   ASSERT_EQ(sent_.size(), 1u);
-  EXPECT_EQ(sent_[0].header.type, wire::PacketType::kTree);
+  EXPECT_EQ(sent_[0].header.type, wire::Tree::kType);
 }
 
 }  // namespace

@@ -69,14 +69,14 @@ TEST_F(Elsewhere, TheLastRequestOfAKindIsRepeatedUntilItIsAnswered) {
   session->Resize({9, 11});
   session->Write("typed once");
   holder_.Leave();
-  EXPECT_EQ(holder_.CountSent(PacketType::kResize), 2u);
+  EXPECT_EQ(holder_.CountSent(wire::Resize::kType), 2u);
   holder_.Return();
-  EXPECT_EQ(holder_.CountSent(PacketType::kResize), 3u);
+  EXPECT_EQ(holder_.CountSent(wire::Resize::kType), 3u);
   EXPECT_EQ(Last<wire::Resize>(), (wire::Resize{9, 11}));
   EXPECT_EQ(holder_.typed(), "typed once");
   holder_.Resized({9, 11});
   holder_.Return();
-  EXPECT_EQ(holder_.CountSent(PacketType::kResize), 3u);
+  EXPECT_EQ(holder_.CountSent(wire::Resize::kType), 3u);
 }
 
 TEST_F(Elsewhere, WhatASessionShallBeIsSaidAgainAtEachReturn) {
@@ -88,7 +88,7 @@ TEST_F(Elsewhere, WhatASessionShallBeIsSaidAgainAtEachReturn) {
     holder_.Leave();
     holder_.Return();
     for (PacketType type :
-         {PacketType::kAsk, PacketType::kPolicy, PacketType::kClose}) {
+         {wire::Ask::kType, wire::Policy::kType, wire::Close::kType}) {
       EXPECT_EQ(holder_.CountSent(type), times);
     }
     EXPECT_EQ(Last<wire::Ask>().text, "the password");
@@ -100,29 +100,29 @@ TEST_F(Elsewhere, AFileIsRemovedAtEachReturnUntilItIsPutThereAgain) {
   holder_.Vanish();
   session->files()->Drop("f");
   holder_.Resume(session);
-  EXPECT_EQ(holder_.CountSent(PacketType::kFile), 0u);
+  EXPECT_EQ(holder_.CountSent(wire::File::kType), 0u);
   holder_.Greet();
   holder_.Return();
-  ASSERT_EQ(holder_.CountSent(PacketType::kFile), 1u);
+  ASSERT_EQ(holder_.CountSent(wire::File::kType), 1u);
   EXPECT_EQ(Last<wire::File>(), (wire::File{0, 0, "f", ""}));
   ASSERT_TRUE(session->files()->Put("fg", "other").ok());
   holder_.Return();
-  EXPECT_EQ(holder_.CountSent(PacketType::kFile), 3u);
+  EXPECT_EQ(holder_.CountSent(wire::File::kType), 3u);
   ASSERT_TRUE(session->files()->Put("f", "secret").ok());
   holder_.Return();
-  EXPECT_EQ(holder_.CountSent(PacketType::kFile), 4u);
+  EXPECT_EQ(holder_.CountSent(wire::File::kType), 4u);
 }
 
 TEST_F(Elsewhere, AReportThatNobodyAskedForAnswersNoQuestion) {
   SessionRef session = holder_.Open();
   auto interest = session->questions().Keep(Interest::kPorts);
-  ASSERT_EQ(holder_.CountSent(PacketType::kTree), 1u);
+  ASSERT_EQ(holder_.CountSent(wire::Tree::kType), 1u);
   holder_.ReportNoSurvivors();
   holder_.Return();
-  ASSERT_EQ(holder_.CountSent(PacketType::kTree), 2u);
+  ASSERT_EQ(holder_.CountSent(wire::Tree::kType), 2u);
   holder_.ReportListener(std::nullopt);
   holder_.Return();
-  EXPECT_EQ(holder_.CountSent(PacketType::kTree), 2u);
+  EXPECT_EQ(holder_.CountSent(wire::Tree::kType), 2u);
 }
 
 TEST_F(Elsewhere, WhatWasKnownOfAProgramIsOfBefore) {
@@ -191,7 +191,7 @@ TEST_F(Elsewhere, TheNextRelayIsToldWhatIsFedAndWhatIsInDoubt) {
   holder_.Vanish();
   holder_.Resume(session);
   EXPECT_EQ(Last<wire::Ack>(), (wire::Ack{5, 0})) << "there are no errors";
-  EXPECT_EQ(holder_.CountSent(PacketType::kDoubt), 0u);
+  EXPECT_EQ(holder_.CountSent(wire::Doubt::kType), 0u);
   holder_.Greet();
   session->Write("one");
   uint64_t last = session->Write("two");
@@ -251,12 +251,12 @@ TEST_F(Elsewhere, AFileGoesThereInPieces) {
     arrived += file.piece;
   }
   EXPECT_EQ(arrived, content);
-  size_t pieces = holder_.CountSent(PacketType::kFile);
+  size_t pieces = holder_.CountSent(wire::File::kType);
   // Nothing follows a last piece that is full.
   ASSERT_TRUE(session->files()
                   ->Put("f", std::string(wire::kMaxPayload - 64, 'x'))
                   .ok());
-  EXPECT_EQ(holder_.CountSent(PacketType::kFile), pieces + 1);
+  EXPECT_EQ(holder_.CountSent(wire::File::kType), pieces + 1);
   session->files()->Drop("f");
   EXPECT_EQ(Last<wire::File>(), (wire::File{0, 0, "f", ""}));
   EXPECT_NE(faccessat(holder_.directory(), "f", F_OK, 0), 0);
@@ -272,7 +272,7 @@ TEST(Here, AFileIsWrittenAndRemovedAtOnce) {
   EXPECT_FALSE(session->files()->Put("no/f", "").ok());
   session->files()->Drop("f");
   EXPECT_NE(faccessat(holder.directory(), "f", F_OK, 0), 0);
-  EXPECT_EQ(holder.CountSent(PacketType::kFile), 0u);
+  EXPECT_EQ(holder.CountSent(wire::File::kType), 0u);
 }
 
 // Serials rise from one server to the next where an answer may come late.
@@ -293,7 +293,7 @@ TEST(Here, NothingIsAskedAgain) {
   SessionRef session = holder.Open();
   session->Resize({8, 10});
   holder.Return();
-  EXPECT_EQ(holder.CountSent(PacketType::kResize), 1u);
+  EXPECT_EQ(holder.CountSent(wire::Resize::kType), 1u);
 }
 
 }  // namespace

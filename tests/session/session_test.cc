@@ -38,7 +38,7 @@ TEST_F(OpenSession, ShowsWhatTheLogHolds) {
 
 TEST_F(OpenSession, AcknowledgesWhatTheEmulatorHasConsumed) {
   holder_.Print("hello");
-  ASSERT_EQ(holder_.CountSent(wire::PacketType::kAck), 1u);
+  ASSERT_EQ(holder_.CountSent(wire::Ack::kType), 1u);
   EXPECT_EQ(holder_.AllSent<wire::Ack>()[0].out, 5u);
 }
 
@@ -249,17 +249,17 @@ TEST(Session, TimesItsCommandsUnlessTheyAreReplayed) {
 }
 
 TEST_F(OpenSession, TellsWhenAPersonGivesTheKeyboardBack) {
-  size_t writes = holder_.CountSent(wire::PacketType::kWrite);
+  size_t writes = holder_.CountSent(wire::Write::kType);
   holder_.Lease(true, 1);
   // Nothing is known of the line while the person is there.
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), writes);
+  EXPECT_EQ(holder_.CountSent(wire::Write::kType), writes);
   holder_.Lease(false, 2, 3);
   // A packet without bytes asks when all has been read.
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), writes + 1);
+  EXPECT_EQ(holder_.CountSent(wire::Write::kType), writes + 1);
   EXPECT_EQ(holder_.typed(), "");
   // The same news comes again.
   holder_.Lease(false, 2, 3);
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), writes + 1);
+  EXPECT_EQ(holder_.CountSent(wire::Write::kType), writes + 1);
 }
 
 TEST_F(Wait, IsMetByTheOutputThatMakesItTrue) {
@@ -391,7 +391,7 @@ TEST_F(Wait, OnTwoSessionsIsMetByEither) {
 TEST_F(Probe, IsNotSentUnlessSomebodyWantsToKnow) {
   holder_.Print("output");
   holder_.Advance(seconds(10));
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kProbe), 0u);
+  EXPECT_EQ(holder_.CountSent(wire::Probe::kType), 0u);
 }
 
 TEST_F(OpenSession, CountsBellsAndTitlesAndKeepsLinks) {
@@ -499,10 +499,10 @@ TEST_F(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
   EXPECT_NE(session_->questions().prober().fresh(), nullptr);
   session_->questions().Keep(Interest::kForeground);
   holder_.Advance(std::chrono::milliseconds(2));
-  size_t sent = holder_.CountSent(wire::PacketType::kProbe);
+  size_t sent = holder_.CountSent(wire::Probe::kType);
   session_->questions().Keep(Interest::kForeground);
   holder_.loop()->RunReady();
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kProbe), sent + 1);
+  EXPECT_EQ(holder_.CountSent(wire::Probe::kType), sent + 1);
 }
 
 TEST_F(Probe, FollowsABusyProgramUntilItAsks) {
@@ -536,8 +536,8 @@ TEST_F(Probe, OfAFloodIsBounded) {
     holder_.Print("y\r\n");
   }
   // A second of flood takes about 40 probes, not 1,000.
-  EXPECT_LE(holder_.CountSent(wire::PacketType::kProbe), 60u);
-  EXPECT_GE(holder_.CountSent(wire::PacketType::kProbe), 20u);
+  EXPECT_LE(holder_.CountSent(wire::Probe::kType), 60u);
+  EXPECT_GE(holder_.CountSent(wire::Probe::kType), 20u);
 }
 
 }  // namespace

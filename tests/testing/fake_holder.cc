@@ -191,7 +191,7 @@ void FakeHolder::Lineage(const std::vector<int>& groups) {
 }
 
 void FakeHolder::ReportListener(std::optional<uint16_t> port) {
-  uint64_t serial = CountSent(wire::PacketType::kTree);
+  uint64_t serial = CountSent(wire::Tree::kType);
   if (port) {
     Deliver(wire::TreeRow{serial,
                           {.pid = 812, .ports_known = 1, .ports = 1},

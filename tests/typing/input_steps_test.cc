@@ -76,11 +76,11 @@ TEST_F(StepsToPipes, OnlyTheKeysOfATerminalDriverActAsTheyWould) {
         Row{"c", "c", false, false}, Row{"d", "d", false, false},
         Row{"M-c", "\033c", false, false}, Row{"C-x", "\x18", false, false},
         Row{"Enter", "\n", false, false}}) {
-    size_t signals = holder_.CountSent(wire::PacketType::kSignal);
+    size_t signals = holder_.CountSent(wire::Signal::kType);
     Type({Pressed(row.key)});
     holder_.Consume();
     EXPECT_EQ(TakeTyped(), row.typed) << row.key;
-    size_t since = holder_.CountSent(wire::PacketType::kSignal) - signals;
+    size_t since = holder_.CountSent(wire::Signal::kType) - signals;
     EXPECT_EQ(since, row.interrupts ? 1u : 0u) << row.key;
     if (row.interrupts) continue;
     uint64_t flags = holder_.AllSent<wire::Write>().back().flags;

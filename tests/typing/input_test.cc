@@ -344,7 +344,7 @@ TEST_F(InputTest, AKeyThatInterruptsAProgramOnPipesIsFollowedByTheRest) {
   session_ = holder_.Open();
   holder_.Answer(wire::Waiting::kRead);
   Type({Pressed("C-c"), Text("x\n")});
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kSignal), 1u);
+  EXPECT_EQ(holder_.CountSent(wire::Signal::kType), 1u);
   EXPECT_EQ(holder_.typed(), "x\n");
 }
 
@@ -527,7 +527,7 @@ TEST_F(InputTest, ALineForALineEditorWithoutMarksIsOneWrite) {
   Type({Text("say hello\n")});
   holder_.Consume();
   EXPECT_EQ(holder_.typed(), "say hello\r");
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 1u);
+  EXPECT_EQ(holder_.CountSent(wire::Write::kType), 1u);
 }
 
 // As prompt_toolkit does: it asks for brackets around pastes, and for nothing
@@ -539,7 +539,7 @@ TEST_F(InputTest, ALineForAnInterpreterThatTakesAllKeysItselfIsOneWrite) {
   Type({Text("1+1\n")});
   holder_.Consume();
   EXPECT_EQ(holder_.typed(), "1+1\r");
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 1u);
+  EXPECT_EQ(holder_.CountSent(wire::Write::kType), 1u);
 }
 
 TEST_F(InputTest, AProgramMayGoWhereAStepSaysSo) {
@@ -659,8 +659,8 @@ TEST_F(InputTest, AnExitedProgramGetsNothing) {
     EXPECT_EQ(typed_->stopped, "the program has exited (0)")
         << static_cast<int>(kind);
   }
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 0u);
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kSignal), 0u);
+  EXPECT_EQ(holder_.CountSent(wire::Write::kType), 0u);
+  EXPECT_EQ(holder_.CountSent(wire::Signal::kType), 0u);
 }
 
 TEST_F(InputTest, StepsThatTypeNothingAreTakenAlsoAfterTheEnd) {
@@ -852,7 +852,7 @@ TEST_F(InputTest, ResizeIsDoneWhenTheTerminalHasTheSize) {
   resize.kind = Step::Kind::kResize;
   resize.size = {10, 30};
   Type({resize});
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kResize), 1u);
+  EXPECT_EQ(holder_.CountSent(wire::Resize::kType), 1u);
   EXPECT_FALSE(typed_);
   holder_.Resized({10, 30});
   ASSERT_TRUE(typed_);

@@ -85,7 +85,7 @@ class PromptLineTest : public ::testing::Test {
     for (const Received& sent : holder_.sent()) {
       if (sent.payload == "\x03") out.push_back("^C");
       if (sent.payload == "\x1b[34~") out.push_back("F20");
-      if (sent.header.type == wire::PacketType::kSignal) {
+      if (sent.header.type == wire::Signal::kType) {
         EXPECT_EQ(sent.As<wire::Signal>().number, uint64_t{SIGINT});
         out.push_back("INT");
       }

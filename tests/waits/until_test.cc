@@ -425,10 +425,10 @@ TEST_F(UntilTest, OnlyAWaitForWhatSettlesAsksWhetherTheProgramWaits) {
   holder_.Print("\033[?1049h\033[2;5HMenu");
   Begin(Until{.bell = true});
   holder_.Print("\033[3;5HOpen");
-  EXPECT_EQ(holder_.CountSent(wire::PacketType::kProbe), 0u);
+  EXPECT_EQ(holder_.CountSent(wire::Probe::kType), 0u);
   Begin(Text("Save"));
   holder_.Print("\033[4;5HExit");
-  EXPECT_GT(holder_.CountSent(wire::PacketType::kProbe), 0u);
+  EXPECT_GT(holder_.CountSent(wire::Probe::kType), 0u);
 }
 
 // Pending output is fed first, which takes a turn of the loop.
@@ -677,14 +677,14 @@ TEST_F(UntilTest, ListeningIsAskedForSeldomAndSeldomer) {
   Begin({.listening = TcpPort{5173}});
   for (int i = 0; i < 10'000; ++i) {
     Look();
-    if (holder_.CountSent(wire::PacketType::kTree) > 0) {
+    if (holder_.CountSent(wire::Tree::kType) > 0) {
       holder_.ReportListener(std::nullopt);
     }
     holder_.Advance(milliseconds(1));
   }
   // In ten seconds there are four a second, and some more at the beginning.
-  EXPECT_LE(holder_.CountSent(wire::PacketType::kTree), 46u);
-  EXPECT_GE(holder_.CountSent(wire::PacketType::kTree), 38u);
+  EXPECT_LE(holder_.CountSent(wire::Tree::kType), 46u);
+  EXPECT_GE(holder_.CountSent(wire::Tree::kType), 38u);
 }
 
 TEST_F(UntilTest, ExitEndsEveryWait) {

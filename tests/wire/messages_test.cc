@@ -98,11 +98,11 @@ TEST(Messages, BytesAreThoseOfEarlierReleases) {
 }
 
 TEST(Messages, WhatAnOlderPeerDoesNotSendIsZeroOrAbsent) {
-  Packet packet{{.type = PacketType::kConsumed, .a = 4}, ""};
+  Packet packet{{.type = Consumed::kType, .a = 4}, ""};
   EXPECT_TRUE(Decode(packet) == Message(Consumed{.serial = 4}));
-  packet = {{.type = PacketType::kLost, .a = 5, .b = 6}, ""};
+  packet = {{.type = Lost::kType, .a = 5, .b = 6}, ""};
   EXPECT_TRUE(Decode(packet) == Message(Lost{.offset = 5, .bytes = 6}));
-  packet = {{.type = PacketType::kWelcome, .a = 1}, "\x09"};
+  packet = {{.type = Welcome::kType, .a = 1}, "\x09"};
   EXPECT_TRUE(Decode(packet) == Message(Welcome{1, {.first = 9}}));
 }
 
@@ -110,10 +110,10 @@ TEST(Messages, PayloadsThatAreTooShortEndEarly) {
   ProcessRow row{.ports = 3};
   std::string payload(AsBytes(row));
   payload += "\x50\0\x04\0\x51"sv;
-  auto tree = DecodeAs<TreeRow>({{.type = PacketType::kTreeRow}, payload});
+  auto tree = DecodeAs<TreeRow>({{.type = TreeRow::kType}, payload});
   EXPECT_EQ(tree.ports, (std::vector<ListeningPort>{{80, 4}}));
   EXPECT_EQ(tree.command, "\x51");
-  auto file = DecodeAs<File>({{.type = PacketType::kFile}, "no end"});
+  auto file = DecodeAs<File>({{.type = File::kType}, "no end"});
   EXPECT_EQ(file.name, "no end");
   EXPECT_EQ(file.piece, "");
 }

@@ -28,17 +28,6 @@ void ObserverRequests::Read(Observer* observer, Time now) {
   }
 }
 
-// Ignores all messages of an observer before its Watch.
-void ObserverRequests::Handle(Observer* observer, const wire::Packet& packet,
-                              Time now) {
-  wire::Message message = wire::Decode(packet);
-  if (const auto* watch = std::get_if<wire::Watch>(&message)) {
-    return Greet(observer, watch->label);
-  }
-  if (!observer->greeted()) return;
-  std::visit([&](const auto& known) { On(known, observer, now); }, message);
-}
-
 // The observer reads the log in the files, from the first byte on.
 void ObserverRequests::Greet(Observer* observer, std::string_view label) {
   observer->SetGreeted();
@@ -61,16 +50,19 @@ void ObserverRequests::RunTimers(Time now) {
   }
 }
 
+template <>
 void ObserverRequests::On(const wire::Ack& ack, Observer* observer, Time) {
   observer->Acknowledge(ack.out, ack.err);
   peers_->Ring();
 }
 
+template <>
 void ObserverRequests::On(const wire::Take& take, Observer* observer,
                           Time now) {
   keyboard_->Give(take, observer, now);
 }
 
+template <>
 void ObserverRequests::On(const wire::Give&, Observer* observer, Time now) {
   observer->wanted.reset();
   if (keyboard_->IsHeldBy(observer)) {
@@ -78,15 +70,18 @@ void ObserverRequests::On(const wire::Give&, Observer* observer, Time now) {
   }
 }
 
+template <>
 void ObserverRequests::On(const wire::Write& write, Observer* observer,
                           Time now) {
   keyboard_->Type(write, observer, now);
 }
 
+template <>
 void ObserverRequests::On(const wire::Resize& size, Observer* observer, Time) {
   peers_->Resize(keyboard_->IsHeldBy(observer) ? size : wire::Resize{});
 }
 
+template <>
 void ObserverRequests::On(const wire::Probe& probe, Observer* observer,
                           Time now) {
   wire::Probe question{.serial = probe.serial};
@@ -97,19 +92,33 @@ void ObserverRequests::On(const wire::Probe& probe, Observer* observer,
   peers_->SendState(observer, question, keyboard_->input_ticks());
 }
 
+template <>
 void ObserverRequests::On(const wire::Tree& tree, Observer* observer, Time) {
   peers_->SendTree(observer, tree.serial, tree.flags);
 }
 
 // A server sends this to a session of another server. It needs no permission,
 // because any process of the user could kill the holder as well.
+template <>
 void ObserverRequests::On(const wire::Signal& signal, Observer*, Time) {
   end_->Signal(signal);
 }
 
+template <>
 void ObserverRequests::On(const wire::Close& close, Observer* observer,
                           Time now) {
   end_->Close(close, observer->id, now);
+}
+
+// Ignores all messages of an observer before its Watch.
+void ObserverRequests::Handle(Observer* observer, const wire::Packet& packet,
+                              Time now) {
+  wire::Message message = wire::Decode(packet);
+  if (const auto* watch = std::get_if<wire::Watch>(&message)) {
+    return Greet(observer, watch->label);
+  }
+  if (!observer->greeted()) return;
+  std::visit([&](const auto& known) { On(known, observer, now); }, message);
 }
 
 }  // namespace glasstty::holder

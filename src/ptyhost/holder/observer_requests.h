@@ -34,18 +34,10 @@ class ObserverRequests {
 
  private:
   void Handle(Observer* observer, const wire::Packet& packet, Time now);
-  void On(const wire::Ack& ack, Observer* observer, Time now);
-  void On(const wire::Take& take, Observer* observer, Time now);
-  void On(const wire::Give&, Observer* observer, Time now);
-  void On(const wire::Write& write, Observer* observer, Time now);
-  void On(const wire::Resize& size, Observer* observer, Time now);
-  void On(const wire::Probe& probe, Observer* observer, Time now);
-  void On(const wire::Tree& tree, Observer* observer, Time now);
-  void On(const wire::Signal& signal, Observer* observer, Time now);
-  void On(const wire::Close& close, Observer* observer, Time now);
-  // Ignores every other message, for example those that only a newer observer
-  // sends.
-  void On(const auto&, Observer*, Time) {}
+  // The source file has a specialization for each message that an observer
+  // sends. All others are ignored, such as those that only a newer one sends.
+  template <typename Message>
+  void On(const Message&, Observer*, Time) {}
   void Greet(Observer* observer, std::string_view label);
   void Lose(const Observer* observer, Time now);
 

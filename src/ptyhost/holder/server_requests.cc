@@ -14,24 +14,6 @@ constexpr std::chrono::seconds kHelloLimit{5};
 
 }  // namespace
 
-void ServerRequests::Read() {
-  Time now = MonotonicNow();
-  Link* link = peers_->link();
-  for (int i = 0; i < Link::kPacketsPerTurn && link->attached(); ++i) {
-    wire::Packet packet;
-    switch (link->Take(&packet)) {
-      case wire::Receive::kPacket:
-        std::visit([&](const auto& message) { On(message, now); },
-                   wire::Decode(packet));
-        break;
-      case wire::Receive::kNothing:
-        return;
-      case wire::Receive::kClosed:
-        return Lose(now);
-    }
-  }
-}
-
 void ServerRequests::Accept(Time now) {
   Link* link = peers_->link();
   // A dead server stays attached until the last of its requests is handled.
@@ -58,6 +40,7 @@ void ServerRequests::RunTimers(Time now) {
 
 // Sends everything that a new server needs, whether it is the first one or a
 // successor.
+template <>
 void ServerRequests::On(const wire::Hello&, Time now) {
   grace_->Reset();
   hello_by_ = Time::max();
@@ -73,6 +56,7 @@ void ServerRequests::On(const wire::Hello&, Time now) {
   keyboard_->AskServer(now);
 }
 
+template <>
 void ServerRequests::On(const wire::Ack& ack, Time) {
   peers_->link()->Acknowledge(ack.out, ack.err);
   peers_->SetReader();
@@ -80,41 +64,73 @@ void ServerRequests::On(const wire::Ack& ack, Time) {
   peers_->SendInline();
 }
 
+template <>
 void ServerRequests::On(const wire::Write& write, Time now) {
   keyboard_->Type(write, now);
 }
 
-void ServerRequests::On(const wire::Lend&, Time now) { keyboard_->Lend(now); }
+template <>
+void ServerRequests::On(const wire::Lend&, Time now) {
+  keyboard_->Lend(now);
+}
 
+template <>
 void ServerRequests::On(const wire::Resize& size, Time) {
   peers_->Resize(keyboard_->held() ? wire::Resize{} : size);
 }
 
+template <>
 void ServerRequests::On(const wire::Signal& signal, Time) {
   end_->Signal(signal);
 }
 
+template <>
 void ServerRequests::On(const wire::Probe& probe, Time) {
   peers_->SendState(peers_->link(), probe, keyboard_->input_ticks());
 }
 
+template <>
 void ServerRequests::On(const wire::Ask& ask, Time) {
   peers_->SetAsk(std::string(ask.text.substr(0, kMaxAskBytes)));
 }
 
+template <>
 void ServerRequests::On(const wire::Tree& tree, Time) {
   peers_->SendTree(peers_->link(), tree.serial, tree.flags);
 }
 
+template <>
 void ServerRequests::On(const wire::Close& close, Time now) {
   end_->Close(close, Input::kServer, now);
 }
 
-void ServerRequests::On(const wire::Kill&, Time now) { end_->Kill(now); }
+template <>
+void ServerRequests::On(const wire::Kill&, Time now) {
+  end_->Kill(now);
+}
 
+template <>
 void ServerRequests::On(const wire::Policy& policy, Time) {
   grace_->SetPeriod(policy.grace_ms);
   if (policy.log_cap > 0) program_->SetLogCap(policy.log_cap);
+}
+
+void ServerRequests::Read() {
+  Time now = MonotonicNow();
+  Link* link = peers_->link();
+  for (int i = 0; i < Link::kPacketsPerTurn && link->attached(); ++i) {
+    wire::Packet packet;
+    switch (link->Take(&packet)) {
+      case wire::Receive::kPacket:
+        std::visit([&](const auto& message) { On(message, now); },
+                   wire::Decode(packet));
+        break;
+      case wire::Receive::kNothing:
+        return;
+      case wire::Receive::kClosed:
+        return Lose(now);
+    }
+  }
 }
 
 }  // namespace glasstty::holder

@@ -36,21 +36,10 @@ class ServerRequests {
   Time next() const { return hello_by_; }
 
  private:
-  void On(const wire::Hello&, Time now);
-  void On(const wire::Ack& ack, Time now);
-  void On(const wire::Write& write, Time now);
-  void On(const wire::Lend&, Time now);
-  void On(const wire::Resize& size, Time now);
-  void On(const wire::Signal& signal, Time now);
-  void On(const wire::Probe& probe, Time now);
-  void On(const wire::Ask& ask, Time now);
-  void On(const wire::Tree& tree, Time now);
-  void On(const wire::Close& close, Time now);
-  void On(const wire::Kill&, Time now);
-  void On(const wire::Policy& policy, Time now);
-  // Ignores every other message, for example those that only a newer server
-  // sends.
-  void On(const auto&, Time) {}
+  // The source file has a specialization for each message that a server sends.
+  // All others are ignored, such as those that only a newer one sends.
+  template <typename Message>
+  void On(const Message&, Time) {}
   void Lose(Time now);
 
   Program* const program_;    // borrowed

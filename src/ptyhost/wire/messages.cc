@@ -1,7 +1,19 @@
 #include "wire/messages.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace glasstty::wire {
 namespace {
+
+template <typename... M>
+constexpr bool NumbersDiffer(const std::variant<std::monostate, M...>*) {
+  PacketType numbers[] = {M::kType...};
+  std::ranges::sort(numbers);
+  return std::ranges::adjacent_find(numbers) == std::end(numbers);
+}
+static_assert(NumbersDiffer(static_cast<const Message*>(nullptr)),
+              "two messages have the same number");
 
 template <typename... M>
 Message DecodeOneOf(const Packet& packet,

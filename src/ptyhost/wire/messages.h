@@ -22,7 +22,7 @@ namespace glasstty::wire {
 
 // Opens a connection with the versions that the server speaks.
 struct Hello {
-  static constexpr auto kType = PacketType::kHello;
+  static constexpr PacketType kType{1};
   uint64_t lowest = kWireVersion;
   uint64_t highest = kWireVersion;
   bool operator==(const Hello&) const = default;
@@ -33,7 +33,7 @@ struct Hello {
 // up to these offsets, and sends Data again when there is more. `err` is for
 // pipe sessions.
 struct Ack {
-  static constexpr auto kType = PacketType::kAck;
+  static constexpr PacketType kType{2};
   uint64_t out = 0;
   uint64_t err = 0;
   bool operator==(const Ack&) const = default;
@@ -42,7 +42,7 @@ struct Ack {
 
 // Types bytes to the program. `flags` are WriteFlags.
 struct Write {
-  static constexpr auto kType = PacketType::kWrite;
+  static constexpr PacketType kType{3};
   uint64_t serial = 0;
   uint64_t flags = 0;
   std::string_view bytes{};
@@ -55,7 +55,7 @@ struct Write {
 // Sets the size of the terminal; answered by Resized. An invalid size changes
 // nothing, but is answered, too.
 struct Resize {
-  static constexpr auto kType = PacketType::kResize;
+  static constexpr PacketType kType{4};
   uint64_t rows = 0;
   uint64_t cols = 0;
   bool operator==(const Resize&) const = default;
@@ -64,7 +64,7 @@ struct Resize {
 
 // Sends a signal.
 struct Signal {
-  static constexpr auto kType = PacketType::kSignal;
+  static constexpr PacketType kType{5};
   uint64_t number = 0;
   SignalTarget target{};
   bool operator==(const Signal&) const = default;
@@ -73,7 +73,7 @@ struct Signal {
 
 // Asks what the program waits for; answered by State. `flags` are ProbeFlags.
 struct Probe {
-  static constexpr auto kType = PacketType::kProbe;
+  static constexpr PacketType kType{6};
   uint64_t serial = 0;
   uint64_t flags = 0;
   bool operator==(const Probe&) const = default;
@@ -83,7 +83,7 @@ struct Probe {
 // Asks for the session's processes; answered by TreeRows and a TreeEnd. `flags`
 // are TreeFlags.
 struct Tree {
-  static constexpr auto kType = PacketType::kTree;
+  static constexpr PacketType kType{7};
   uint64_t serial = 0;
   uint64_t flags = 0;
   bool operator==(const Tree&) const = default;
@@ -93,7 +93,7 @@ struct Tree {
 // Ends the session step by step (holder/ending.h), and asks for a report of
 // what is left (TreeEnd). `flags` are CloseFlags.
 struct Close {
-  static constexpr auto kType = PacketType::kClose;
+  static constexpr PacketType kType{8};
   uint64_t grace_ms = 0;
   uint64_t flags = 0;
   bool operator==(const Close&) const = default;
@@ -102,7 +102,7 @@ struct Close {
 
 // Ends the whole tree with SIGKILL, now.
 struct Kill {
-  static constexpr auto kType = PacketType::kKill;
+  static constexpr PacketType kType{9};
   bool operator==(const Kill&) const = default;
   static void Fields(auto&, auto&) {}
 };
@@ -110,7 +110,7 @@ struct Kill {
 // Sets how long the session outlives its server (kKeepForever: without limit),
 // and the limit of its log in bytes (0: unchanged).
 struct Policy {
-  static constexpr auto kType = PacketType::kPolicy;
+  static constexpr PacketType kType{10};
   uint64_t grace_ms = 0;
   uint64_t log_cap = 0;
   bool operator==(const Policy&) const = default;
@@ -120,7 +120,7 @@ struct Policy {
 // Shows people what the agent asks them for. An empty text withdraws the
 // request.
 struct Ask {
-  static constexpr auto kType = PacketType::kAsk;
+  static constexpr PacketType kType{11};
   std::string_view text{};
   bool operator==(const Ask&) const = default;
   static void Fields(auto& io, auto& m) { io.Rest(m.text); }
@@ -130,7 +130,7 @@ struct Ask {
 // only a far relay handles it. `size` is that of the whole file; 0 removes the
 // file.
 struct File {
-  static constexpr auto kType = PacketType::kFile;
+  static constexpr PacketType kType{12};
   uint64_t offset = 0;
   uint64_t size = 0;
   std::string_view name{};
@@ -144,7 +144,7 @@ struct File {
 // Asks which of the writes from `first` to `last` have arrived; sent to a near
 // relay only, which answers Refused for each write that has not.
 struct Doubt {
-  static constexpr auto kType = PacketType::kDoubt;
+  static constexpr PacketType kType{13};
   uint64_t first = 0;
   uint64_t last = 0;
   bool operator==(const Doubt&) const = default;
@@ -154,17 +154,19 @@ struct Doubt {
 // Lends the keyboard to a call of another server, in answer to Wanted. This
 // server then types nothing until a Lease reports that the turn is over.
 struct Lend {
-  static constexpr auto kType = PacketType::kLend;
+  static constexpr PacketType kType{14};
   bool operator==(const Lend&) const = default;
   static void Fields(auto&, auto&) {}
 };
 
 // ---- Observer to holder
+//
+// Observers also send Ack, Write, Resize, Signal, Probe, Tree and Close.
 
 // Opens a connection of an observer. The label is shown to the agent: at most
 // kMaxLabel printable ASCII characters.
 struct Watch {
-  static constexpr auto kType = PacketType::kWatch;
+  static constexpr PacketType kType{16};
   uint64_t lowest = kWireVersion;
   uint64_t highest = kWireVersion;
   std::string_view label{};
@@ -177,7 +179,7 @@ struct Watch {
 // Takes the keyboard; answered by Lease. An idle limit of 0 means ten minutes.
 // `flags` are TakeFlags.
 struct Take {
-  static constexpr auto kType = PacketType::kTake;
+  static constexpr PacketType kType{17};
   uint64_t idle_ms = 0;
   uint64_t flags = 0;
   bool operator==(const Take&) const = default;
@@ -186,7 +188,7 @@ struct Take {
 
 // Gives the keyboard back; answered by Lease.
 struct Give {
-  static constexpr auto kType = PacketType::kGive;
+  static constexpr PacketType kType{18};
   bool operator==(const Give&) const = default;
   static void Fields(auto&, auto&) {}
 };
@@ -195,7 +197,7 @@ struct Give {
 
 // Answers Hello and Watch with the state of the session.
 struct Welcome {
-  static constexpr auto kType = PacketType::kWelcome;
+  static constexpr PacketType kType{64};
   uint64_t version = kWireVersion;
   HolderInfo info{};
   bool operator==(const Welcome&) const = default;
@@ -205,7 +207,7 @@ struct Welcome {
 // The doorbell: reports the ends of the logs. It is sent once, then not again
 // until an Ack arrives.
 struct Data {
-  static constexpr auto kType = PacketType::kData;
+  static constexpr PacketType kType{65};
   uint64_t out_end = 0;
   uint64_t err_end = 0;
   bool operator==(const Data&) const = default;
@@ -215,7 +217,7 @@ struct Data {
 // Carries output that the disk refused. It may arrive before the Data message
 // for earlier output.
 struct Inline {
-  static constexpr auto kType = PacketType::kInline;
+  static constexpr PacketType kType{66};
   uint64_t offset = 0;
   std::string_view bytes{};
   bool operator==(const Inline&) const = default;
@@ -225,7 +227,7 @@ struct Inline {
 // Reports that the program has consumed everything that was typed, up to this
 // write. Older holders send no `receipt`.
 struct Consumed {
-  static constexpr auto kType = PacketType::kConsumed;
+  static constexpr PacketType kType{67};
   uint64_t serial = 0;
   ConsumedHow how{};
   std::optional<ReceiptInfo> receipt{};
@@ -237,7 +239,7 @@ struct Consumed {
 
 // Answers the Probe with this serial.
 struct State {
-  static constexpr auto kType = PacketType::kState;
+  static constexpr PacketType kType{68};
   uint64_t serial = 0;
   uint64_t err_end = 0;
   ProbeAnswer answer{};
@@ -250,7 +252,7 @@ struct State {
 // Reports that the program has ended, with the offset after its last byte, its
 // status as waitpid(2) returns it, and the end of the err log.
 struct Exit {
-  static constexpr auto kType = PacketType::kExit;
+  static constexpr PacketType kType{69};
   uint64_t offset = 0;
   int32_t status = 0;
   uint64_t err_end = 0;
@@ -263,7 +265,7 @@ struct Exit {
 // Describes one process. `process.ports` counts the ports that follow; the
 // arguments of the command are separated by blanks.
 struct TreeRow {
-  static constexpr auto kType = PacketType::kTreeRow;
+  static constexpr PacketType kType{70};
   uint64_t serial = 0;
   ProcessRow process{};
   std::vector<ListeningPort> ports{};
@@ -278,7 +280,7 @@ struct TreeRow {
 // Ends a report of `count` rows. Serial 0 is the report that follows Close and
 // Kill, which lists the processes that are left.
 struct TreeEnd {
-  static constexpr auto kType = PacketType::kTreeEnd;
+  static constexpr PacketType kType{71};
   uint64_t serial = 0;
   uint64_t count = 0;
   bool operator==(const TreeEnd&) const = default;
@@ -287,7 +289,7 @@ struct TreeEnd {
 
 // Reports the size of the terminal from this offset on.
 struct Resized {
-  static constexpr auto kType = PacketType::kResized;
+  static constexpr PacketType kType{72};
   uint64_t offset = 0;
   uint32_t rows = 0;
   uint32_t cols = 0;
@@ -300,7 +302,7 @@ struct Resized {
 // Reports, after Welcome, a hole at the end of the log; LogReader finds other
 // holes. Older holders send no `hole`.
 struct Lost {
-  static constexpr auto kType = PacketType::kLost;
+  static constexpr PacketType kType{73};
   uint64_t offset = 0;
   uint64_t bytes = 0;
   std::optional<HoleRecord> hole{};
@@ -313,14 +315,14 @@ struct Lost {
 // Refuses a peer, because another server or too many observers are connected.
 // The connection is closed.
 struct Busy {
-  static constexpr auto kType = PacketType::kBusy;
+  static constexpr PacketType kType{74};
   bool operator==(const Busy&) const = default;
   static void Fields(auto&, auto&) {}
 };
 
 // Reports the program's pid, or pid 0 and why it could not be started.
 struct Started {
-  static constexpr auto kType = PacketType::kStarted;
+  static constexpr PacketType kType{75};
   uint64_t pid = 0;
   StartStage stage{};
   int32_t error = 0;
@@ -333,7 +335,7 @@ struct Started {
 // Reports that the program has ended and its tree is empty. The holder exits
 // once this is sent.
 struct Empty {
-  static constexpr auto kType = PacketType::kEmpty;
+  static constexpr PacketType kType{76};
   uint64_t end = 0;
   bool operator==(const Empty&) const = default;
   static void Fields(auto& io, auto& m) { io.B(m.end); }
@@ -342,7 +344,7 @@ struct Empty {
 // Reports that a write was refused, or that only `taken` bytes of it were
 // typed.
 struct Refused {
-  static constexpr auto kType = PacketType::kRefused;
+  static constexpr PacketType kType{77};
   uint64_t serial = 0;
   WriteRefusal why{};
   uint64_t taken = 0;
@@ -357,7 +359,7 @@ struct Refused {
 // so nothing is lost when a newer Lease replaces one that is not sent yet.
 // `serial` is that of `info`, and `flags` are LeaseFlags.
 struct Lease {
-  static constexpr auto kType = PacketType::kLease;
+  static constexpr PacketType kType{78};
   uint64_t serial = 0;
   uint64_t flags = 0;
   LeaseInfo info{};
@@ -369,7 +371,7 @@ struct Lease {
 
 // Sends the text of the last Ask to observers.
 struct Asked {
-  static constexpr auto kType = PacketType::kAsked;
+  static constexpr PacketType kType{79};
   std::string_view text{};
   bool operator==(const Asked&) const = default;
   static void Fields(auto& io, auto& m) { io.Rest(m.text); }
@@ -380,7 +382,7 @@ struct Asked {
 // which the connection was lost (CLOCK_MONOTONIC, ns), or, once there is a
 // connection again, the number of bytes of the log that have yet to arrive.
 struct Away {
-  static constexpr auto kType = PacketType::kAway;
+  static constexpr PacketType kType{80};
   bool is_away = false;
   uint64_t number = 0;
   bool operator==(const Away&) const = default;
@@ -390,7 +392,7 @@ struct Away {
 // Asks the server for the keyboard, for a call of another server; answered by
 // Lend as soon as none of the server's own calls types.
 struct Wanted {
-  static constexpr auto kType = PacketType::kWanted;
+  static constexpr PacketType kType{81};
   bool operator==(const Wanted&) const = default;
   static void Fields(auto&, auto&) {}
 };

@@ -38,48 +38,8 @@ inline constexpr size_t kMaxQueuedInput = 1 << 20;
 // (N_TTY_BUF_SIZE less one).
 inline constexpr size_t kMaxCookedLine = 4095;
 
-// The numbers of the messages, whose fields wire/messages.h describes.
-enum class PacketType : uint16_t {
-  // Server to holder.
-  kHello = 1,
-  kAck = 2,
-  kWrite = 3,
-  kResize = 4,
-  kSignal = 5,
-  kProbe = 6,
-  kTree = 7,
-  kClose = 8,
-  kKill = 9,
-  kPolicy = 10,
-  kAsk = 11,
-  kFile = 12,
-  kDoubt = 13,
-  kLend = 14,
-  // Observer to holder. Observers also send kAck, kWrite, kResize, kSignal,
-  // kProbe and kClose.
-  kWatch = 16,
-  kTake = 17,
-  kGive = 18,
-  // Holder to server and observers.
-  kWelcome = 64,
-  kData = 65,
-  kInline = 66,
-  kConsumed = 67,
-  kState = 68,
-  kExit = 69,
-  kTreeRow = 70,
-  kTreeEnd = 71,
-  kResized = 72,
-  kLost = 73,
-  kBusy = 74,
-  kStarted = 75,
-  kEmpty = 76,
-  kRefused = 77,
-  kLease = 78,
-  kAsked = 79,
-  kAway = 80,
-  kWanted = 81,
-};
+// The number of a message. Each message has its own (wire/messages.h).
+enum class PacketType : uint16_t {};
 
 enum WriteFlags : uint64_t {
   kWritePlain = 0,
@@ -113,7 +73,7 @@ enum TakeFlags : uint64_t {
                      // however that ends
   kTakeForCall = 8,  // for a call of another server: the turn begins when the
                      // session's server, if there is one, lends the keyboard
-                     // (kLend), and ends at the latest when a person takes it
+                     // (Lend), and ends at the latest when a person takes it
 };
 
 enum LeaseFlags : uint64_t {
@@ -207,7 +167,7 @@ inline constexpr size_t kMaxLabel = 31;
 // The maximum length, in characters, of the text in which an agent asks a
 // person for something.
 inline constexpr size_t kMaxAsk = 200;
-// An observer that has the keyboard must send a packet, such as a kProbe, at
+// An observer that has the keyboard must send a packet, such as a Probe, at
 // least this often. If it is silent for three times as long, it loses the
 // keyboard.
 inline constexpr uint64_t kLeaseBeatMs = 500;
@@ -281,7 +241,7 @@ struct PendingWork {
 };
 static_assert(sizeof(PendingWork) == 32);
 
-// Payload of kState. `waiting` can be relied on only if `settled` is 1: no
+// Payload of State. `waiting` can be relied on only if `settled` is 1: no
 // input and no output was unread, both before and after the examination.
 struct ProbeAnswer {
   uint64_t offset = 0;  // end of the log at the moment of the answer
@@ -328,7 +288,7 @@ struct ProbeAnswer {
 };
 static_assert(sizeof(ProbeAnswer) == 184);
 
-// Payload of kConsumed.
+// Payload of Consumed.
 struct ReceiptInfo {
   uint64_t log_end = 0;     // the end of the log when no unread input was found
   uint64_t unfinished = 0;  // 1: the kernel holds an unfinished line
@@ -336,7 +296,7 @@ struct ReceiptInfo {
 };
 static_assert(sizeof(ReceiptInfo) == 16);
 
-// Head of the payload of kTreeRow. It is followed by `ports` pairs of {u16
+// Head of the payload of TreeRow. It is followed by `ports` pairs of {u16
 // port, u16 family (4 or 6)}, then by the command line, whose arguments are
 // separated by blanks.
 struct ProcessRow {

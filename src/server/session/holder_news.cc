@@ -24,50 +24,52 @@ constexpr wire::PacketType kShowLater[] = {
 
 }  // namespace
 
-bool HolderNews::Take(const wire::Packet& packet) {
-  wire::Message message = wire::Decode(packet);
-  parts_.link.Answered(message, packet.header.type);
-  std::visit([this](const auto& known) { On(known); }, message);
-  const auto* end = std::end(kShowLater);
-  return std::find(kShowLater, end, packet.header.type) == end;
-}
-
 // The end of stderr is set first, so that errors are shown that were printed
 // before the text on stdout for which a wait may be looking.
+template <>
 void HolderNews::On(const wire::Data& data) {
   if (parts_.errors) parts_.errors->feed()->SetEnd(data.err_end);
   parts_.OutputReaches(data.out_end);
 }
 
+template <>
 void HolderNews::On(const wire::Inline& output) {
   parts_.output.feed()->AddInline(output.offset, output.bytes);
 }
 
+template <>
 void HolderNews::On(const wire::Refused& refused) {
   parts_.input.Refuse({refused.serial, refused.why, refused.taken});
 }
 
+template <>
 void HolderNews::On(const wire::Exit& exit) {
   parts_.SetExit({exit.offset, exit.err_end, exit.status});
   parts_.questions.prober()->Stop();
 }
 
+template <>
 void HolderNews::On(const wire::Resized& resized) {
   parts_.output.feed()->AddResize(
       resized.offset,
       {static_cast<int>(resized.rows), static_cast<int>(resized.cols)});
 }
 
-void HolderNews::On(const wire::Empty&) { parts_.life.EndTold(); }
+template <>
+void HolderNews::On(const wire::Empty&) {
+  parts_.life.EndTold();
+}
 
 // A hole at the end of the log is followed by no segment that would reveal it,
 // so it is added here. An older holder reports only its offset and size.
+template <>
 void HolderNews::On(const wire::Lost& lost) {
   parts_.output.feed()->AddHole(lost.hole.value_or(
       wire::HoleRecord{.offset = lost.offset, .bytes = lost.bytes}));
 }
 
 // The holder's greeting contains its whole state, so nothing is asked for.
+template <>
 void HolderNews::On(const wire::Welcome& welcome) {
   const wire::HolderInfo& info = welcome.info;
   if (parts_.is_guest) replay_.LookForSizes();
@@ -85,6 +87,7 @@ void HolderNews::On(const wire::Welcome& welcome) {
   }
 }
 
+template <>
 void HolderNews::On(const wire::Started& started) {
   if (started.pid == 0) {
     parts_.life.CannotStart(StartFailure(started, parts_.origin));
@@ -93,6 +96,7 @@ void HolderNews::On(const wire::Started& started) {
   }
 }
 
+template <>
 void HolderNews::On(const wire::State& state) {
   wire::ProbeAnswer answer = state.answer;
   // The name comes from another process, so it may lack its terminating NUL.
@@ -105,6 +109,7 @@ void HolderNews::On(const wire::State& state) {
 }
 
 // The family of a port is not shown.
+template <>
 void HolderNews::On(const wire::TreeRow& message) {
   const wire::ProcessRow& row = message.process;
   ProcessInfo process;
@@ -119,6 +124,7 @@ void HolderNews::On(const wire::TreeRow& message) {
 }
 
 // Serial 0 answers no question: it reports the processes that a close has left.
+template <>
 void HolderNews::On(const wire::TreeEnd& end) {
   auto processes = std::exchange(arriving_processes_, {});
   if (end.serial > 0) {
@@ -130,6 +136,7 @@ void HolderNews::On(const wire::TreeEnd& end) {
 
 // The connection to the other machine was lost or is back, so requests may be
 // lost.
+template <>
 void HolderNews::On(const wire::Away& away) {
   if (away.is_away) {
     parts_.contact.WentAway(Time(Duration(away.number)));
@@ -143,6 +150,7 @@ void HolderNews::On(const wire::Away& away) {
 
 // It is not known which keys others type. So if they have typed any, the
 // contents of the prompt's line are unknown, too.
+template <>
 void HolderNews::On(const wire::Lease& lease) {
   const Person& person = parts_.person;
   uint64_t before = person.typed();
@@ -161,14 +169,26 @@ void HolderNews::On(const wire::Lease& lease) {
                               parts_.events.commands()->phase());
 }
 
-void HolderNews::On(const wire::Wanted&) { parts_.input.turn()->Lend(); }
+template <>
+void HolderNews::On(const wire::Wanted&) {
+  parts_.input.turn()->Lend();
+}
 
+template <>
 void HolderNews::On(const wire::Consumed& consumed) {
   parts_.input.Consumed(consumed.serial);
   // An older holder does not report when the input was read.
   if (!consumed.receipt) return;
   parts_.input.prompt()->Read(consumed.serial, consumed.receipt->log_end,
                               consumed.receipt->unfinished != 0);
+}
+
+bool HolderNews::Take(const wire::Packet& packet) {
+  wire::Message message = wire::Decode(packet);
+  parts_.link.Answered(message, packet.header.type);
+  std::visit([this](const auto& known) { On(known); }, message);
+  const auto* end = std::end(kShowLater);
+  return std::find(kShowLater, end, packet.header.type) == end;
 }
 
 }  // namespace glasstty::session

@@ -22,24 +22,11 @@ class HolderNews {
   bool Take(const wire::Packet& packet);
 
  private:
-  void On(const wire::Welcome& welcome);
-  void On(const wire::Started& started);
-  void On(const wire::Data& data);
-  void On(const wire::Inline& output);
-  void On(const wire::Consumed& consumed);
-  void On(const wire::Wanted&);
-  void On(const wire::Refused& refused);
-  void On(const wire::State& state);
-  void On(const wire::Lease& lease);
-  void On(const wire::Exit& exit);
-  void On(const wire::Resized& resized);
-  void On(const wire::TreeRow& row);
-  void On(const wire::TreeEnd& end);
-  void On(const wire::Empty&);
-  void On(const wire::Away& away);
-  void On(const wire::Lost& lost);
-  // Ignores all other messages.
-  void On(const auto&) {}
+  // The source file has a specialization for each message that a holder or a
+  // relay sends. All others are ignored, such as those that only a newer one
+  // sends.
+  template <typename Message>
+  void On(const Message&) {}
 
   Parts& parts_;
   Replay& replay_;
