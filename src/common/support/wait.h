@@ -29,11 +29,18 @@ enum class Outcome {
   kCancelled,  // the client cancelled the request
 };
 
-// The reason why a condition is met, in the words of a reply. Both fields are
-// empty if no reply shows the reason.
+// The reason why a condition is met, in the words of a reply. Word and detail
+// are empty if no reply shows the reason.
 struct Reason {
+  // The kind of the detail decides how a reply shows it.
+  enum class Detail {
+    kText,    // text of the session, such as the matched line: the match
+    kFact,    // found elsewhere, such as who listens: the match, and a note
+    kRemark,  // our own words: a note
+  };
   std::string_view word;  // a literal: "matched", "quiet", "exited", ...
-  std::string detail;     // the matched line, the new title, who listens
+  std::string detail;
+  Detail kind = Detail::kText;
 };
 
 // The result of checking a condition once. Converts from bool and from Reason.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 
 #include "motion/shape.h"
 #include "record/read_mark.h"
@@ -14,11 +13,6 @@
 namespace glasstty::lookout {
 namespace {
 
-// Conditions that report a new occurrence each time; the others hold for a
-// while.
-constexpr std::string_view kMoments[] = {"change", "lines", "title", "bell",
-                                         "value"};
-
 constexpr size_t kMostMatching = 1'000;
 // The first of several lines usually say most.
 constexpr int kMostTexts = 3;
@@ -28,8 +22,11 @@ size_t HashOfShape(const std::string& text) {
 }
 
 bool IsMoment(std::string_view word) {
-  return std::find(std::begin(kMoments), std::end(kMoments), word) !=
-         std::end(kMoments);
+  using Condition = waits::UntilCheck::Condition;
+  return std::ranges::any_of(
+      waits::UntilCheck::Conditions(), [word](const Condition& row) {
+        return row.name == word && (row.traits & Condition::kMoment) != 0;
+      });
 }
 
 }  // namespace
@@ -93,7 +90,8 @@ void Watch::FoundText(const std::string& text, int64_t line) {
 
 // Adds the last row of the screen where the reason itself gives no detail.
 std::string Watch::TextOf(const Reason& reason) const {
-  if (!reason.detail.empty() && reason.word != "still") return reason.detail;
+  bool is_remark = reason.kind == Reason::Detail::kRemark;
+  if (!reason.detail.empty() && !is_remark) return reason.detail;
   std::string text(reason.word);
   const terminal::Terminal& terminal = session_->output().terminal();
   std::string row = terminal::LastRow(terminal.TakeSnapshot());

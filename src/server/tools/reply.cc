@@ -150,12 +150,8 @@ void Reply::SetMissed(const waits::UntilCheck::Missed& missed, Missed told) {
 }
 
 std::string Reply::matched_text() const {
-  if (!wait_) return "";
-  const std::string_view word = wait_->reason.word;
-  // The details of these reasons are in our own words.
-  bool is_ours =
-      word == "gone" || word == "still" || session::ActivityByName(word);
-  return is_ours ? "" : wait_->reason.detail;
+  bool has_match = wait_ && wait_->reason.kind != Reason::Detail::kRemark;
+  return has_match ? wait_->reason.detail : "";
 }
 
 // Ignores "", so callers need not check.
@@ -323,13 +319,9 @@ std::vector<std::string> Reply::Notes() const {
   }
   if (!read_.concealed.empty()) notes.push_back(ConcealedNote(read_));
   if (wait_) {
-    // The text contains what was matched, but not these reasons.
-    if (wait_->reason.word == "listening" || wait_->reason.word == "still") {
-      notes.push_back(wait_->reason.detail);
-    }
-    if (wait_->reason.word == "gone" && !wait_->reason.detail.empty()) {
-      notes.push_back("gone: " + wait_->reason.detail);
-    }
+    const Reason& reason = wait_->reason;
+    bool is_shown = reason.kind == Reason::Detail::kText;
+    if (!is_shown && !reason.detail.empty()) notes.push_back(reason.detail);
     std::string stopped = StoppedNote(*session_);
     bool rests = state.activity == session::Activity::kPrompt ||
                  session_->finished() || !stopped.empty();

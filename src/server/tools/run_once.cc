@@ -153,8 +153,9 @@ view::ReadResult ReadOutput(const session::Session& session,
 // Returns "" for a command that has ended, runs, or asks for a secret: the
 // reply itself says what to do about the last two.
 std::string OpenEndNote(const waits::Result& wait) {
-  if (!wait.reason.detail.empty()) return wait.reason.detail;
-  return wait.reason.word == "input" ? "it waits for input: term_send" : "";
+  bool is_told = wait.reason.kind == Reason::Detail::kRemark;
+  bool waits = wait.reason.word == "input" && !is_told;
+  return waits ? "it waits for input: term_send" : "";
 }
 
 // Describes text that was at the prompt: the caller, the shell itself or a

@@ -505,7 +505,7 @@ Look ShellRun::LookAtState() {
                         (HasNewPrompt() || settled) &&
                         !TextAtPrompt(*session_).empty();
     // fish keeps the line in its editor.
-    if (stands_there) return Reason{"input", kKept};
+    if (stands_there) return Reason{"input", kKept, Reason::Detail::kRemark};
     if (Ended() || HasNewPrompt() || settled) return Reason{"prompt", ""};
     return later;
   }
@@ -516,7 +516,7 @@ Look ShellRun::LookAtState() {
     return Reason{"prompt", ""};
   }
   if (phase == record::ShellPhase::kContinuation && own == nullptr) {
-    return Reason{"input", kUnfinished};
+    return Reason{"input", kUnfinished, Reason::Detail::kRemark};
   }
   Look asking = IsAsking(*session_, *state, typed_at_);
   if (asking.met()) return Reason{session::ActivityName(state->activity), ""};

@@ -16,8 +16,6 @@
 #include "session/streams.h"
 #include "support/local_time.h"
 #include "support/status.h"
-#include "terminal/screen_lines.h"
-#include "waits/near_miss.h"
 
 namespace glasstty::waits {
 namespace {
@@ -73,13 +71,16 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
     {"gone", &Until::gone, "Leaves the screen.", &UntilCheck::LookGone,
      Condition::kSettles, session::Interest::kText},
     {"title", &Until::title, "The title changes to match this RE2.",
-     &UntilCheck::LookTitle, Condition::kUnlisted, session::Interest::kText},
+     &UntilCheck::LookTitle, Condition::kUnlisted | Condition::kMoment,
+     session::Interest::kText},
     {"bell", &Until::bell, "The bell rings.", &UntilCheck::LookBell,
-     Condition::kUnlisted, std::nullopt},
+     Condition::kUnlisted | Condition::kMoment, std::nullopt},
     {"change", &Until::change, "true or \"meaningful\".",
-     &UntilCheck::LookChange, Condition::kSettles, std::nullopt},
+     &UntilCheck::LookChange, Condition::kSettles | Condition::kMoment,
+     std::nullopt},
     {"lines", &Until::lines, "This many new lines have been printed.",
-     &UntilCheck::LookLines, Condition::kUnlisted, std::nullopt},
+     &UntilCheck::LookLines, Condition::kUnlisted | Condition::kMoment,
+     std::nullopt},
     {"person", &Until::person,
      "here: a person has the keyboard; gone: no longer.",
      &UntilCheck::LookPerson, Condition::kUnlisted, std::nullopt},
@@ -97,7 +98,7 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      &UntilCheck::LookStill, 0, std::nullopt},
     {"value", &Until::value,
      "A number: {regex with one group, below | above | changes_by}.",
-     &UntilCheck::LookValue, 0, std::nullopt},
+     &UntilCheck::LookValue, Condition::kMoment, std::nullopt},
     {"event", &Until::event, "The next: end, question, error, of a watch.",
      nullptr, 0, std::nullopt},
 };
@@ -268,67 +269,6 @@ Look UntilCheck::LookText(const std::optional<Pattern>& pattern,
   return Reason{word, std::move(found->line)};
 }
 
-UntilCheck::Missed UntilCheck::DescribeMissed() const {
-  std::vector<terminal::Line> lines = fresh_.AllLines();
-  Missed missed;
-  missed.lines = session_->output().terminal().modes().alternate_screen
-                     ? std::ssize(lines)
-                     : session::CountUnread(*session_, fresh_.baseline());
-  for (const terminal::Line& line : lines) {
-    if (!line.text.empty()) missed.last = line.text;
-  }
-  missed.nearest = NearestIn(lines);
-  missed.shown = ShownBefore();
-  if (value_) missed.value = value_->Text();
-  // Text on the screen that was shown before is no match, but it may show how
-  // the wanted text is spelt.
-  if (missed.nearest.empty() && session_->verdict().DrawsScreens()) {
-    lines.clear();
-    for (terminal::ScreenLine& line :
-         terminal::ScreenLines(session_->output().terminal().TakeSnapshot())) {
-      lines.push_back(
-          {.number = std::ssize(lines), .text = std::move(line.text)});
-    }
-    missed.nearest = NearestIn(lines);
-  }
-  return missed;
-}
-
-// Text that the caller has been shown is no match, but may be the text that the
-// caller means.
-std::string UntilCheck::ShownBefore() const {
-  if (!wanted_ || until_.on == MatchOn::kScreen) return "";
-  const terminal::Terminal& terminal = session_->output().terminal();
-  if (session_->verdict().DrawsScreens()) {
-    for (const terminal::ScreenLine& line :
-         terminal::ScreenLines(terminal.TakeSnapshot())) {
-      if (!wanted_->Find(line.text)) continue;
-      return absl::StrFormat("row %d", line.row + 1);
-    }
-    return "";
-  }
-  const record::ReadMark& seen = fresh_.baseline();
-  for (const session::Output* stream : session::StreamsOf(*session_)) {
-    const record::LineMark& mark = session::MarkOf(*session_, *stream, seen);
-    std::vector<terminal::Line> lines =
-        stream->terminal().Lines(stream->terminal().first_line(), mark.line);
-    lines.push_back({.number = mark.line, .text = mark.shown});
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-      if (!wanted_->Find(line->text)) continue;
-      return absl::StrFormat("line %d%s", line->number + 1,
-                             stream == session_->errors() ? " of stderr" : "");
-    }
-  }
-  return "";
-}
-
-std::string UntilCheck::NearestIn(
-    const std::vector<terminal::Line>& lines) const {
-  if (until_.text) return NearMissOfText(lines, *until_.text);
-  if (until_.regex) return NearMissOfPattern(lines, *until_.regex);
-  return "";
-}
-
 // A text that was never there may still come, or be misspelt. When there has
 // been no output for a while, the wait ends and reports this.
 Look UntilCheck::LookGone() {
@@ -343,7 +283,7 @@ Look UntilCheck::LookGone() {
   if (session_->output().HasUnfed()) return false;
   Time due = std::max(session_->output().last_output(), began_) + kGoneQuiet;
   if (session_->loop()->Now() < due) return Look(false, due);
-  return Reason{"gone", kNeverThere};
+  return Reason{"gone", kNeverThere, Reason::Detail::kRemark};
 }
 
 bool UntilCheck::IsWanted(session::Activity activity) const {
@@ -520,8 +460,9 @@ Look UntilCheck::LookStill() {
   movement_->TellStillness(now);
   auto still_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(now - since);
-  return Reason{"still", "nothing new since " +
-                             ClockText(WallMilliseconds() - still_ms.count())};
+  std::string since_when = ClockText(WallMilliseconds() - still_ms.count());
+  return Reason{"still", "nothing new since " + since_when,
+                Reason::Detail::kRemark};
 }
 
 Look UntilCheck::LookValue() {
@@ -574,7 +515,8 @@ Look UntilCheck::LookListening() {
       if (wanted != 0 && port != wanted) continue;
       return Reason{"listening",
                     absl::StrFormat("port %d: pid %d %s", port, process.pid,
-                                    Quoted(process.command))};
+                                    Quoted(process.command)),
+                    Reason::Detail::kFact};
     }
   }
   return false;

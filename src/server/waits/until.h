@@ -86,7 +86,7 @@ struct Until {
 Until DefaultUntil();
 
 // The detail of "gone" for a text that never was on the screen.
-inline constexpr char kNeverThere[] = "was not on the screen";
+inline constexpr char kNeverThere[] = "gone: was not on the screen";
 
 // Describes where a wait begins, and what its caller knows.
 struct From {
@@ -118,6 +118,9 @@ class UntilCheck {
       // A match on the screen of a full-screen program is reported once that
       // screen has settled (settling.h), because more may be on its way.
       kSettles = 2,
+      // The condition is met anew at each occurrence. The others hold for a
+      // while, of which a permanent watch reports the beginning.
+      kMoment = 4,
     };
     using Member = std::variant<
         std::optional<std::string> Until::*, bool Until::*,
