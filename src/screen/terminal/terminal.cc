@@ -59,6 +59,24 @@ class LineCollector {
   std::vector<Line> lines_;
 };
 
+// Returns whether a row of the lines [from, to) has changed since `revision`.
+bool HasNewer(const Grid& grid, int64_t from, int64_t to, uint64_t revision) {
+  const Scrollback& scrollback = grid.scrollback();
+  for (size_t i = scrollback.LowerBound(from); i < scrollback.rows(); ++i) {
+    Scrollback::RowView row = scrollback.row(i);
+    if (row.line >= to) return false;
+    if (row.revision > revision) return true;
+  }
+  int64_t line = grid.LineAt(0);
+  for (int i = 0; i < grid.size().rows; ++i) {
+    const Row& row = grid.primary_row(i);
+    if (i > 0 && !row.wrapped) ++line;
+    if (line >= to) return false;
+    if (line >= from && row.line_revision > revision) return true;
+  }
+  return false;
+}
+
 // Returns the visible content of the first `cols` columns of a row.
 SnapshotRow ShowRow(const Row& row, int cols, const ClusterTable& clusters) {
   SnapshotRow out;
@@ -226,8 +244,10 @@ std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
                                   uint64_t since) const {
   const Grid& grid = impl_->grid;
   const Scrollback& scrollback = grid.scrollback();
-  LineCollector collector(since);
   to = std::min(to, end_line());
+  // Most callers ask for changes where nothing has changed.
+  if (since > 0 && !HasNewer(grid, from, to, since)) return {};
+  LineCollector collector(since);
   for (size_t i = scrollback.LowerBound(from); i < scrollback.rows(); ++i) {
     Scrollback::RowView row = scrollback.row(i);
     if (row.line >= to) return collector.Take();
