@@ -132,6 +132,28 @@ TEST(Adoption, TellsASecondServerThatItIsTaken) {
   EXPECT_TRUE(client.Await<wire::Consumed>());
 }
 
+// The lock of a server that is killed may be free before its connection is
+// closed.
+TEST(Adoption, LetsASuccessorWaitForTheEndOfAServer) {
+  StartedHolder client(ActorSpec({"echo"}));
+  UniqueFd second = wire::ConnectHolder(client.dir().fd());
+  ASSERT_TRUE(second.valid());
+  ASSERT_TRUE(wire::SendMessage(second.get(), wire::Hello{}));
+  // The holder sees the connection before it has dealt with both.
+  for (uint64_t serial : {1, 2}) {
+    client.Write(serial, "x\n");
+    ASSERT_TRUE(client.Await<wire::Consumed>());
+  }
+  client.Disconnect();
+  char buffer[8192];
+  wire::Packet packet{};
+  ASSERT_TRUE(Eventually([&] {
+    return wire::ReceivePacket(second.get(), buffer, sizeof buffer, &packet) !=
+           wire::Receive::kNothing;
+  }));
+  EXPECT_EQ(packet.header.type, wire::Welcome::kType);
+}
+
 TEST(Adoption, ShowsTheNextServerTheWholeLog) {
   HolderClient client(ActorSpec({"print", "300000", "5", "exit", "4"}));
   // The first server dies at once, whatever it has seen.

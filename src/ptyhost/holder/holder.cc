@@ -93,8 +93,10 @@ void Holder::WatchPeers() {
       if (got & ~POLLOUT) server_.Read();
     });
   }
-  loop_.Watch(link->listen_fd(), POLLIN,
-              [this](short) { server_.Accept(loop_.woke()); });
+  if (server_.accepts()) {
+    loop_.Watch(link->listen_fd(), POLLIN,
+                [this](short) { server_.Accept(loop_.woke()); });
+  }
   for (const auto& place : peers_.observers()->all()) {
     if (place == nullptr) continue;
     Observer* observer = place.get();

@@ -26,7 +26,7 @@ class Link : public Connection {
   int listen_fd() const { return listener_.fd(); }
 
   // Accepts a waiting connection. It becomes the server's connection if there
-  // is no server; otherwise kBusy is sent on it. Connections of other users are
+  // is no server; otherwise Busy is sent on it. Connections of other users are
   // closed.
   void Accept();
 

@@ -11,6 +11,10 @@ namespace {
 constexpr size_t kMaxAskBytes = 4 * wire::kMaxAsk;
 // A server that has connected must send Hello within this time.
 constexpr std::chrono::seconds kHelloLimit{5};
+// The kernel closes the descriptors of a killed server one by one, and the lock
+// for which its successor waits may be before the connection. On a busy machine
+// this takes a while.
+constexpr std::chrono::seconds kSuccessorPatience{1};
 
 }  // namespace
 
@@ -19,6 +23,11 @@ void ServerRequests::Accept(Time now) {
   // A dead server stays attached until the last of its requests is handled.
   // Handle them all now, so that its successor is not refused.
   while (link->attached() && link->PeerIsGone()) Read();
+  if (link->attached() && accepts()) {
+    accept_at_ = now + kSuccessorPatience;
+    return;
+  }
+  accept_at_ = Time::max();
   bool had_one = link->attached();
   link->Accept();
   if (!had_one && link->attached()) hello_by_ = now + kHelloLimit;
@@ -27,12 +36,14 @@ void ServerRequests::Accept(Time now) {
 // A server never announces that it leaves: it died, or its successor takes over
 // the session.
 void ServerRequests::Lose(Time now) {
+  accept_at_ = Time::max();
   peers_->DropServer();
   end_->ForgetReport();
   keyboard_->LoseServer(now);
 }
 
 void ServerRequests::RunTimers(Time now) {
+  if (now >= accept_at_) Accept(now);
   if (now < hello_by_) return;
   hello_by_ = Time::max();
   if (!peers_->link()->greeted()) Lose(now);

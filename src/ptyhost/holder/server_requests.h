@@ -7,6 +7,8 @@
 // Holder thread only.
 #pragma once
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "holder/grace.h"
 #include "holder/keyboard.h"
@@ -29,11 +31,15 @@ class ServerRequests {
 
   // Handles a bounded number of requests; poll(2) reports the rest again.
   void Read();
-  // Accepts a waiting connection.
+  // Accepts a waiting connection; while there is a server, only after a while.
   void Accept(Time now);
-  // Drops a server that has connected but not sent Hello in time.
+  // Returns false while a connection is left waiting, so that Accept need not
+  // be called.
+  bool accepts() const { return accept_at_ == Time::max(); }
+  // Drops a server that has connected but not sent Hello in time, and accepts a
+  // connection that has waited.
   void RunTimers(Time now);
-  Time next() const { return hello_by_; }
+  Time next() const { return std::min(hello_by_, accept_at_); }
 
  private:
   // The source file has a specialization for each message that a server sends.
@@ -48,6 +54,8 @@ class ServerRequests {
   SessionEnd* const end_;     // borrowed
   Grace* const grace_;        // borrowed
   Time hello_by_ = Time::max();
+  Time accept_at_ = Time::max();  // when a waiting connection is accepted even
+                                  // though there is a server
 };
 
 }  // namespace glasstty::holder

@@ -313,7 +313,8 @@ struct Lost {
 };
 
 // Refuses a peer, because another server or too many observers are connected.
-// The connection is closed.
+// The connection is closed. A server is refused only once it has waited a while
+// for the end of the other one.
 struct Busy {
   static constexpr PacketType kType{74};
   bool operator==(const Busy&) const = default;
