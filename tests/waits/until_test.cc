@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "session/streams.h"
 #include "support/status.h"
 #include "testing/fake_holder.h"
@@ -19,6 +20,7 @@ using record::ReadMark;
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
   EXPECT_TRUE(Until().empty());
@@ -795,6 +797,56 @@ TEST_F(ErrorsTest, CountAsLines) {
   EXPECT_EQ(Look(), "");
   pipes_.Print("3\n");
   EXPECT_EQ(Look(), "lines");
+}
+
+TEST_F(ErrorsTest, HaveValues) {
+  PrintError("loss=0.01\n");
+  BeginNow({.value = ValueIs{.regex = "loss=([0-9.]+)", .below = 0.1}});
+  PrintError("loss=0.5\n");
+  EXPECT_EQ(Look(), "");
+  PrintError("loss=0.05\nlater\n");
+  EXPECT_EQ(Look(), "value");
+  EXPECT_EQ(Detail(), "loss=0.05");
+  record::ReadMark behind = *waiting_->matched();
+  EXPECT_EQ(behind.errors.line, 2);
+  BeginAt({.value = ValueIs{.regex = "loss=([0-9.]+)", .below = 0.1}}, behind);
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(ErrorsTest, MatterIfTheyAreOfANewKind) {
+  PrintError("copied 1 of 90\n");
+  BeginNow({.change = ChangeIs::kMeaningful});
+  pipes_.Advance(seconds(1));
+  PrintError("copied 2 of 90\n");
+  EXPECT_EQ(Look(), "");
+  pipes_.Advance(seconds(1));
+  PrintError("cannot copy x: no space left\n");
+  EXPECT_EQ(Look(), "change");
+  EXPECT_EQ(Detail(), "cannot copy x: no space left");
+  EXPECT_EQ(waiting_->matched()->errors.line, 2);
+}
+
+TEST_F(ErrorsTest, OfAKindThatTheReaderHasSeenDoNotMatter) {
+  PrintError("42% of x");
+  BeginNow({.change = ChangeIs::kMeaningful});
+  PrintError("\r44% of x");
+  EXPECT_EQ(Look(), "");
+  pipes_.Advance(seconds(1));
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(ErrorsTest, ThatAreWrittenOverMoveAndDoNotMatter) {
+  Until until{.change = ChangeIs::kMeaningful, .still_s = 5};
+  BeginNow(until);
+  for (int percent = 1; percent <= 30; ++percent) {
+    PrintError(absl::StrFormat("\r%d%% of x", percent));
+    pipes_.Advance(milliseconds(300));
+    EXPECT_EQ(Look(), "") << percent;
+  }
+  pipes_.Advance(seconds(4));
+  EXPECT_EQ(Look(), "");
+  pipes_.Advance(seconds(2));
+  EXPECT_EQ(Look(), "still");
 }
 
 TEST_F(ErrorsTest, ThatWereThereBeforeDoNotMatch) {

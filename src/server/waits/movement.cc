@@ -42,6 +42,15 @@ void Movement::Begin(const session::Session* session,
       LearnHead(baseline.line, baseline.shown);
     }
   }
+  if (const session::Output* errors = session->errors()) {
+    errors_scan_.Begin(errors->terminal(), baseline.errors);
+    int64_t end = baseline.errors.line;
+    for (const terminal::Line& line : errors->terminal().Lines(
+             std::max<int64_t>(end - kMostLines, 0), end)) {
+      if (!IsBlank(line.text)) Learn(line.text);
+    }
+    if (!IsBlank(baseline.errors.shown)) Learn(baseline.errors.shown);
+  }
   alternate_ = terminal.modes().alternate_screen;
   draws_screens_ = session->verdict().DrawsScreens();
   if (!draws_screens_) return;
@@ -64,7 +73,7 @@ Time Movement::Refresh() {
   Time now = session_->loop()->Now();
   const terminal::Terminal& terminal = session_->output().terminal();
   bool is_new = terminal.revision() != screen_revision_ ||
-                terminal.lines_revision() != lines_revision_;
+                terminal.lines_revision() != lines_revision_ || HasNewErrors();
   if (is_new && looked_at_ != Time::min() && now < looked_at_ + kPace) {
     return looked_at_ + kPace;
   }
@@ -78,7 +87,8 @@ Time Movement::Refresh() {
     memory_->screen.Restart();
   }
   if (is_new) looked_at_ = now;
-  return draws ? RefreshScreen(now) : RefreshLines(now);
+  Time again = draws ? RefreshScreen(now) : RefreshLines(now);
+  return std::min(again, RefreshErrors(now));
 }
 
 Time Movement::RefreshScreen(Time now) {
@@ -106,6 +116,52 @@ Time Movement::RefreshLines(Time now) {
     is_open_taken_ = false;
   }
   return std::min(TakeStanding(now), TakeOpenAtRest(now));
+}
+
+bool Movement::HasNewErrors() const {
+  if (session_->errors() == nullptr) return false;
+  const terminal::Terminal& errors = session_->errors()->terminal();
+  return errors_scan_.HasNews(errors, errors.cursor_line());
+}
+
+Time Movement::RefreshErrors(Time now) {
+  const session::Output* errors = session_->errors();
+  if (errors == nullptr) return Time::max();
+  const terminal::Terminal& terminal = errors->terminal();
+  if (HasNewErrors()) {
+    TakeErrors(terminal, now);
+    is_open_error_taken_ = is_error_written_over_;
+  }
+  if (is_open_error_taken_) return Time::max();
+  Time due = session_->output().last_output() + kRest;
+  if (now < due) return due;
+  is_open_error_taken_ = true;
+  int64_t cursor = terminal.cursor_line();
+  for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
+    FindError(line);
+  }
+  return Time::max();
+}
+
+void Movement::TakeErrors(const terminal::Terminal& errors, Time now) {
+  int64_t cursor = errors.cursor_line();
+  errors_scan_.TakeRewritten(errors, cursor);
+  errors_scan_.SkipTo(cursor - kMostLines);
+  for (const terminal::Line& line : errors_scan_.TakeNew(errors, cursor)) {
+    FindError(line);
+    std::string text(TrimLineEnd(line.text));
+    if (memory_->advance.TakeLine(text)) memory_->moved_at = now;
+    open_error_.clear();
+    is_error_written_over_ = false;
+  }
+  for (const terminal::Line& line : errors.Lines(cursor, cursor + 1)) {
+    if (IsBlank(line.text)) continue;
+    std::string text(TrimLineEnd(line.text));
+    is_error_written_over_ |= !text.starts_with(open_error_);
+    open_error_ = text;
+    // Lines of stdout have the numbers from 0 on.
+    TakeOpen(-1 - cursor, text, now);
+  }
 }
 
 bool Movement::IsShown(const terminal::Line& line) const {
@@ -255,14 +311,28 @@ bool Movement::IsTyped(const std::string& text) const {
                      });
 }
 
+bool Movement::IsNews(const std::string& text) {
+  return memory_->kinds.Recognize(text)
+             ? memory_->states.IsEnd(text)
+             : !IsTyped(text) && !motion::SaysItGoesOn(text);
+}
+
 void Movement::FindMatter(const std::string& text, int64_t line) {
   // The next wait finds what follows.
   if (matter_) return;
   std::string trimmed(TrimLineEnd(text));
-  bool is_news = memory_->kinds.Recognize(trimmed)
-                     ? memory_->states.IsEnd(trimmed)
-                     : !IsTyped(trimmed) && !motion::SaysItGoesOn(trimmed);
-  if (is_news) SetMatter(std::move(trimmed), line);
+  if (IsNews(trimmed)) SetMatter(std::move(trimmed), line);
+}
+
+void Movement::FindError(const terminal::Line& line) {
+  const record::LineMark& seen = baseline_.errors;
+  bool is_shown = line.number == seen.line && line.text == seen.shown;
+  if (matter_ || is_shown || IsBlank(line.text)) return;
+  std::string text(TrimLineEnd(line.text));
+  if (!IsNews(text)) return;
+  SetMatter(std::move(text), kNoLine);
+  errors_scan_.SetBehind(session_->errors()->terminal(), line.number,
+                         &behind_.errors);
 }
 
 void Movement::SetMatter(std::string text, int64_t line) {

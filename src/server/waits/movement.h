@@ -6,8 +6,10 @@
 // (motion/line_kinds.h). The cursor's line is judged once it rests, because it
 // may be incomplete or overwritten again and again. A line to which a program
 // has moved back is judged once it has stood for kLongRest, or at once if it is
-// heavy (motion/weight.h). Continuous output is sampled every kPace. Lives in
-// an UntilCheck. Loop thread only; the session must outlive it.
+// heavy (motion/weight.h). Programs only append to stderr, so of its lines only
+// whole ones are judged, and the last one once it rests. Continuous output is
+// sampled every kPace. Lives in an UntilCheck. Loop thread only; the session
+// must outlive it.
 #pragma once
 
 #include <chrono>
@@ -75,6 +77,10 @@ class Movement {
 
   Time RefreshScreen(Time now);
   Time RefreshLines(Time now);
+  // Takes the lines of stderr, if the session has a separate one.
+  Time RefreshErrors(Time now);
+  void TakeErrors(const terminal::Terminal& errors, Time now);
+  bool HasNewErrors() const;
   // Takes whole and rewritten lines, and notes the cursor's line.
   void TakeLines(Time now);
   // Takes the cursor's line once it rests. Returns when to call again.
@@ -93,8 +99,11 @@ class Movement {
   void Learn(const std::string& text);
   // Records the head of a line that the reader knows, or is told of as a whole.
   void LearnHead(int64_t line, const std::string& text);
+  bool IsNews(const std::string& text);
   // Sets matter() if the text of this line is news.
   void FindMatter(const std::string& text, int64_t line);
+  // Like FindMatter, for a line of stderr.
+  void FindError(const terminal::Line& line);
   // `line`: kNoLine for a change of the screen.
   void SetMatter(std::string text, int64_t line);
 
@@ -123,6 +132,11 @@ class Movement {
   uint64_t screen_revision_ = 0;
   uint64_t lines_revision_ = 0;
   bool is_open_taken_ = false;
+  LineScan errors_scan_;
+  bool is_open_error_taken_ = false;
+  std::string open_error_;  // the text of the last line of stderr
+  // That line is written over, as by a progress bar.
+  bool is_error_written_over_ = false;
   Time looked_at_ = Time::min();
   std::optional<std::string> matter_;
   record::ReadMark behind_;

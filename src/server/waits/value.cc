@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "terminal/screen_lines.h"
@@ -31,16 +31,23 @@ void Value::Begin(const session::Session* session,
                   const record::ReadMark& baseline) {
   session_ = session;
   baseline_ = baseline;
-  scan_.Begin(session->output().terminal(), baseline);
-  began_revision_ = session->output().terminal().lines_revision();
-  if (baseline.lines_revision == 0) return;
-  const terminal::Terminal& terminal = session->output().terminal();
-  int64_t top = baseline.line - terminal.size().rows;
-  for (const terminal::Line& line : terminal.Lines(top, baseline.line)) {
-    if (line.revision > baseline.lines_revision) continue;
+  for (const session::Output* output : session::StreamsOf(*session)) {
+    const record::LineMark& seen = session::MarkOf(*session, *output, baseline);
+    Stream& stream = streams_.emplace_back(output);
+    stream.scan.Begin(output->terminal(), seen);
+    stream.began_revision = output->terminal().lines_revision();
+    if (seen.lines_revision > 0) Learn(stream, seen);
+  }
+}
+
+void Value::Learn(const Stream& stream, const record::LineMark& seen) {
+  const terminal::Terminal& terminal = stream.output->terminal();
+  int64_t top = seen.line - terminal.size().rows;
+  for (const terminal::Line& line : terminal.Lines(top, seen.line)) {
+    if (line.revision > seen.lines_revision) continue;
     if (auto value = NumberIn(line.text)) began_with_ = value;
   }
-  if (auto value = NumberIn(baseline.shown)) began_with_ = value;
+  if (auto value = NumberIn(seen.shown)) began_with_ = value;
 }
 
 std::optional<double> Value::NumberIn(std::string_view line) const {
@@ -57,12 +64,15 @@ bool Value::Passes(double value) const {
          std::abs(value - *began_with_) >= *wanted_.changes_by;
 }
 
-void Value::TakeLine(const terminal::Line& line) {
-  bool is_shown = line.number == baseline_.line && line.text == baseline_.shown;
-  if (is_shown || !TakeText(line.text, line.revision <= began_revision_)) {
-    return;
-  }
-  scan_.SetBehind(session_->output().terminal(), line.number, &behind_);
+void Value::TakeLine(const terminal::Line& line, const Stream& stream) {
+  const session::Output& output = *stream.output;
+  const record::LineMark& seen = session::MarkOf(*session_, output, baseline_);
+  bool is_shown = line.number == seen.line && line.text == seen.shown;
+  bool was_there = line.revision <= stream.began_revision;
+  if (is_shown || !TakeText(line.text, was_there)) return;
+  bool is_error = &output == session_->errors();
+  stream.scan.SetBehind(output.terminal(), line.number,
+                        is_error ? &behind_.errors : &behind_);
 }
 
 bool Value::TakeText(std::string_view text, bool was_there) {
@@ -84,32 +94,44 @@ bool Value::TakeText(std::string_view text, bool was_there) {
 }
 
 Time Value::Refresh() {
+  if (session_->verdict().DrawsScreens()) return RefreshScreen();
+  Time again = Time::max();
+  for (Stream& stream : streams_) {
+    again = std::min(again, RefreshLines(&stream));
+  }
+  return again;
+}
+
+Time Value::RefreshScreen() {
   const terminal::Terminal& terminal = session_->output().terminal();
-  if (session_->verdict().DrawsScreens()) {
-    if (terminal.revision() == screen_revision_) return Time::max();
-    screen_revision_ = terminal.revision();
-    for (const terminal::ScreenLine& line :
-         terminal::ScreenLines(terminal.TakeSnapshot())) {
-      TakeText(line.text, /*was_there=*/false);
-    }
-    return Time::max();
+  if (terminal.revision() == screen_revision_) return Time::max();
+  screen_revision_ = terminal.revision();
+  for (const terminal::ScreenLine& line :
+       terminal::ScreenLines(terminal.TakeSnapshot())) {
+    TakeText(line.text, /*was_there=*/false);
   }
+  return Time::max();
+}
+
+Time Value::RefreshLines(Stream* stream) {
+  const terminal::Terminal& terminal = stream->output->terminal();
+  LineScan* scan = &stream->scan;
   int64_t cursor = terminal.cursor_line();
-  if (scan_.HasNews(terminal, cursor)) {
-    for (const terminal::Line& line : scan_.TakeRewritten(terminal, cursor)) {
-      TakeLine(line);
+  if (scan->HasNews(terminal, cursor)) {
+    for (const terminal::Line& line : scan->TakeRewritten(terminal, cursor)) {
+      TakeLine(line, *stream);
     }
-    for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
-      TakeLine(line);
+    for (const terminal::Line& line : scan->TakeNew(terminal, cursor)) {
+      TakeLine(line, *stream);
     }
-    is_open_taken_ = false;
+    stream->is_open_taken = false;
   }
-  if (is_open_taken_) return Time::max();
+  if (stream->is_open_taken) return Time::max();
   Time due = session_->output().last_output() + kRest;
   if (session_->loop()->Now() < due) return due;
-  is_open_taken_ = true;
+  stream->is_open_taken = true;
   for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    TakeLine(line);
+    TakeLine(line, *stream);
   }
   return Time::max();
 }

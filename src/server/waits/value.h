@@ -1,11 +1,11 @@
 // Follows a number that a program prints, until it passes the caller's limit.
 //
 // The number is what the first group of a pattern matches, in each line after
-// the baseline, or in the rows of a program that draws screens; the last match
-// in a line counts. An incomplete line counts once it rests, because more
-// digits may come. Keeps the values as a series, to estimate when the limit
-// will be reached. Lives in an UntilCheck. Loop thread only; the session must
-// outlive it.
+// the baseline, on stdout and on stderr, or in the rows of a program that draws
+// screens; the last match in a line counts. An incomplete line counts once it
+// rests, because more digits may come. Keeps the values as a series, to
+// estimate when the limit will be reached. Lives in an UntilCheck. Loop thread
+// only; the session must outlive it.
 #pragma once
 
 #include <chrono>
@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "motion/progress.h"
@@ -58,7 +59,18 @@ class Value {
   Value(ValueIs wanted, Pattern pattern)
       : wanted_(std::move(wanted)), pattern_(std::move(pattern)) {}
 
-  void TakeLine(const terminal::Line& line);
+  struct Stream {
+    const session::Output* output;
+    LineScan scan = {};
+    bool is_open_taken = false;
+    // Lines up to this revision were there when the wait began.
+    uint64_t began_revision = 0;
+  };
+  // Finds the last value that the reader knows.
+  void Learn(const Stream& stream, const record::LineMark& seen);
+  Time RefreshScreen();
+  Time RefreshLines(Stream* stream);
+  void TakeLine(const terminal::Line& line, const Stream& stream);
   // Returns whether the text has a value that passes a limit, and is the first
   // such text. `was_there`: the text was there when the wait began; the last
   // value in such texts is the base for changes_by.
@@ -76,10 +88,7 @@ class Value {
   motion::Series series_;
   std::optional<double> began_with_, last_;
   uint64_t screen_revision_ = 0;
-  LineScan scan_;
-  bool is_open_taken_ = false;
-  // Lines up to this revision were there when the wait began.
-  uint64_t began_revision_ = 0;
+  std::vector<Stream> streams_;
   std::optional<std::string> found_;
   record::ReadMark behind_;
 };
