@@ -164,12 +164,14 @@ bool FarRelay::Take(const Frame& frame) {
   if (header.type == FrameType::kOpen) {
     wire::OpenInfo info;
     if (!wire::DecodeOpen(frame.payload, &info)) return false;
-    return Open(header.session, info);
+    Open(header.session, info);
+    return true;
   }
   if (header.type == FrameType::kAttach) {
     wire::AttachInfo info;
     if (!wire::DecodeAttach(frame.payload, &info)) return false;
-    return Attach(header.session, info);
+    Attach(header.session, info);
+    return true;
   }
   auto found = sessions_.find(header.session);
   if (found == sessions_.end()) return true;
@@ -207,15 +209,14 @@ void FarRelay::RemoveOld() {
   }
 }
 
-bool FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
+void FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
   stream_.Send({.type = FrameType::kGone,
                 .session = number,
                 .number = static_cast<uint64_t>(error)},
                what + ": " + strerror(error));
-  return true;
 }
 
-bool FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
+void FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
   wire::AttachInfo begin;
   begin.id = info.id;
   if (info.spec.record_input) begin.input = 0;
@@ -241,23 +242,15 @@ bool FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
                                               std::move(directory), &stream_);
   session->Begin(std::move(control), begin);
   sessions_[number] = std::move(session);
-  return true;
 }
 
-// Returns false if the holder lives but cannot be reached now. The near end
-// then tries again on a new connection.
-bool FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
+void FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
   UniqueFd directory(openat(directory_.get(), info.id.c_str(),
                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory.valid()) {
     return Refuse(number, errno, "open the session's directory");
   }
   UniqueFd control = wire::ConnectHolder(directory.get());
-  int error = errno;
-  if (!control.valid() && !wire::HolderIsDead(directory.get())) {
-    errno = error;
-    return Fail("cannot reach the holder of " + info.id);
-  }
   auto session = std::make_unique<FarSession>(number, info.id,
                                               std::move(directory), &stream_);
   if (control.valid()) {
@@ -266,7 +259,6 @@ bool FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
     session->BeginDead(info);
   }
   sessions_[number] = std::move(session);
-  return true;
 }
 
 }  // namespace glasstty::far

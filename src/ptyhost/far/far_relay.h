@@ -41,14 +41,12 @@ class FarRelay {
   // Sends output of the sessions. Returns true if there is more to send, and
   // the stream has room for it.
   bool Pump();
-  // These return false if the connection must end.
   bool ReadFrames();
   bool Take(const Frame& frame);
-  bool Open(uint32_t number, const wire::OpenInfo& info);
-  bool Attach(uint32_t number, const wire::AttachInfo& info);
+  void Open(uint32_t number, const wire::OpenInfo& info);
+  void Attach(uint32_t number, const wire::AttachInfo& info);
   void RemoveOld();
-  // Returns true, because the connection goes on.
-  bool Refuse(uint32_t number, int error, const std::string& what);
+  void Refuse(uint32_t number, int error, const std::string& what);
   bool Fail(const std::string& what);
 
   const FarOptions options_;

@@ -25,7 +25,7 @@ class NearObservers {
   int listen_fd() const { return listener_.fd(); }
 
   // Accepts a waiting connection. Closes it at once if `welcome` is false, and
-  // sends kBusy if there are too many observers.
+  // sends Busy if there are too many observers.
   void Accept(bool welcome);
   // Returns the observer of `part`, or null if there is none.
   holder::Connection* at(size_t part) const;

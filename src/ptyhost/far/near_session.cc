@@ -124,7 +124,11 @@ void NearSession::Watch(PollLoop* loop) {
                   if (events & ~POLLOUT) Read(part, MonotonicNow());
                 });
   }
-  loop->Watch(link_.listen_fd(), POLLIN, [this](short) { link_.Accept(); });
+  // A successor waits for the end of a server, whose lock may be free before
+  // its connection is closed.
+  if (!link_.attached()) {
+    loop->Watch(link_.listen_fd(), POLLIN, [this](short) { link_.Accept(); });
+  }
   // Without a connection, nobody could answer an observer.
   loop->Watch(observers_.listen_fd(), POLLIN,
               [this](short) { observers_.Accept(connected()); });

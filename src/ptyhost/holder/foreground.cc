@@ -270,8 +270,8 @@ void Merge(const Verdict& verdict, Verdict* best) {
 }
 
 // A 32-bit program uses other call numbers and structures, which are not
-// supported. No address of it exceeds 32 bits, so `stack` proves most programs
-// to be of the other kind.
+// supported. No address of it exceeds 32 bits, so `stack` shows for most
+// programs that they are 64-bit.
 bool Is64Bit(pid_t tid, uint64_t stack) {
   if (stack > UINT32_MAX) return true;
   char path[kProcPathSize];
@@ -289,7 +289,12 @@ wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
                            Verdict* verdict) {
   SystemCall read = ReadSystemCall(pid, tid);
   using Kind = SystemCall::Kind;
-  if (read.kind == Kind::kUnknown) return wire::Waiting::kOpaque;
+  if (read.kind == Kind::kUnknown) {
+    // The thread may have ended since its state was read.
+    std::optional<ProcessStat> stat = ReadThreadStat(pid, tid);
+    bool lives = stat && stat->state != 'Z' && stat->state != 'X';
+    return lives ? wire::Waiting::kOpaque : wire::Waiting::kGone;
+  }
   if (read.kind == Kind::kRunning) return wire::Waiting::kRunning;
   Call call{.tid = tid, .number = read.number, .args = {}, .target = &target};
   std::copy(std::begin(read.args), std::end(read.args), call.args);

@@ -50,7 +50,7 @@ class Observers {
   void StopListening() { listener_.Stop(); }
   int listen_fd() const { return listener_.fd(); }
 
-  // Accepts a waiting connection, and sends it kBusy if there are too many.
+  // Accepts a waiting connection, and sends it Busy if there are too many.
   void Accept(Time now);
   // The observers; null stands for a free place.
   const std::array<std::unique_ptr<Observer>, wire::kMaxObservers>& all()

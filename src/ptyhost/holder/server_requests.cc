@@ -11,9 +11,9 @@ namespace {
 constexpr size_t kMaxAskBytes = 4 * wire::kMaxAsk;
 // A server that has connected must send Hello within this time.
 constexpr std::chrono::seconds kHelloLimit{5};
-// The kernel closes the descriptors of a killed server one by one, and the lock
-// for which its successor waits may be before the connection. On a busy machine
-// this takes a while.
+// The kernel closes the descriptors of a killed server one by one. The lock for
+// which its successor waits may be free before the connection is closed, on a
+// busy machine for a while.
 constexpr std::chrono::seconds kSuccessorPatience{1};
 
 }  // namespace

@@ -31,7 +31,8 @@ class ServerRequests {
 
   // Handles a bounded number of requests; poll(2) reports the rest again.
   void Read();
-  // Accepts a waiting connection; while there is a server, only after a while.
+  // Accepts a waiting connection. If there is a server, leaves the connection
+  // waiting for a while first.
   void Accept(Time now);
   // Returns false while a connection is left waiting, so that Accept need not
   // be called.

@@ -25,7 +25,7 @@ constexpr Repeated kRepeated[] = {
 
 }  // namespace
 
-// The holder answers with its whole state (kWelcome).
+// The holder answers with its whole state (Welcome).
 void HolderLink::Connect(std::unique_ptr<Channel> channel,
                          ChannelListener* listener) {
   channel_ = std::move(channel);

@@ -23,7 +23,7 @@ class Prober {
   static constexpr Duration kQuickestPace = std::chrono::milliseconds(25);
   static constexpr Duration kSlowestPace = std::chrono::milliseconds(250);
 
-  // `send` asks the holder (kProbe with this serial).
+  // `send` asks the holder (Probe with this serial).
   Prober(Loop* loop, std::function<void(uint64_t serial)> send);
 
   // Call this after every change while somebody needs an answer; it is cheap. A

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -100,19 +99,6 @@ record::Folder::Hold DirectoryOf(Workbench* bench, mcp::ToolCall* call,
   return session.ok() ? (*session)->OpenDirectory() : nullptr;
 }
 
-// A note that is written with the last copy of the function that holds it, so
-// that the reply does not wait for the disk.
-struct PendingNote {
-  PendingNote(record::Folder::Hold directory, record::AgentCall call)
-      : directory(std::move(directory)), call(std::move(call)) {}
-  ~PendingNote() { record::AppendCall(directory->get(), call); }
-  PendingNote(const PendingNote&) = delete;
-  PendingNote& operator=(const PendingNote&) = delete;
-
-  record::Folder::Hold directory;
-  record::AgentCall call;
-};
-
 using Handler = decltype(mcp::Tool::handler);
 
 // `handler` is part of a row of the catalog and `arguments` of the request;
@@ -142,11 +128,7 @@ Task<mcp::ToolResult> RunNoted(Workbench* bench, const std::string* tool,
     note.failed = result.is_error;
     // An error message may quote the input.
     if (!result.is_error) note.reply = FirstLine(result.text);
-    auto pending =
-        std::make_shared<PendingNote>(std::move(directory), std::move(note));
-    result.on_sent = [pending, on_sent = std::move(result.on_sent)] {
-      if (on_sent) on_sent();
-    };
+    record::AppendCall(directory->get(), note);
   }
   co_return result;
 }

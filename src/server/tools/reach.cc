@@ -144,7 +144,7 @@ Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
                                                      mcp::ToolCall* call,
                                                      place::Place place,
                                                      Time deadline) {
-  absl::Status ready = bench->manager()->Prepare();
+  absl::Status ready = bench->manager()->KeepStateDir();
   if (!ready.ok()) co_return ready;
   deadline = std::min(deadline, bench->loop()->Now() + kPatience);
   Predicate never = [] { return Look(false); };

@@ -55,15 +55,18 @@ bool Answering::IsLineUnread(const wire::ProbeAnswer& answer) const {
   // second).
   bool is_listed = answer.work.due_ms[0] != 0;
   bool was_listed = before_.due_ms[0] != 0;
-  bool is_as_before = polled_before_ && is_listed == was_listed;
+  bool is_as_before =
+      polled_before_ && (before_.known == 0 || is_listed == was_listed);
   if (is_as_before || answer.waiting != wire::Waiting::kPollTimeout) {
     return false;
   }
   const session::Output& output = session_->output();
-  Time since = std::max(session_->input().typing().at, output.last_output());
+  Time typed = session_->input().typing().at;
+  Time due = std::min(std::max(typed, output.last_output()) + kPromptTime,
+                      typed + kLongComputation);
   return prompt_line_ && !session_->verdict().DrawsScreens() &&
          output.terminal().cursor_line() == session_->input().typing().line &&
-         session_->loop()->Now() < since + kPromptTime;
+         session_->loop()->Now() < due;
 }
 
 Look Answering::HasPrompt() const {

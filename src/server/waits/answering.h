@@ -29,14 +29,15 @@
 //   - A line editor that waits with a time-out on the line that was typed last,
 //     and before the key waited without one or only with short ones, has not
 //     read on yet: readline shows the opening parenthesis for half a second
-//     after a closing one. It gets kPromptTime from its last output on.
+//     after a closing one. It gets kPromptTime from its last output on, but
+//     no longer than kLongComputation.
 //
-// Spinners and clocks never rest, so all rules but the last hold for at most
-// kLongest. This time begins anew while the program computes, unless it did so
-// before the key; but it ends once the program has waited for the next key for
-// InputQueue::kAnswerTime, or for kLongComputation if there was no pause. A
-// program that reads whole lines (canonical mode) has answered when it reads
-// the next line. Borrows the session. Loop thread only.
+// Spinners and clocks never rest, so all rules but the last two hold for at
+// most kLongest. This time begins anew while the program computes, unless it
+// did so before the key; but it ends once the program has waited for the next
+// key for InputQueue::kAnswerTime, or for kLongComputation if there was no
+// pause. A program that reads whole lines (canonical mode) has answered when it
+// reads the next line. Borrows the session. Loop thread only.
 #pragma once
 
 #include <chrono>

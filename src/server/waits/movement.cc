@@ -148,9 +148,14 @@ void Movement::TakeErrors(const terminal::Terminal& errors, Time now) {
   errors_scan_.TakeRewritten(errors, cursor);
   errors_scan_.SkipTo(cursor - kMostLines);
   for (const terminal::Line& line : errors_scan_.TakeNew(errors, cursor)) {
-    FindError(line);
     std::string text(TrimLineEnd(line.text));
-    if (memory_->advance.TakeLine(text)) memory_->moved_at = now;
+    // The end of a bar is no news.
+    bool is_bar_end = is_error_written_over_ &&
+                      motion::ShapeOf(open_error_) == motion::ShapeOf(text) &&
+                      motion::WeightOf(text) == motion::Weight::kNone;
+    is_bar_end ? Learn(text) : FindError(line);
+    if (!text.empty() && memory_->advance.TakeLine(text))
+      memory_->moved_at = now;
     open_error_.clear();
     is_error_written_over_ = false;
   }

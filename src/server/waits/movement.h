@@ -6,10 +6,10 @@
 // (motion/line_kinds.h). The cursor's line is judged once it rests, because it
 // may be incomplete or overwritten again and again. A line to which a program
 // has moved back is judged once it has stood for kLongRest, or at once if it is
-// heavy (motion/weight.h). Programs only append to stderr, so of its lines only
-// whole ones are judged, and the last one once it rests. Continuous output is
-// sampled every kPace. Lives in an UntilCheck. Loop thread only; the session
-// must outlive it.
+// heavy (motion/weight.h). A line of stderr is judged
+// when it is whole, and the last one once it rests, unless it is written over.
+// Continuous output is sampled every kPace. Lives in an UntilCheck. Loop thread
+// only; the session must outlive it.
 #pragma once
 
 #include <chrono>

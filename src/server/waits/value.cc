@@ -33,7 +33,8 @@ void Value::Begin(const session::Session* session,
   baseline_ = baseline;
   for (const session::Output* output : session::StreamsOf(*session)) {
     const record::LineMark& seen = session::MarkOf(*session, *output, baseline);
-    Stream& stream = streams_.emplace_back(output);
+    streams_.push_back({.output = output});
+    Stream& stream = streams_.back();
     stream.scan.Begin(output->terminal(), seen);
     stream.began_revision = output->terminal().lines_revision();
     if (seen.lines_revision > 0) Learn(stream, seen);
