@@ -9,6 +9,24 @@
 #include "require.h"
 #include "wire/messages.h"
 
+namespace {
+
+template <typename Side>
+void RequireSameAgain(const glasstty::wire::Packet& packet) {
+  auto message = glasstty::wire::Decode<Side>(packet);
+  std::visit(
+      [&]<typename M>(const M& known) {
+        if constexpr (!std::is_same_v<M, std::monostate>) {
+          auto again = glasstty::wire::Encode(known);
+          glasstty::Require(glasstty::wire::Decode<Side>(again.packet()) ==
+                            message);
+        }
+      },
+      message);
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace glasstty::wire;
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
@@ -24,14 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                  .a = numbers.a,
                  .b = numbers.b},
                 bytes.substr(kHead, kMaxPayload)};
-  Message message = Decode(packet);
-  std::visit(
-      [&]<typename M>(const M& known) {
-        if constexpr (!std::is_same_v<M, std::monostate>) {
-          Writer again = Encode(known);
-          glasstty::Require(Decode({again.header, again.payload}) == message);
-        }
-      },
-      message);
+  RequireSameAgain<FromServer>(packet);
+  RequireSameAgain<FromObserver>(packet);
+  RequireSameAgain<FromHolder>(packet);
   return 0;
 }

@@ -52,7 +52,7 @@ std::optional<wire::ProbeAnswer> AskHolder(int directory, SessionFacts* facts) {
       case wire::Receive::kPacket:
         break;
     }
-    wire::Message message = wire::Decode(packet);
+    auto message = wire::Decode<wire::FromHolder>(packet);
     if (auto* lease = std::get_if<wire::Lease>(&message)) {
       facts->served = lease->info.server_attached != 0;
       lease->info.label[wire::kMaxLabel] = '\0';

@@ -56,7 +56,7 @@ def message_tables(root):
         rows = []
         for comment, struct, body in re.findall(r"((?:^//[^\n]*\n)+)struct (\w+) \{\n(.*?)^\};", part, re.M | re.S):
             fields, _, calls = body.partition("static void Fields")
-            types = {field: kind for kind, field in re.findall(r"^  ([\w:<>]+) (\w+)(?: = \S+|\{\})?;", fields, re.M)}
+            types = {field: kind for kind, field in re.findall(r"^  (?!using )([\w:<>]+) (\w+)(?: = \S+|\{\})?;", fields, re.M)}
             used = set(re.findall(r"m\.(\w+)", calls))
             if used != set(types):
                 sys.exit(f"{MESSAGES}: {struct} encodes {sorted(used)} and has {sorted(types)}")

@@ -91,6 +91,16 @@ TEST_F(FarEnd, TellsAnObserverOfOutputOnlyBehindIt) {
   EXPECT_EQ(Arrives(), std::vector<std::string>{});
 }
 
+// While the disk is full, an answer may come before the output that it counts.
+TEST_F(FarEnd, DoesNotHoldUpOutputBehindAnAnswerThatCountsIt) {
+  log_.Append("on disk, ");
+  Say(0, wire::Data{9});
+  Say(0, wire::State{.serial = 1, .answer = {.offset = 13}});
+  Say(0, wire::Inline{.offset = 9, .bytes = "lost"});
+  EXPECT_EQ(Arrives(), (std::vector<std::string>{"log on disk, ", "log lost",
+                                                 "packet for 0"}));
+}
+
 // Its name ends with a NUL, which is missing only if something other than a
 // near end has sent it.
 TEST_F(FarEnd, TakesAFileOnlyWithItsWholeName) {

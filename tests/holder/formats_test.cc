@@ -31,7 +31,7 @@ TEST(Wire, CarriesAPacketWithTheLongestPayload) {
   wire::Write write{5, 6, payload};
   ASSERT_TRUE(wire::SendMessage(pair.a.get(), write));
   ASSERT_EQ(pair.Take(), wire::Receive::kPacket);
-  EXPECT_EQ(wire::Decode(pair.packet), wire::Message(write));
+  EXPECT_EQ(wire::DecodeAs<wire::Write>(pair.packet), write);
 }
 
 TEST(Wire, TreatsWhatIsNoPacketAsTheEnd) {

@@ -140,8 +140,8 @@ TEST(Start, SaysThatTheLogCannotBeWritten) {
             wire::Receive::kPacket);
   ASSERT_EQ(wire::ReceivePacket(control.get(), buffer, sizeof buffer, &packet),
             wire::Receive::kPacket);
-  EXPECT_EQ(wire::Decode(packet),
-            wire::Message(wire::Started{0, wire::StartStage::kLog, EEXIST}));
+  EXPECT_EQ(wire::DecodeAs<wire::Started>(packet),
+            (wire::Started{0, wire::StartStage::kLog, EEXIST}));
 }
 
 TEST(Start, RefusesADirectoryThatOthersMayEnter) {

@@ -48,7 +48,7 @@ TEST(HolderLink, AsksAgainForTheLastOfEachKind) {
 TEST(HolderLink, AsksNotAgainForWhatWasAnswered) {
   HolderLink link(/*remembers=*/true);
   link.Send(wire::Resize{2, 3});
-  link.Answered(wire::Resized{}, wire::Resized::kType);
+  link.Answered(wire::Resized{});
   Sent sent;
   Record(&link, &sent);
   link.AskAgain();
@@ -61,10 +61,10 @@ TEST(HolderLink, StillAwaitsATreeAfterTheReportOfAClose) {
   link.Send(wire::Tree{7, wire::kTreeListening});
   Sent sent;
   Record(&link, &sent);
-  link.Answered(wire::TreeEnd{0}, wire::TreeEnd::kType);
+  link.Answered(wire::TreeEnd{0});
   link.AskAgain();
   EXPECT_EQ(sent.size(), 1u);
-  link.Answered(wire::TreeEnd{7}, wire::TreeEnd::kType);
+  link.Answered(wire::TreeEnd{7});
   link.AskAgain();
   EXPECT_EQ(sent.size(), 1u);
 }

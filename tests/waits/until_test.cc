@@ -837,6 +837,7 @@ TEST_F(ErrorsTest, OfAKindThatTheReaderHasSeenDoNotMatter) {
 
 TEST_F(ErrorsTest, ThatAreWrittenOverMoveAndDoNotMatter) {
   Until until{.change = ChangeIs::kMeaningful, .still_s = 5};
+  PrintError("0% of x");
   BeginNow(until);
   for (int percent = 1; percent <= 30; ++percent) {
     PrintError(absl::StrFormat("\r%d%% of x", percent));
@@ -847,6 +848,40 @@ TEST_F(ErrorsTest, ThatAreWrittenOverMoveAndDoNotMatter) {
   EXPECT_EQ(Look(), "");
   pipes_.Advance(seconds(2));
   EXPECT_EQ(Look(), "still");
+}
+
+// docker compose and rclone draw their rows on stderr.
+TEST_F(ErrorsTest, InRowsThatAreDrawnAnewMatter) {
+  auto rows = [](int second, std::string_view state) {
+    return absl::StrFormat("%s\r\033[K app-0 Waiting %ds\n\r\033[K app-1 %s\n",
+                           second == 0 ? "" : "\033[2A", second, state);
+  };
+  PrintError(rows(0, "Waiting"));
+  BeginNow({.change = ChangeIs::kMeaningful});
+  for (int second = 1; second < 9; ++second) {
+    pipes_.Advance(seconds(1));
+    PrintError(rows(second, "Waiting"));
+    EXPECT_EQ(Look(), "") << second;
+  }
+  pipes_.Advance(seconds(1));
+  PrintError(rows(9, "Error: exited (1)"));
+  EXPECT_EQ(Look(), "change");
+  EXPECT_EQ(Detail(), " app-1 Error: exited (1)");
+}
+
+TEST_F(ErrorsTest, InALastLineThatIsWrittenOverMatterOnceTheyStand) {
+  PrintError("12% of x");
+  BeginNow({.change = ChangeIs::kMeaningful});
+  PrintError("\r13% of x");
+  EXPECT_EQ(Look(), "");
+  pipes_.Advance(seconds(1));
+  PrintError("\r\033[Kpaused by the server");
+  EXPECT_EQ(Look(), "");
+  pipes_.Advance(seconds(1));
+  EXPECT_EQ(Look(), "");
+  pipes_.Advance(seconds(2));
+  EXPECT_EQ(Look(), "change");
+  EXPECT_EQ(Detail(), "paused by the server");
 }
 
 TEST_F(ErrorsTest, ThatWereThereBeforeDoNotMatch) {

@@ -18,9 +18,9 @@ Packet PacketOf(const Writer& encoded) {
   return {encoded.header, encoded.payload};
 }
 
-// Returns each message once, in the order of the variant, without any field
-// that is zero.
-std::vector<Message> OneOfEach() {
+// These lists have each message of a side once, in the order of its variant,
+// without any field that is zero.
+std::vector<FromServer> OneOfEachFromServers() {
   return {
       Hello{1, 2},
       Ack{kLarge, 7},
@@ -36,9 +36,26 @@ std::vector<Message> OneOfEach() {
       File{10, 20, "environment", "A=b\0"sv},
       Doubt{6, 8},
       Lend{},
+  };
+}
+
+std::vector<FromObserver> OneOfEachFromObservers() {
+  return {
+      Ack{1, 2},
+      Write{3, kWriteEof, "keys"},
+      Resize{24, 80},
+      Signal{9, SignalTarget::kTree},
+      Probe{4, kProbeWork},
+      Tree{5, kTreeListening},
+      Close{2000, kCloseEof},
       Watch{1, 1, "attach"},
       Take{600'000, kTakeOver},
       Give{},
+  };
+}
+
+std::vector<FromHolder> OneOfEachFromHolders() {
+  return {
       Welcome{1,
               {.first = 1, .end = 9, .leader_pid = 5, .read_serial = kLarge}},
       Data{kLarge, 12},
@@ -61,9 +78,9 @@ std::vector<Message> OneOfEach() {
   };
 }
 
-TEST(Messages, EachIsReadAsItWasWritten) {
-  std::vector<Message> all = OneOfEach();
-  ASSERT_EQ(all.size() + 1, std::variant_size_v<Message>);
+template <typename Side>
+void ExpectReadAsWritten(const std::vector<Side>& all) {
+  ASSERT_EQ(all.size() + 1, std::variant_size_v<Side>);
   for (size_t i = 0; i < all.size(); ++i) {
     ASSERT_EQ(all[i].index(), i + 1);
     std::visit(
@@ -71,12 +88,18 @@ TEST(Messages, EachIsReadAsItWasWritten) {
           if constexpr (!std::is_same_v<M, std::monostate>) {
             Writer encoded = Encode(message);
             EXPECT_EQ(encoded.header.payload, encoded.payload.size());
-            EXPECT_TRUE(Decode(PacketOf(encoded)) == all[i])
+            EXPECT_TRUE(Decode<Side>(PacketOf(encoded)) == all[i])
                 << static_cast<int>(M::kType);
           }
         },
         all[i]);
   }
+}
+
+TEST(Messages, EachIsReadAsItWasWritten) {
+  ExpectReadAsWritten(OneOfEachFromServers());
+  ExpectReadAsWritten(OneOfEachFromObservers());
+  ExpectReadAsWritten(OneOfEachFromHolders());
 }
 
 // A holder of an older release reads and writes these.
@@ -99,11 +122,13 @@ TEST(Messages, BytesAreThoseOfEarlierReleases) {
 
 TEST(Messages, WhatAnOlderPeerDoesNotSendIsZeroOrAbsent) {
   Packet packet{{.type = Consumed::kType, .a = 4}, ""};
-  EXPECT_TRUE(Decode(packet) == Message(Consumed{.serial = 4}));
+  EXPECT_TRUE(Decode<FromHolder>(packet) == FromHolder(Consumed{.serial = 4}));
   packet = {{.type = Lost::kType, .a = 5, .b = 6}, ""};
-  EXPECT_TRUE(Decode(packet) == Message(Lost{.offset = 5, .bytes = 6}));
+  EXPECT_TRUE(Decode<FromHolder>(packet) ==
+              FromHolder(Lost{.offset = 5, .bytes = 6}));
   packet = {{.type = Welcome::kType, .a = 1}, "\x09"};
-  EXPECT_TRUE(Decode(packet) == Message(Welcome{1, {.first = 9}}));
+  EXPECT_TRUE(Decode<FromHolder>(packet) ==
+              FromHolder(Welcome{1, {.first = 9}}));
 }
 
 TEST(Messages, PayloadsThatAreTooShortEndEarly) {
@@ -120,7 +145,16 @@ TEST(Messages, PayloadsThatAreTooShortEndEarly) {
 
 TEST(Messages, UnknownTypesAreNotAnError) {
   Packet packet{{.type = static_cast<PacketType>(99), .a = 1}, "new"};
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(Decode(packet)));
+  EXPECT_EQ(Decode<FromServer>(packet).index(), 0u);
+  EXPECT_EQ(Decode<FromObserver>(packet).index(), 0u);
+  EXPECT_EQ(Decode<FromHolder>(packet).index(), 0u);
+}
+
+TEST(Messages, OfOneSideAreNotReadFromAnother) {
+  Writer kill = Encode(Kill{});
+  EXPECT_EQ(Decode<FromObserver>(kill.packet()).index(), 0u);
+  EXPECT_FALSE(IsFromObserver(Kill::kType));
+  EXPECT_TRUE(IsFromObserver(Signal::kType));
 }
 
 }  // namespace

@@ -206,7 +206,7 @@ void Watched::Receive() {
 
 void Watched::Handle(const wire::Packet& packet) {
   bool shows = std::visit([this](const auto& message) { return On(message); },
-                          wire::Decode(packet));
+                          wire::Decode<wire::FromHolder>(packet));
   if (shows) Changed();
 }
 

@@ -13,36 +13,15 @@
 namespace glasstty::far {
 namespace {
 
-// For each kind of packet, returns the offsets up to which the logs must be
-// sent before the packet.
-struct Needs {
-  using Offsets = std::array<uint64_t, kFarStreams>;
-
-  Offsets operator()(const wire::State& state) const {
-    return {state.answer.offset, state.err_end};
-  }
-  Offsets operator()(const wire::Exit& exit) const {
-    return {exit.offset, exit.err_end};
-  }
-  Offsets operator()(const wire::Consumed& consumed) const {
-    return {consumed.receipt ? consumed.receipt->log_end : 0, err};
-  }
-  Offsets operator()(const wire::Empty& empty) const {
-    return {empty.end, err};
-  }
-  Offsets operator()(const wire::Inline& output) const {
-    return {output.offset, err};
-  }
-  Offsets operator()(const wire::Resized& resized) const {
-    return {resized.offset, err};
-  }
-  Offsets operator()(const wire::Lost& lost) const {
-    return {lost.offset, err};
-  }
-  Offsets operator()(const auto&) const { return {out, err}; }
-
-  uint64_t out, err;
-};
+// Returns the offsets up to which the logs must be sent before the message.
+wire::LogEnds After(const wire::FromHolder& message) {
+  return std::visit(
+      [](const auto& known) {
+        if constexpr (requires { known.After(); }) return known.After();
+        return wire::LogEnds{};
+      },
+      message);
+}
 
 uint64_t EndOf(const wire::Inline& output) {
   return output.offset + output.bytes.size();
@@ -188,7 +167,7 @@ void FarSession::Read(size_t part) {
 // sent. An observer's doorbell is held until the output that it announces was
 // sent.
 void FarSession::Take(uint16_t part, const wire::Packet& packet) {
-  wire::Message message = wire::Decode(packet);
+  auto message = wire::Decode<wire::FromHolder>(packet);
   if (const auto* data = std::get_if<wire::Data>(&message)) {
     logs_[0].end = std::max(logs_[0].end, data->out_end);
     logs_[1].end = std::max(logs_[1].end, data->err_end);
@@ -203,9 +182,12 @@ void FarSession::Take(uint16_t part, const wire::Packet& packet) {
     return stream_->Send({.type = FrameType::kPacket, .session = number_},
                          wire::BytesOf(packet));
   }
-  held_.push_back({std::visit(Needs{logs_[0].end, logs_[1].end}, message), part,
-                   wire::BytesOf(packet),
-                   part == 0 && packet.header.type == wire::Inline::kType});
+  wire::LogEnds after = After(message);
+  held_.push_back(
+      {{after.out.value_or(logs_[0].end), after.err.value_or(logs_[1].end)},
+       part,
+       wire::BytesOf(packet),
+       part == 0 && packet.header.type == wire::Inline::kType});
 }
 
 // ---- what goes to the near end
@@ -264,10 +246,17 @@ bool FarSession::MayGo(const Held& held) const {
   return logs_[0].sent >= held.after[0] && logs_[1].sent >= held.after[1];
 }
 
+// While the disk is full, a packet may wait for output that the holder has sent
+// after it, so such output goes first.
 void FarSession::SendHeld() {
-  while (!held_.empty() && MayGo(held_.front())) {
-    Held held = std::move(held_.front());
-    held_.pop_front();
+  while (!held_.empty()) {
+    auto next = held_.begin();
+    if (!MayGo(*next)) {
+      next = std::ranges::find(held_, true, &Held::is_output);
+      if (next == held_.end() || !MayGo(*next)) return;
+    }
+    Held held = std::move(*next);
+    held_.erase(next);
     if (held.is_output) {
       wire::Inline output = OutputOf(held);
       SendLog(FarStream::kOut, output.offset, output.bytes);

@@ -150,7 +150,7 @@ void NearSession::Read(size_t part, Time now) {
       case wire::Receive::kPacket:
         if (part == 0) {
           std::visit([&](const auto& message) { On(message, packet); },
-                     wire::Decode(packet));
+                     wire::Decode<wire::FromServer>(packet));
         } else if (connected()) {
           Forward(part, packet);
           from->Forget();
@@ -380,7 +380,7 @@ bool NearSession::Hear(const wire::Packet& packet) {
       [](const wire::Busy&) { return false; },
       [](const auto&) { return true; },
   };
-  return std::visit(handlers, wire::Decode(packet));
+  return std::visit(handlers, wire::Decode<wire::FromHolder>(packet));
 }
 
 // Called when the holder has answered on a new connection.

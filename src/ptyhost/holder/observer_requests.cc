@@ -29,9 +29,10 @@ void ObserverRequests::Read(Observer* observer, Time now) {
 }
 
 // The observer reads the log in the files, from the first byte on.
-void ObserverRequests::Greet(Observer* observer, std::string_view label) {
+template <>
+void ObserverRequests::On(const wire::Watch& watch, Observer* observer, Time) {
   observer->SetGreeted();
-  observer->label = CleanLabel(label);
+  observer->label = CleanLabel(watch.label);
   observer->Follow(0, 0, program_->out().log().held_offset());
   peers_->SendWelcome(observer, keyboard_->serial());
   keyboard_->Tell(observer);
@@ -110,15 +111,17 @@ void ObserverRequests::On(const wire::Close& close, Observer* observer,
   end_->Close(close, observer->id, now);
 }
 
+// Only a newer observer sends this.
+template <>
+void ObserverRequests::On(const std::monostate&, Observer*, Time) {}
+
 // Ignores all messages of an observer before its Watch.
 void ObserverRequests::Handle(Observer* observer, const wire::Packet& packet,
                               Time now) {
-  wire::Message message = wire::Decode(packet);
-  if (const auto* watch = std::get_if<wire::Watch>(&message)) {
-    return Greet(observer, watch->label);
-  }
-  if (!observer->greeted()) return;
-  std::visit([&](const auto& known) { On(known, observer, now); }, message);
+  bool is_watch = packet.header.type == wire::Watch::kType;
+  if (!is_watch && !observer->greeted()) return;
+  std::visit([&](const auto& message) { On(message, observer, now); },
+             wire::Decode<wire::FromObserver>(packet));
 }
 
 }  // namespace glasstty::holder

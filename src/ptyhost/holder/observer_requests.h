@@ -7,8 +7,6 @@
 // server. Borrows all that it acts on. Holder thread only.
 #pragma once
 
-#include <string_view>
-
 #include "base/clock.h"
 #include "holder/keyboard.h"
 #include "holder/peers.h"
@@ -34,11 +32,9 @@ class ObserverRequests {
 
  private:
   void Handle(Observer* observer, const wire::Packet& packet, Time now);
-  // The source file has a specialization for each message that an observer
-  // sends. All others are ignored, such as those that only a newer one sends.
+  // The source file has a specialization for each message of FromObserver.
   template <typename Message>
-  void On(const Message&, Observer*, Time) {}
-  void Greet(Observer* observer, std::string_view label);
+  void On(const Message&, Observer* observer, Time now);
   void Lose(const Observer* observer, Time now);
 
   Program* const program_;    // borrowed

@@ -126,6 +126,16 @@ void ServerRequests::On(const wire::Policy& policy, Time) {
   if (policy.log_cap > 0) program_->SetLogCap(policy.log_cap);
 }
 
+// Only relays handle these two.
+template <>
+void ServerRequests::On(const wire::File&, Time) {}
+template <>
+void ServerRequests::On(const wire::Doubt&, Time) {}
+
+// Only a newer server sends this.
+template <>
+void ServerRequests::On(const std::monostate&, Time) {}
+
 void ServerRequests::Read() {
   Time now = MonotonicNow();
   Link* link = peers_->link();
@@ -134,7 +144,7 @@ void ServerRequests::Read() {
     switch (link->Take(&packet)) {
       case wire::Receive::kPacket:
         std::visit([&](const auto& message) { On(message, now); },
-                   wire::Decode(packet));
+                   wire::Decode<wire::FromServer>(packet));
         break;
       case wire::Receive::kNothing:
         return;

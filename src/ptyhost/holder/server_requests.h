@@ -43,10 +43,9 @@ class ServerRequests {
   Time next() const { return std::min(hello_by_, accept_at_); }
 
  private:
-  // The source file has a specialization for each message that a server sends.
-  // All others are ignored, such as those that only a newer one sends.
+  // The source file has a specialization for each message of FromServer.
   template <typename Message>
-  void On(const Message&, Time) {}
+  void On(const Message&, Time now);
   void Lose(Time now);
 
   Program* const program_;    // borrowed

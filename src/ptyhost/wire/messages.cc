@@ -1,24 +1,35 @@
 #include "wire/messages.h"
 
-#include <algorithm>
-#include <iterator>
+#include <type_traits>
 
 namespace glasstty::wire {
 namespace {
 
-template <typename... M>
-constexpr bool NumbersDiffer(const std::variant<std::monostate, M...>*) {
-  PacketType numbers[] = {M::kType...};
-  std::ranges::sort(numbers);
-  return std::ranges::adjacent_find(numbers) == std::end(numbers);
+// These only select a template.
+constexpr const FromServer* kServer = nullptr;
+constexpr const FromObserver* kObserver = nullptr;
+constexpr const FromHolder* kHolder = nullptr;
+
+template <typename... A, typename... B>
+constexpr bool NumbersDiffer(const std::variant<std::monostate, A...>*,
+                             const std::variant<std::monostate, B...>*) {
+  auto differs = []<typename M>(const M*) {
+    return ((std::is_same_v<M, B> || M::kType != B::kType) && ...);
+  };
+  return (differs(static_cast<const A*>(nullptr)) && ...);
 }
-static_assert(NumbersDiffer(static_cast<const Message*>(nullptr)),
+static_assert(NumbersDiffer(kServer, kServer) &&
+                  NumbersDiffer(kServer, kObserver) &&
+                  NumbersDiffer(kServer, kHolder) &&
+                  NumbersDiffer(kObserver, kObserver) &&
+                  NumbersDiffer(kObserver, kHolder) &&
+                  NumbersDiffer(kHolder, kHolder),
               "two messages have the same number");
 
 template <typename... M>
-Message DecodeOneOf(const Packet& packet,
-                    const std::variant<std::monostate, M...>&) {
-  Message message;
+auto DecodeOneOf(const Packet& packet,
+                 const std::variant<std::monostate, M...>*) {
+  std::variant<std::monostate, M...> message;
   static_cast<void>(((packet.header.type == M::kType &&
                       (message = DecodeAs<M>(packet), true)) ||
                      ...));
@@ -27,6 +38,23 @@ Message DecodeOneOf(const Packet& packet,
 
 }  // namespace
 
-Message Decode(const Packet& packet) { return DecodeOneOf(packet, Message()); }
+template <>
+FromServer Decode(const Packet& packet) {
+  return DecodeOneOf(packet, kServer);
+}
+
+template <>
+FromObserver Decode(const Packet& packet) {
+  return DecodeOneOf(packet, kObserver);
+}
+
+template <>
+FromHolder Decode(const Packet& packet) {
+  return DecodeOneOf(packet, kHolder);
+}
+
+bool IsFromObserver(PacketType type) {
+  return Decode<FromObserver>({{.type = type}, {}}).index() > 0;
+}
 
 }  // namespace glasstty::wire

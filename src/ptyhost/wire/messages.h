@@ -4,6 +4,13 @@
 // Decode are derived from that list (wire/codec.h). docs/wire.md shows the
 // messages as tables that are checked against this file. Texts and bytes of a
 // decoded message point into the packet, which must outlive it. Plain values.
+//
+// On the way from another machine, messages may be lost or overtake output. So
+// a struct may also have:
+//   kAskAgain   the last such request is sent again after a lost connection,
+//               until it is answered, if it has an answer;
+//   Answers     the request that this message answers;
+//   After()     the output that must arrive before this message (LogEnds).
 #pragma once
 
 #include <cstdint>
@@ -17,6 +24,12 @@
 #include "wire/session_files.h"
 
 namespace glasstty::wire {
+
+// Offsets in the logs. Null stands for the end of what has been announced.
+struct LogEnds {
+  std::optional<uint64_t> out{};
+  std::optional<uint64_t> err{};
+};
 
 // ---- Server to holder
 
@@ -56,6 +69,7 @@ struct Write {
 // nothing, but is answered, too.
 struct Resize {
   static constexpr PacketType kType{4};
+  static constexpr bool kAskAgain = true;
   uint64_t rows = 0;
   uint64_t cols = 0;
   bool operator==(const Resize&) const = default;
@@ -74,6 +88,7 @@ struct Signal {
 // Asks what the program waits for; answered by State. `flags` are ProbeFlags.
 struct Probe {
   static constexpr PacketType kType{6};
+  static constexpr bool kAskAgain = true;
   uint64_t serial = 0;
   uint64_t flags = 0;
   bool operator==(const Probe&) const = default;
@@ -84,6 +99,7 @@ struct Probe {
 // are TreeFlags.
 struct Tree {
   static constexpr PacketType kType{7};
+  static constexpr bool kAskAgain = true;
   uint64_t serial = 0;
   uint64_t flags = 0;
   bool operator==(const Tree&) const = default;
@@ -94,6 +110,7 @@ struct Tree {
 // what is left (TreeEnd). `flags` are CloseFlags.
 struct Close {
   static constexpr PacketType kType{8};
+  static constexpr bool kAskAgain = true;
   uint64_t grace_ms = 0;
   uint64_t flags = 0;
   bool operator==(const Close&) const = default;
@@ -103,6 +120,7 @@ struct Close {
 // Ends the whole tree with SIGKILL, now.
 struct Kill {
   static constexpr PacketType kType{9};
+  static constexpr bool kAskAgain = true;
   bool operator==(const Kill&) const = default;
   static void Fields(auto&, auto&) {}
 };
@@ -111,6 +129,7 @@ struct Kill {
 // and the limit of its log in bytes (0: unchanged).
 struct Policy {
   static constexpr PacketType kType{10};
+  static constexpr bool kAskAgain = true;
   uint64_t grace_ms = 0;
   uint64_t log_cap = 0;
   bool operator==(const Policy&) const = default;
@@ -121,6 +140,7 @@ struct Policy {
 // request.
 struct Ask {
   static constexpr PacketType kType{11};
+  static constexpr bool kAskAgain = true;
   std::string_view text{};
   bool operator==(const Ask&) const = default;
   static void Fields(auto& io, auto& m) { io.Rest(m.text); }
@@ -131,6 +151,7 @@ struct Ask {
 // file.
 struct File {
   static constexpr PacketType kType{12};
+  static constexpr bool kAskAgain = true;
   uint64_t offset = 0;
   uint64_t size = 0;
   std::string_view name{};
@@ -220,6 +241,7 @@ struct Inline {
   static constexpr PacketType kType{66};
   uint64_t offset = 0;
   std::string_view bytes{};
+  LogEnds After() const { return {.out = offset}; }
   bool operator==(const Inline&) const = default;
   static void Fields(auto& io, auto& m) { io.A(m.offset), io.Rest(m.bytes); }
 };
@@ -231,6 +253,7 @@ struct Consumed {
   uint64_t serial = 0;
   ConsumedHow how{};
   std::optional<ReceiptInfo> receipt{};
+  LogEnds After() const { return {.out = receipt ? receipt->log_end : 0}; }
   bool operator==(const Consumed&) const = default;
   static void Fields(auto& io, auto& m) {
     io.A(m.serial), io.B(m.how), io.Maybe(m.receipt);
@@ -240,9 +263,11 @@ struct Consumed {
 // Answers the Probe with this serial.
 struct State {
   static constexpr PacketType kType{68};
+  using Answers = Probe;
   uint64_t serial = 0;
   uint64_t err_end = 0;
   ProbeAnswer answer{};
+  LogEnds After() const { return {answer.offset, err_end}; }
   bool operator==(const State&) const = default;
   static void Fields(auto& io, auto& m) {
     io.A(m.serial), io.B(m.err_end), io.Head(m.answer);
@@ -256,6 +281,7 @@ struct Exit {
   uint64_t offset = 0;
   int32_t status = 0;
   uint64_t err_end = 0;
+  LogEnds After() const { return {offset, err_end}; }
   bool operator==(const Exit&) const = default;
   static void Fields(auto& io, auto& m) {
     io.A(m.offset), io.B(m.status), io.Head(m.err_end);
@@ -281,6 +307,7 @@ struct TreeRow {
 // Kill, which lists the processes that are left.
 struct TreeEnd {
   static constexpr PacketType kType{71};
+  using Answers = Tree;
   uint64_t serial = 0;
   uint64_t count = 0;
   bool operator==(const TreeEnd&) const = default;
@@ -290,9 +317,11 @@ struct TreeEnd {
 // Reports the size of the terminal from this offset on.
 struct Resized {
   static constexpr PacketType kType{72};
+  using Answers = Resize;
   uint64_t offset = 0;
   uint32_t rows = 0;
   uint32_t cols = 0;
+  LogEnds After() const { return {.out = offset}; }
   bool operator==(const Resized&) const = default;
   static void Fields(auto& io, auto& m) {
     io.A(m.offset), io.Halves(m.rows, m.cols);
@@ -306,6 +335,7 @@ struct Lost {
   uint64_t offset = 0;
   uint64_t bytes = 0;
   std::optional<HoleRecord> hole{};
+  LogEnds After() const { return {.out = offset}; }
   bool operator==(const Lost&) const = default;
   static void Fields(auto& io, auto& m) {
     io.A(m.offset), io.B(m.bytes), io.Maybe(m.hole);
@@ -338,6 +368,7 @@ struct Started {
 struct Empty {
   static constexpr PacketType kType{76};
   uint64_t end = 0;
+  LogEnds After() const { return {.out = end}; }
   bool operator==(const Empty&) const = default;
   static void Fields(auto& io, auto& m) { io.B(m.end); }
 };
@@ -398,13 +429,17 @@ struct Wanted {
   static void Fields(auto&, auto&) {}
 };
 
-// Holds any message; the first alternative stands for an unknown type.
-using Message =
+// Each holds any message of one side; the first alternative stands for all
+// other types. The class that handles them has a function for each alternative.
+using FromServer =
     std::variant<std::monostate, Hello, Ack, Write, Resize, Signal, Probe, Tree,
-                 Close, Kill, Policy, Ask, File, Doubt, Lend, Watch, Take, Give,
-                 Welcome, Data, Inline, Consumed, State, Exit, TreeRow, TreeEnd,
-                 Resized, Lost, Busy, Started, Empty, Refused, Lease, Asked,
-                 Away, Wanted>;
+                 Close, Kill, Policy, Ask, File, Doubt, Lend>;
+using FromObserver = std::variant<std::monostate, Ack, Write, Resize, Signal,
+                                  Probe, Tree, Close, Watch, Take, Give>;
+using FromHolder =
+    std::variant<std::monostate, Welcome, Data, Inline, Consumed, State, Exit,
+                 TreeRow, TreeEnd, Resized, Lost, Busy, Started, Empty, Refused,
+                 Lease, Asked, Away, Wanted>;
 
 template <typename M>
 concept IsMessage = requires {
@@ -434,7 +469,11 @@ M DecodeAs(const Packet& packet) {
   return message;
 }
 
-// Reads a packet of any type.
-Message Decode(const Packet& packet);
+// Reads a packet of FromServer, FromObserver or FromHolder.
+template <typename Side>
+Side Decode(const Packet& packet);
+
+// Returns whether an observer sends messages of this type.
+bool IsFromObserver(PacketType type);
 
 }  // namespace glasstty::wire

@@ -1,5 +1,5 @@
-// The packets between a server and a holder: numbers, flags and plain structs
-// of their fields, and how they are sent.
+// The packets between a server and a holder: how they are sent, and the flags
+// and plain structs in the messages that they carry (wire/messages.h).
 //
 // Each packet of a unix SOCK_SEQPACKET consists of one PacketHeader and at most
 // kMaxPayload bytes. Numbers are in native byte order, because both ends are on

@@ -19,6 +19,13 @@
 
 namespace glasstty::motion {
 
+// The last line of a stream, which may be incomplete.
+struct OpenLine {
+  int64_t line = -1;
+  std::string text;
+  bool is_written_over = false;
+};
+
 struct Memory {
   // Records that the reader was shown this line or row, which then no longer
   // matters.
@@ -48,11 +55,7 @@ struct Memory {
   // When movement that counts was last seen, and when the reader was last told
   // that there was none.
   Time moved_at, told_still_at;
-  // The number and the text of the cursor's line, and whether it has been
-  // written over.
-  int64_t open_line = -1;
-  std::string open_text;
-  bool is_written_over = false;
+  OpenLine open, open_error;
 };
 
 }  // namespace glasstty::motion

@@ -59,22 +59,43 @@ class LineCollector {
   std::vector<Line> lines_;
 };
 
-// Returns whether a row of the lines [from, to) has changed since `revision`.
-bool HasNewer(const Grid& grid, int64_t from, int64_t to, uint64_t revision) {
+// Calls visit(line, revision, row) for each row of the lines from `from` on,
+// until it returns false. A row is a Scrollback::RowView or a Row.
+void VisitRows(const Grid& grid, int64_t from, const auto& visit) {
   const Scrollback& scrollback = grid.scrollback();
   for (size_t i = scrollback.LowerBound(from); i < scrollback.rows(); ++i) {
     Scrollback::RowView row = scrollback.row(i);
-    if (row.line >= to) return false;
-    if (row.revision > revision) return true;
+    if (!visit(row.line, row.revision, row)) return;
   }
   int64_t line = grid.LineAt(0);
   for (int i = 0; i < grid.size().rows; ++i) {
     const Row& row = grid.primary_row(i);
     if (i > 0 && !row.wrapped) ++line;
-    if (line >= to) return false;
-    if (line >= from && row.line_revision > revision) return true;
+    if (line >= from && !visit(line, row.line_revision, row)) return;
   }
-  return false;
+}
+
+bool ConcealsSome(const Scrollback::RowView& row) { return row.concealed; }
+// Includes cells that a narrower screen hides.
+bool ConcealsSome(const Row& row) { return row.ConcealsSome(row.used); }
+
+void AppendLine(const Scrollback::RowView& row, const ClusterTable&,
+                std::string* text) {
+  text->append(row.text);
+}
+void AppendLine(const Row& row, const ClusterTable& clusters,
+                std::string* text) {
+  row.AppendLine(clusters, text);
+}
+
+// Returns whether a row of the lines [from, to) has changed `since`.
+bool HasNewer(const Grid& grid, int64_t from, int64_t to, uint64_t since) {
+  bool has_newer = false;
+  VisitRows(grid, from, [&](int64_t line, uint64_t revision, const auto&) {
+    has_newer = line < to && revision > since;
+    return line < to && !has_newer;
+  });
+  return has_newer;
 }
 
 // Returns the visible content of the first `cols` columns of a row.
@@ -243,47 +264,28 @@ uint64_t Terminal::lines_revision() const {
 std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
                                   uint64_t since) const {
   const Grid& grid = impl_->grid;
-  const Scrollback& scrollback = grid.scrollback();
   to = std::min(to, end_line());
   // Most callers ask for changes where nothing has changed.
   if (since > 0 && !HasNewer(grid, from, to, since)) return {};
   LineCollector collector(since);
-  for (size_t i = scrollback.LowerBound(from); i < scrollback.rows(); ++i) {
-    Scrollback::RowView row = scrollback.row(i);
-    if (row.line >= to) return collector.Take();
-    collector.Add(row.line, row.revision, row.concealed)->append(row.text);
-  }
-  int64_t line = grid.LineAt(0);
-  for (int i = 0; i < grid.size().rows && line < to; ++i) {
-    const Row& row = grid.primary_row(i);
-    if (i > 0 && !row.wrapped) ++line;
-    if (line < from || line >= to) continue;
-    // Includes cells that a narrower screen hides.
-    row.AppendLine(grid.clusters(), collector.Add(line, row.line_revision,
-                                                  row.ConcealsSome(row.used)));
-  }
+  VisitRows(grid, from, [&](int64_t line, uint64_t revision, const auto& row) {
+    if (line >= to) return false;
+    AppendLine(row, grid.clusters(),
+               collector.Add(line, revision, ConcealsSome(row)));
+    return true;
+  });
   return collector.Take();
 }
 
 size_t Terminal::UnchangedBytes(int64_t line, uint64_t since) const {
   const Grid& grid = impl_->grid;
-  const Scrollback& scrollback = grid.scrollback();
-  size_t above = 0;
-  for (size_t i = scrollback.LowerBound(line); i < scrollback.rows(); ++i) {
-    Scrollback::RowView row = scrollback.row(i);
-    if (row.line != line || row.revision > since) return above;
-    above += row.text.size();
-  }
   std::string text;
-  int64_t here = grid.LineAt(0);
-  for (int i = 0; i < grid.size().rows; ++i) {
-    const Row& row = grid.primary_row(i);
-    if (i > 0 && !row.wrapped) ++here;
-    if (here < line) continue;
-    if (here > line || row.line_revision > since) break;
-    row.AppendLine(grid.clusters(), &text);
-  }
-  return above + text.size();
+  VisitRows(grid, line, [&](int64_t here, uint64_t revision, const auto& row) {
+    if (here != line || revision > since) return false;
+    AppendLine(row, grid.clusters(), &text);
+    return true;
+  });
+  return text.size();
 }
 
 int64_t Terminal::first_row() const {

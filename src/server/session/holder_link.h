@@ -3,7 +3,7 @@
 // Owns the channel, which is null while there is no connection; a message that
 // is sent then is dropped. For a session on another machine, whose connection
 // may break, it also remembers the last unanswered request of each kind that
-// can be repeated (holder_link.cc), and AskAgain sends these requests again.
+// can be repeated (wire/messages.h), and AskAgain sends these requests again.
 // Only the listener reads packets. Loop thread only.
 #pragma once
 
@@ -26,16 +26,18 @@ class HolderLink {
   void Disconnect();
   bool connected() const { return channel_ != nullptr; }
 
-  void Send(const wire::IsMessage auto& message) {
-    SendPacket(wire::Encode(message));
+  template <wire::IsMessage Message>
+  void Send(const Message& message) {
+    wire::Writer packet = wire::Encode(message);
+    if constexpr (requires { Message::kAskAgain; }) Remember(packet);
+    if (channel_) channel_->Send(packet.header, packet.payload);
   }
-  // Forgets the request that `message`, which is of this `type`, answers.
-  void Answered(const wire::Message& message, wire::PacketType type);
+  // Forgets the request that `message` answers.
+  void Answered(const wire::FromHolder& message);
   // Sends the unanswered requests again.
   void AskAgain();
 
  private:
-  void SendPacket(const wire::Writer& packet);
   void Remember(const wire::Writer& packet);
 
   const bool remembers_;

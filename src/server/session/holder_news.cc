@@ -183,9 +183,21 @@ void HolderNews::On(const wire::Consumed& consumed) {
                               consumed.receipt->unfinished != 0);
 }
 
+// The holder closes the connection next.
+template <>
+void HolderNews::On(const wire::Busy&) {}
+
+// Only observers show what an agent asks a person for.
+template <>
+void HolderNews::On(const wire::Asked&) {}
+
+// Only a newer holder sends this.
+template <>
+void HolderNews::On(const std::monostate&) {}
+
 bool HolderNews::Take(const wire::Packet& packet) {
-  wire::Message message = wire::Decode(packet);
-  parts_.link.Answered(message, packet.header.type);
+  auto message = wire::Decode<wire::FromHolder>(packet);
+  parts_.link.Answered(message);
   std::visit([this](const auto& known) { On(known); }, message);
   const auto* end = std::end(kShowLater);
   return std::find(kShowLater, end, packet.header.type) == end;

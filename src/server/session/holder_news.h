@@ -22,11 +22,9 @@ class HolderNews {
   bool Take(const wire::Packet& packet);
 
  private:
-  // The source file has a specialization for each message that a holder or a
-  // relay sends. All others are ignored, such as those that only a newer one
-  // sends.
+  // The source file has a specialization for each message of FromHolder.
   template <typename Message>
-  void On(const Message&) {}
+  void On(const Message&);
 
   Parts& parts_;
   Replay& replay_;

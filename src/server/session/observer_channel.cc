@@ -15,12 +15,6 @@ constexpr Duration kProbePause = std::chrono::milliseconds(3);
 
 constexpr Duration kBeat = std::chrono::milliseconds(wire::kLeaseBeatMs);
 
-// Packets of these types are passed on unchanged.
-constexpr wire::PacketType kPassed[] = {
-    wire::Ack::kType,    wire::Signal::kType, wire::Close::kType,
-    wire::Take::kType,   wire::Give::kType,   wire::Write::kType,
-    wire::Resize::kType, wire::Tree::kType};
-
 constexpr char kLabel[] = "server";
 
 }  // namespace
@@ -45,10 +39,7 @@ void ObserverChannel::Send(wire::PacketHeader header,
   if (header.type == wire::Probe::kType) {
     return Probe(wire::DecodeAs<wire::Probe>({header, payload}));
   }
-  const auto* end = std::end(kPassed);
-  if (std::find(kPassed, end, header.type) != end) {
-    below_->Send(header, payload);
-  }
+  if (wire::IsFromObserver(header.type)) below_->Send(header, payload);
 }
 
 void ObserverChannel::Probe(const wire::Probe& probe) {

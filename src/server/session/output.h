@@ -54,8 +54,8 @@ class Output {
   // Returns the position up to which the earlier server's reader had read, or
   // the beginning. Complete once replaying() is false.
   const record::ReadMark& inherited_mark() const { return inherited_mark_; }
-  // The time at which output was last fed (not printed). The creation of this
-  // object counts as output.
+  // The time at which output was last fed (not printed), that of stderr
+  // included. The creation of this object counts as output.
   Time last_output() const { return flood_.last(); }
   // False while reading the log keeps failing.
   bool IsReadable() const { return feed_.trouble().ok(); }

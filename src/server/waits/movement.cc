@@ -6,6 +6,7 @@
 #include "motion/progress.h"
 #include "motion/shape.h"
 #include "motion/weight.h"
+#include "session/streams.h"
 #include "support/text.h"
 
 namespace glasstty::waits {
@@ -14,6 +15,18 @@ namespace {
 constexpr size_t kMostStanding = 1'000;
 
 bool IsBlank(const std::string& text) { return TrimLineEnd(text).empty(); }
+
+bool IsShown(const record::LineMark& seen, const terminal::Line& line) {
+  return line.number == seen.line && line.text == seen.shown;
+}
+
+void NoteOpen(int64_t line, const std::string& text, motion::OpenLine* open) {
+  bool is_other = open->line != line;
+  open->is_written_over =
+      !is_other && (open->is_written_over || !text.starts_with(open->text));
+  open->line = line;
+  open->text = text;
+}
 
 }  // namespace
 
@@ -27,29 +40,8 @@ void Movement::Begin(const session::Session* session,
   const terminal::Terminal& terminal = session->output().terminal();
   Time now = session->loop()->Now();
   if (memory_->moved_at == Time()) memory_->moved_at = now;
-  lines_revision_ = baseline.lines_revision;
-  scan_.Begin(terminal, baseline);
-  if (baseline.lines_revision > 0) {
-    int64_t from = std::max<int64_t>(baseline.line - kMostLines, 0);
-    for (const terminal::Line& line : terminal.Lines(from, baseline.line)) {
-      bool is_known = line.revision <= baseline.lines_revision;
-      if (!is_known || IsBlank(line.text)) continue;
-      Learn(line.text);
-      LearnHead(line.number, line.text);
-    }
-    if (!IsBlank(baseline.shown)) {
-      Learn(baseline.shown);
-      LearnHead(baseline.line, baseline.shown);
-    }
-  }
-  if (const session::Output* errors = session->errors()) {
-    errors_scan_.Begin(errors->terminal(), baseline.errors);
-    int64_t end = baseline.errors.line;
-    for (const terminal::Line& line : errors->terminal().Lines(
-             std::max<int64_t>(end - kMostLines, 0), end)) {
-      if (!IsBlank(line.text)) Learn(line.text);
-    }
-    if (!IsBlank(baseline.errors.shown)) Learn(baseline.errors.shown);
+  for (const session::Output* output : session::StreamsOf(*session)) {
+    BeginStream(output);
   }
   alternate_ = terminal.modes().alternate_screen;
   draws_screens_ = session->verdict().DrawsScreens();
@@ -58,37 +50,70 @@ void Movement::Begin(const session::Session* session,
   memory_->screen.Take(terminal.TakeSnapshot(), now);
 }
 
+void Movement::BeginStream(const session::Output* output) {
+  bool is_errors = output == session_->errors();
+  streams_.push_back({.output = output,
+                      .seen = session::MarkOf(*session_, *output, baseline_),
+                      .open = is_errors ? &memory_->open_error : &memory_->open,
+                      .is_errors = is_errors});
+  Stream& stream = streams_.back();
+  const record::LineMark& seen = stream.seen;
+  stream.lines_revision = seen.lines_revision;
+  stream.scan.Begin(stream.terminal(), seen);
+  if (seen.lines_revision == 0) return;
+  int64_t from = std::max<int64_t>(seen.line - kMostLines, 0);
+  for (const terminal::Line& line : stream.terminal().Lines(from, seen.line)) {
+    bool is_known = line.revision <= seen.lines_revision;
+    if (!is_known || IsBlank(line.text)) continue;
+    Learn(line.text);
+    LearnHead(stream, line.number, line.text);
+  }
+  if (IsBlank(seen.shown)) return;
+  Learn(seen.shown);
+  LearnHead(stream, seen.line, seen.shown);
+}
+
 void Movement::Learn(const std::string& text) {
   memory_->kinds.Add(TrimLineEnd(text));
 }
 
 // Only a line that is still on the screen can be written over.
-void Movement::LearnHead(int64_t line, const std::string& text) {
-  const terminal::Terminal& terminal = session_->output().terminal();
+void Movement::LearnHead(const Stream& stream, int64_t line,
+                         const std::string& text) {
+  const terminal::Terminal& terminal = stream.terminal();
   bool is_in_window = line >= terminal.end_line() - terminal.size().rows;
   if (is_in_window) memory_->AddHead(motion::HeadOf(text));
 }
 
+bool Movement::IsNew() const {
+  if (session_->output().terminal().revision() != screen_revision_) return true;
+  return std::ranges::any_of(streams_, [](const Stream& stream) {
+    return stream.terminal().lines_revision() != stream.lines_revision;
+  });
+}
+
 Time Movement::Refresh() {
   Time now = session_->loop()->Now();
-  const terminal::Terminal& terminal = session_->output().terminal();
-  bool is_new = terminal.revision() != screen_revision_ ||
-                terminal.lines_revision() != lines_revision_ || HasNewErrors();
+  bool is_new = IsNew();
   if (is_new && looked_at_ != Time::min() && now < looked_at_ + kPace) {
     return looked_at_ + kPace;
   }
-  bool alternate = terminal.modes().alternate_screen;
+  bool alternate = session_->output().terminal().modes().alternate_screen;
   if (std::exchange(alternate_, alternate) != alternate) {
     memory_->moved_at = now;
-    SetMatter("", kNoLine);
+    SetMatter("");
   }
   bool draws = session_->verdict().DrawsScreens();
   if (std::exchange(draws_screens_, draws) != draws && draws) {
     memory_->screen.Restart();
   }
   if (is_new) looked_at_ = now;
-  Time again = draws ? RefreshScreen(now) : RefreshLines(now);
-  return std::min(again, RefreshErrors(now));
+  Time again = draws ? RefreshScreen(now) : Time::max();
+  for (Stream& stream : streams_) {
+    if (draws && !stream.is_errors) continue;
+    again = std::min(again, RefreshLines(&stream, now));
+  }
+  return again;
 }
 
 Time Movement::RefreshScreen(Time now) {
@@ -99,137 +124,89 @@ Time Movement::RefreshScreen(Time now) {
     memory_->moved_at = std::max(memory_->moved_at, memory_->screen.moved_at());
   }
   // When the program shows lines again, none of these lines is new.
-  lines_revision_ = terminal.lines_revision();
-  scan_.Begin(terminal, record::MarkNow(terminal));
+  streams_[0].lines_revision = terminal.lines_revision();
+  streams_[0].scan.Begin(terminal, record::MarkNow(terminal));
   if (auto change = memory_->screen.Matters(now)) {
-    SetMatter(std::move(change->text), kNoLine);
+    SetMatter(std::move(change->text));
   }
   return memory_->screen.NextDue();
 }
 
-Time Movement::RefreshLines(Time now) {
-  const terminal::Terminal& terminal = session_->output().terminal();
-  if (scan_.HasNews(terminal, terminal.cursor_line())) {
-    TakeLines(now);
-    lines_revision_ = terminal.lines_revision();
-    screen_revision_ = terminal.revision();
-    is_open_taken_ = false;
+Time Movement::RefreshLines(Stream* stream, Time now) {
+  const terminal::Terminal& terminal = stream->terminal();
+  if (stream->scan.HasNews(terminal, terminal.cursor_line())) {
+    TakeLines(stream, now);
+    stream->lines_revision = terminal.lines_revision();
+    if (!stream->is_errors) screen_revision_ = terminal.revision();
+    stream->is_open_taken = false;
   }
-  return std::min(TakeStanding(now), TakeOpenAtRest(now));
+  return std::min(TakeStanding(stream, now), TakeOpenAtRest(stream, now));
 }
 
-bool Movement::HasNewErrors() const {
-  if (session_->errors() == nullptr) return false;
-  const terminal::Terminal& errors = session_->errors()->terminal();
-  return errors_scan_.HasNews(errors, errors.cursor_line());
-}
-
-Time Movement::RefreshErrors(Time now) {
-  const session::Output* errors = session_->errors();
-  if (errors == nullptr) return Time::max();
-  const terminal::Terminal& terminal = errors->terminal();
-  if (HasNewErrors()) {
-    TakeErrors(terminal, now);
-    is_open_error_taken_ = is_error_written_over_;
-  }
-  if (is_open_error_taken_) return Time::max();
-  Time due = session_->output().last_output() + kRest;
-  if (now < due) return due;
-  is_open_error_taken_ = true;
+void Movement::TakeLines(Stream* stream, Time now) {
+  const terminal::Terminal& terminal = stream->terminal();
   int64_t cursor = terminal.cursor_line();
-  for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    FindError(line);
+  LineScan* scan = &stream->scan;
+  for (const terminal::Line& line : scan->TakeRewritten(terminal, cursor)) {
+    TakeRewritten(stream, line, now);
   }
-  return Time::max();
-}
-
-void Movement::TakeErrors(const terminal::Terminal& errors, Time now) {
-  int64_t cursor = errors.cursor_line();
-  errors_scan_.TakeRewritten(errors, cursor);
-  errors_scan_.SkipTo(cursor - kMostLines);
-  for (const terminal::Line& line : errors_scan_.TakeNew(errors, cursor)) {
+  scan->SkipTo(cursor - kMostLines);
+  for (const terminal::Line& line : scan->TakeNew(terminal, cursor)) {
+    if (IsShown(stream->seen, line) || IsBlank(line.text)) continue;
     std::string text(TrimLineEnd(line.text));
-    // The end of a bar is no news.
-    bool is_bar_end = is_error_written_over_ &&
-                      motion::ShapeOf(open_error_) == motion::ShapeOf(text) &&
-                      motion::WeightOf(text) == motion::Weight::kNone;
-    is_bar_end ? Learn(text) : FindError(line);
-    if (!text.empty() && memory_->advance.TakeLine(text))
-      memory_->moved_at = now;
-    open_error_.clear();
-    is_error_written_over_ = false;
-  }
-  for (const terminal::Line& line : errors.Lines(cursor, cursor + 1)) {
-    if (IsBlank(line.text)) continue;
-    std::string text(TrimLineEnd(line.text));
-    is_error_written_over_ |= !text.starts_with(open_error_);
-    open_error_ = text;
-    // Lines of stdout have the numbers from 0 on.
-    TakeOpen(-1 - cursor, text, now);
-  }
-}
-
-bool Movement::IsShown(const terminal::Line& line) const {
-  return line.number == baseline_.line && line.text == baseline_.shown;
-}
-
-void Movement::TakeLines(Time now) {
-  const terminal::Terminal& terminal = session_->output().terminal();
-  int64_t cursor = terminal.cursor_line();
-  for (const terminal::Line& line : scan_.TakeRewritten(terminal, cursor)) {
-    TakeRewritten(line, now);
-  }
-  scan_.SkipTo(cursor - kMostLines);
-  for (const terminal::Line& line : scan_.TakeNew(terminal, cursor)) {
-    if (IsShown(line) || IsBlank(line.text)) continue;
-    std::string text(TrimLineEnd(line.text));
-    TakeWhole(line.number, text);
+    TakeWhole(stream, line.number, text);
     if (memory_->advance.TakeLine(text)) memory_->moved_at = now;
   }
   for (const terminal::Line& line :
-       terminal.Lines(cursor, cursor + 1, lines_revision_)) {
-    if (IsShown(line) || IsBlank(line.text)) continue;
+       terminal.Lines(cursor, cursor + 1, stream->lines_revision)) {
+    if (IsShown(stream->seen, line) || IsBlank(line.text)) continue;
     std::string text(TrimLineEnd(line.text));
-    TakeOpen(cursor, text, now);
-    NoteOpen(cursor, text);
-    if (memory_->is_written_over) Stand(cursor, text, /*is_half=*/true, now);
+    TakeOpen(*stream, cursor, text, now);
+    NoteOpen(cursor, text, stream->open);
+    if (stream->open->is_written_over) {
+      Stand(stream, cursor, text, /*is_half=*/true, now);
+    }
   }
 }
 
 // A line of the same shape as the one that stood in its place, and without
 // weight, is the end of a meter, so it is no news.
-void Movement::TakeWhole(int64_t line, const std::string& text) {
-  auto standing = standing_.find(line);
-  bool is_meter_end = standing != standing_.end() &&
+void Movement::TakeWhole(Stream* stream, int64_t line,
+                         const std::string& text) {
+  auto standing = stream->standing.find(line);
+  bool stands = standing != stream->standing.end();
+  bool is_meter_end = stands &&
                       standing->second.shape == motion::ShapeOf(text) &&
                       motion::WeightOf(text) == motion::Weight::kNone;
-  is_meter_end ? Learn(text) : FindMatter(text, line);
-  if (standing != standing_.end()) standing_.erase(standing);
-  LearnHead(line, text);
+  is_meter_end ? Learn(text) : FindMatter(*stream, text, line);
+  if (stands) stream->standing.erase(standing);
+  LearnHead(*stream, line, text);
 }
 
-void Movement::TakeRewritten(const terminal::Line& line, Time now) {
+void Movement::TakeRewritten(Stream* stream, const terminal::Line& line,
+                             Time now) {
   if (IsBlank(line.text)) {
-    standing_.erase(line.number);
+    stream->standing.erase(line.number);
     return;
   }
   std::string text(TrimLineEnd(line.text));
-  TakeOpen(line.number, text, now);
-  if (motion::IsHeavy(motion::WeightOf(text)))
-    return FindMatter(text, line.number);
+  TakeOpen(*stream, line.number, text, now);
+  if (motion::IsHeavy(motion::WeightOf(text))) {
+    return FindMatter(*stream, text, line.number);
+  }
   if (motion::IsPointer(text)) return;
-  Stand(line.number, text, /*is_half=*/false, now);
+  Stand(stream, line.number, text, /*is_half=*/false, now);
 }
 
 // A text with the same head continues the one there. Half a line does not
 // replace a longer text.
-void Movement::Stand(int64_t line, const std::string& text, bool is_half,
-                     Time now) {
-  if (standing_.size() >= kMostStanding) standing_.clear();
+void Movement::Stand(Stream* stream, int64_t line, const std::string& text,
+                     bool is_half, Time now) {
+  if (stream->standing.size() >= kMostStanding) stream->standing.clear();
   std::string head = motion::HeadOf(text);
   std::string shape = motion::ShapeOf(text);
   if (IsBeginning(now)) memory_->AddHead(head);
-  Standing& standing = standing_[line];
+  Standing& standing = stream->standing[line];
   if (standing.shape.empty() || standing.head != head) {
     standing = {text, std::move(shape),     now, std::move(head),
                 now,  motion::IsMeter(text)};
@@ -253,60 +230,52 @@ bool Movement::IsBeginning(Time now) {
 // TakeOpenAtRest judges the cursor's line as a whole, so only its head is
 // judged here. A meter is judged by its head, too, because its other words only
 // tell its progress.
-Time Movement::DueOf(int64_t number, const Standing& line) const {
-  bool is_open = number == memory_->open_line;
+Time Movement::DueOf(const Stream& stream, int64_t number,
+                     const Standing& line) const {
+  bool is_open = number == stream.open->line;
   bool is_by_head = is_open || line.is_meter;
   Time due = is_by_head ? Time::max() : line.since + kLongRest;
   bool is_head_new = !line.head.empty() && !memory_->heads.contains(line.head);
   return is_head_new ? std::min(due, line.head_since + kHeadRest) : due;
 }
 
-Time Movement::TakeStanding(Time now) {
+Time Movement::TakeStanding(Stream* stream, Time now) {
   Time next = Time::max();
-  std::erase_if(standing_, [&](const auto& numbered) {
+  std::erase_if(stream->standing, [&](const auto& numbered) {
     const auto& [number, line] = numbered;
-    Time due = DueOf(number, line);
+    Time due = DueOf(*stream, number, line);
     if (now < due) {
       next = std::min(next, due);
       return false;
     }
-    FindMatter(line.text, number);
+    FindMatter(*stream, line.text, number);
     memory_->AddHead(line.head);
     return true;
   });
   return next;
 }
 
-Time Movement::TakeOpenAtRest(Time now) {
-  if (is_open_taken_) return Time::max();
-  const terminal::Terminal& terminal = session_->output().terminal();
+Time Movement::TakeOpenAtRest(Stream* stream, Time now) {
+  if (stream->is_open_taken) return Time::max();
+  const session::Output& output = *stream->output;
   Time due = session_->output().last_output() +
-             (memory_->is_written_over ? kLongRest : kRest);
-  if (now < due || session_->output().HasUnfed())
-    return std::max(due, now + kPace);
-  is_open_taken_ = true;
-  int64_t cursor = terminal.cursor_line();
-  for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    if (!IsShown(line) && !IsBlank(line.text)) {
-      FindMatter(line.text, line.number);
+             (stream->open->is_written_over ? kLongRest : kRest);
+  if (now < due || output.HasUnfed()) return std::max(due, now + kPace);
+  stream->is_open_taken = true;
+  int64_t cursor = output.terminal().cursor_line();
+  for (const terminal::Line& line :
+       output.terminal().Lines(cursor, cursor + 1)) {
+    if (!IsShown(stream->seen, line) && !IsBlank(line.text)) {
+      FindMatter(*stream, line.text, line.number);
     }
   }
   return Time::max();
 }
 
-void Movement::TakeOpen(int64_t line, const std::string& text, Time now) {
-  bool is_same =
-      memory_->advance.TakeRow(line, text) == motion::Advance::Sight::kSame;
-  if (!is_same) memory_->moved_at = now;
-}
-
-void Movement::NoteOpen(int64_t line, const std::string& text) {
-  bool is_other = memory_->open_line != line;
-  memory_->is_written_over =
-      !is_other &&
-      (memory_->is_written_over || !text.starts_with(memory_->open_text));
-  memory_->open_line = line;
-  memory_->open_text = text;
+void Movement::TakeOpen(const Stream& stream, int64_t line,
+                        const std::string& text, Time now) {
+  auto sight = memory_->advance.TakeRow(stream.PlaceOf(line), text);
+  if (sight != motion::Advance::Sight::kSame) memory_->moved_at = now;
 }
 
 bool Movement::IsTyped(const std::string& text) const {
@@ -322,31 +291,22 @@ bool Movement::IsNews(const std::string& text) {
              : !IsTyped(text) && !motion::SaysItGoesOn(text);
 }
 
-void Movement::FindMatter(const std::string& text, int64_t line) {
+void Movement::FindMatter(const Stream& stream, const std::string& text,
+                          int64_t line) {
   // The next wait finds what follows.
   if (matter_) return;
   std::string trimmed(TrimLineEnd(text));
-  if (IsNews(trimmed)) SetMatter(std::move(trimmed), line);
+  if (!IsNews(trimmed)) return;
+  SetMatter(std::move(trimmed));
+  stream.scan.SetBehind(stream.terminal(), line,
+                        stream.is_errors ? &behind_.errors : &behind_);
 }
 
-void Movement::FindError(const terminal::Line& line) {
-  const record::LineMark& seen = baseline_.errors;
-  bool is_shown = line.number == seen.line && line.text == seen.shown;
-  if (matter_ || is_shown || IsBlank(line.text)) return;
-  std::string text(TrimLineEnd(line.text));
-  if (!IsNews(text)) return;
-  SetMatter(std::move(text), kNoLine);
-  errors_scan_.SetBehind(session_->errors()->terminal(), line.number,
-                         &behind_.errors);
-}
-
-void Movement::SetMatter(std::string text, int64_t line) {
+void Movement::SetMatter(std::string text) {
   if (matter_) return;
   matter_ = std::move(text);
-  const terminal::Terminal& terminal = session_->output().terminal();
   behind_ = baseline_;
-  behind_.screen_revision = terminal.revision();
-  if (line != kNoLine) scan_.SetBehind(terminal, line, &behind_);
+  behind_.screen_revision = session_->output().terminal().revision();
 }
 
 }  // namespace glasstty::waits

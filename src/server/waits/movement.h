@@ -6,8 +6,7 @@
 // (motion/line_kinds.h). The cursor's line is judged once it rests, because it
 // may be incomplete or overwritten again and again. A line to which a program
 // has moved back is judged once it has stood for kLongRest, or at once if it is
-// heavy (motion/weight.h). A line of stderr is judged
-// when it is whole, and the last one once it rests, unless it is written over.
+// heavy (motion/weight.h). A separate stderr is judged in the same way.
 // Continuous output is sampled every kPace. Lives in an UntilCheck. Loop thread
 // only; the session must outlive it.
 #pragma once
@@ -73,49 +72,8 @@ class Movement {
   void TellStillness(Time now) { memory_->told_still_at = now; }
 
  private:
-  static constexpr int64_t kNoLine = -1;
-
-  Time RefreshScreen(Time now);
-  Time RefreshLines(Time now);
-  // Takes the lines of stderr, if the session has a separate one.
-  Time RefreshErrors(Time now);
-  void TakeErrors(const terminal::Terminal& errors, Time now);
-  bool HasNewErrors() const;
-  // Takes whole and rewritten lines, and notes the cursor's line.
-  void TakeLines(Time now);
-  // Takes the cursor's line once it rests. Returns when to call again.
-  Time TakeOpenAtRest(Time now);
-  // Takes the lines that have stood long enough. Returns when to call again.
-  Time TakeStanding(Time now);
-  // Takes a line that has its end.
-  void TakeWhole(int64_t line, const std::string& text);
-  void TakeRewritten(const terminal::Line& line, Time now);
-  bool IsShown(const terminal::Line& line) const;
-  // Notes whether a line moves that is being written over or has no end yet.
-  void TakeOpen(int64_t line, const std::string& text, Time now);
-  void NoteOpen(int64_t line, const std::string& text);
-  bool IsTyped(const std::string& text) const;
-  // Records that the reader knows lines of this kind.
-  void Learn(const std::string& text);
-  // Records the head of a line that the reader knows, or is told of as a whole.
-  void LearnHead(int64_t line, const std::string& text);
-  bool IsNews(const std::string& text);
-  // Sets matter() if the text of this line is news.
-  void FindMatter(const std::string& text, int64_t line);
-  // Like FindMatter, for a line of stderr.
-  void FindError(const terminal::Line& line);
-  // `line`: kNoLine for a change of the screen.
-  void SetMatter(std::string text, int64_t line);
-
-  const session::Session* session_ = nullptr;
-  record::ReadMark baseline_;
-  std::vector<std::string> typed_;
-  std::shared_ptr<motion::Memory> memory_;
-  bool draws_screens_ = false;
-  bool alternate_ = false;
-  LineScan scan_;
-  // Lines that the program has gone back to or writes over, and that have not
-  // stood long enough yet, by number.
+  // A line that the program has gone back to or writes over, and that has not
+  // stood long enough yet.
   struct Standing {
     std::string text, shape;
     Time since;
@@ -123,20 +81,61 @@ class Movement {
     Time head_since;
     bool is_meter = false;
   };
+  struct Stream {
+    const terminal::Terminal& terminal() const { return output->terminal(); }
+    // The position of a line that differs from those of the other stream.
+    int64_t PlaceOf(int64_t line) const { return is_errors ? -1 - line : line; }
+
+    const session::Output* output;
+    record::LineMark seen;   // by the caller
+    motion::OpenLine* open;  // in the memory
+    bool is_errors;
+    LineScan scan = {};
+    uint64_t lines_revision = 0;
+    bool is_open_taken = false;
+    std::map<int64_t, Standing> standing = {};  // by number
+  };
+
+  void BeginStream(const session::Output* output);
+  bool IsNew() const;
+  Time RefreshScreen(Time now);
+  Time RefreshLines(Stream* stream, Time now);
+  // Takes whole and rewritten lines, and notes the cursor's line.
+  void TakeLines(Stream* stream, Time now);
+  // Takes the cursor's line once it rests. Returns when to call again.
+  Time TakeOpenAtRest(Stream* stream, Time now);
+  // Takes the lines that have stood long enough. Returns when to call again.
+  Time TakeStanding(Stream* stream, Time now);
+  // Takes a line that has its end.
+  void TakeWhole(Stream* stream, int64_t line, const std::string& text);
+  void TakeRewritten(Stream* stream, const terminal::Line& line, Time now);
+  // Notes whether a line moves that is being written over or has no end yet.
+  void TakeOpen(const Stream& stream, int64_t line, const std::string& text,
+                Time now);
   // `is_half`: there may be more of the line to come.
-  void Stand(int64_t line, const std::string& text, bool is_half, Time now);
+  void Stand(Stream* stream, int64_t line, const std::string& text,
+             bool is_half, Time now);
+  Time DueOf(const Stream& stream, int64_t number, const Standing& line) const;
   // Returns whether the job has only just begun to write over rows.
   bool IsBeginning(Time now);
-  Time DueOf(int64_t number, const Standing& line) const;
-  std::map<int64_t, Standing> standing_;
+  bool IsTyped(const std::string& text) const;
+  // Records that the reader knows lines of this kind.
+  void Learn(const std::string& text);
+  // Records the head of a line that the reader knows, or is told of as a whole.
+  void LearnHead(const Stream& stream, int64_t line, const std::string& text);
+  bool IsNews(const std::string& text);
+  // Sets matter() if the text of this line is news.
+  void FindMatter(const Stream& stream, const std::string& text, int64_t line);
+  void SetMatter(std::string text);
+
+  const session::Session* session_ = nullptr;
+  record::ReadMark baseline_;
+  std::vector<std::string> typed_;
+  std::shared_ptr<motion::Memory> memory_;
+  bool draws_screens_ = false;
+  bool alternate_ = false;
+  std::vector<Stream> streams_;  // stdout first
   uint64_t screen_revision_ = 0;
-  uint64_t lines_revision_ = 0;
-  bool is_open_taken_ = false;
-  LineScan errors_scan_;
-  bool is_open_error_taken_ = false;
-  std::string open_error_;  // the text of the last line of stderr
-  // That line is written over, as by a progress bar.
-  bool is_error_written_over_ = false;
   Time looked_at_ = Time::min();
   std::optional<std::string> matter_;
   record::ReadMark behind_;
