@@ -44,6 +44,23 @@ TEST(Pipe, TakesInputUntilItsEnd) {
   EXPECT_FALSE(client.AwaitText("late", std::chrono::milliseconds(50)));
 }
 
+// The shell may print and wait between the holder's last read of stderr and its
+// examination.
+TEST(Pipe, WaitsOnlyOnceItsErrorsAreStored) {
+  StartedHolder client(PipeSpec("while read x; do echo err >&2; done"));
+  uint64_t serial = 0;
+  for (uint64_t line = 1; line <= 300; ++line) {
+    client.Write(line, "x\n");
+    wire::State state;
+    do {
+      client.Send(wire::Probe{++serial});
+      state = Expect<wire::State>(&client);
+    } while (!state.answer.settled ||
+             state.answer.waiting != wire::Waiting::kRead);
+    ASSERT_EQ(state.err_end, 4 * line);
+  }
+}
+
 TEST(Pipe, MovesMuchInBothDirections) {
   StartedHolder client(PipeSpec("cat"));
   std::string text = Pattern(700'000, 6);

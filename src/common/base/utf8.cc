@@ -104,7 +104,7 @@ size_t CountCodePoints(std::string_view text) {
 std::string_view Utf8Prefix(std::string_view text, size_t limit) {
   if (text.size() <= limit) return text;
   size_t end = limit;
-  while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0) == 0x80) --end;
+  while (end > 0 && IsContinuation(text[end])) --end;
   return text.substr(0, end);
 }
 

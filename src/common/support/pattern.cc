@@ -6,6 +6,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/utf8.h"
 #include "support/status.h"
 #include "support/text.h"
 
@@ -130,7 +131,7 @@ std::string RequiredText(std::string_view source) {
     if (c == '?' || c == '*' || c == '{') {
       // The preceding character, which may have several bytes in UTF-8, may be
       // absent.
-      while (!run.empty() && (run.back() & 0xC0) == 0x80) run.pop_back();
+      while (!run.empty() && IsContinuation(run.back())) run.pop_back();
       if (!run.empty()) run.pop_back();
       end_run();
       at = c == '{' ? source.find('}', at) : at;

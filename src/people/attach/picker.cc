@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/utf8.h"
 #include "support/text.h"
 
 namespace glasstty::attach {
@@ -77,7 +78,7 @@ void Picker::OnKey(const TypedKey& key) {
   }
   if (bytes == "\x7f" || bytes == "\b") {
     // Removes a whole character.
-    while (!filter_.empty() && (filter_.back() & 0xC0) == 0x80) {
+    while (!filter_.empty() && IsContinuation(filter_.back())) {
       filter_.pop_back();
     }
     if (!filter_.empty()) filter_.pop_back();

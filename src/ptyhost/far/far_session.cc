@@ -112,6 +112,8 @@ void FarSession::TakeFile(const wire::File& file) {
   if (!fits) return;
   file_ += file.piece;
   if (file_.size() < file.size) return;
+  // Replacing a file takes longer on ext4 (session/session_files.cc).
+  unlinkat(directory_.get(), name.c_str(), 0);
   ReplaceFileAt(directory_.get(), name, file_);
   std::fill(file_.begin(), file_.end(), '\0');
   file_.clear();

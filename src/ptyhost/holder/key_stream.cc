@@ -1,5 +1,7 @@
 #include "holder/key_stream.h"
 
+#include "base/utf8.h"
+
 namespace glasstty::holder {
 namespace {
 
@@ -21,8 +23,7 @@ void KeyStream::Feed(std::string_view typed) {
 // A byte that is invalid in a sequence ends the sequence, as in most programs.
 void KeyStream::Feed(char c) {
   auto byte = static_cast<unsigned char>(c);
-  bool continues = (byte & 0xC0) == 0x80;
-  if (state_ == State::kCharacter && continues) {
+  if (state_ == State::kCharacter && IsContinuation(c)) {
     if (--missing_ == 0) state_ = State::kGround;
     return;
   }

@@ -201,7 +201,8 @@ int Program::UnreadInput() {
 
 // Returns true if neither input nor output is unread.
 bool Program::IsSettled(int unread) {
-  return unread == 0 && device_.OutputIsDrained(Stream::kOut);
+  return unread == 0 && device_.OutputIsDrained(Stream::kOut) &&
+         (!spec_.pipe || device_.OutputIsDrained(Stream::kErr));
 }
 
 // Adds the attributes of the terminal that the program waits for, if they are

@@ -25,8 +25,6 @@ size_t SizeOf(uint8_t lead) {
   return 0;
 }
 
-bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
-
 }  // namespace
 
 PlainText::PlainText(Interpreter* interpreter, Grid* grid)

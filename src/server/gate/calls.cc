@@ -234,11 +234,9 @@ void ReadLineCall(const Words& words, const Piped& input, Starts* starts) {
   bool is_certain = !list->empty();
   auto add = [list](Started guess) {
     guess.guess = true;
-    bool known =
-        std::any_of(list->begin(), list->end(), [&](const Started& other) {
-          return !other.text.empty() && other.text == guess.text;
-        });
-    if (!known) list->push_back(std::move(guess));
+    auto known = std::ranges::find(*list, guess.text, &Started::text);
+    bool is_new = guess.text.empty() || known == list->end();
+    if (is_new) list->push_back(std::move(guess));
   };
   bool found = false;
   for (size_t i = 1; i < words.size(); ++i) {

@@ -67,6 +67,8 @@ class Judge {
     state_.place = std::move(place);
   }
 
+  bool has_comments() const { return state_.has_comments; }
+
   Verdict JudgeText(std::string_view text) {
     verdict_.unfinished = ReadText({.text = std::string(Begin(text))});
     return Finish();
@@ -178,8 +180,10 @@ class Judge {
         if (!word.empty()) words.push_back(Word::Of(word, Mark::kLive));
       }
     }
-    FindPattern(TextOf(words), TextOf(whole));
-    FindPattern(TextOf(whole), TextOf(whole));
+    if (!settings_.patterns.empty()) {
+      FindPattern(TextOf(words), TextOf(whole));
+      FindPattern(TextOf(whole), TextOf(whole));
+    }
     if (words[0].downloads) FindDownload(TextOf(whole));
     if (!words[0].IsKnown()) {
       Note(absl::StrFormat("what '%s' is",
@@ -204,8 +208,8 @@ class Judge {
     Starts starts = StartsOf(words, input);
     const std::string& name = words[0].text;
     if (!starts.roots.empty()) JudgeFind(&starts);
-    const Word all = Joined(words, 0);
-    if (starts.takes_code && all.downloads) FindDownload(all.text);
+    bool downloads = std::ranges::any_of(words, &Word::downloads);
+    if (starts.takes_code && downloads) FindDownload(TextOf(words));
     if (starts.runs_input && input.downloads) FindDownload("... | " + name);
     if (starts.runs_input && starts.unknown) Note("what is piped into " + name);
     for (const std::string& statement : starts.statements) {
@@ -342,8 +346,10 @@ class Judge {
 // not affect the next one.
 Verdict Gate::JudgeShell(std::string_view text, const PathContext& context,
                          bool may_run_comments) const {
-  Verdict verdict = Judge(context, settings_).JudgeText(text);
-  if (!may_run_comments || verdict.finding) return verdict;
+  Judge judge(context, settings_);
+  Verdict verdict = judge.JudgeText(text);
+  bool is_other = may_run_comments && judge.has_comments();
+  if (!is_other || verdict.finding) return verdict;
   verdict.finding = Judge(context, settings_, false).JudgeText(text).finding;
   return verdict;
 }

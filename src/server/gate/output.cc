@@ -32,12 +32,12 @@ Piped OutputOf(const Words& words, const Piped& input,
   bool downloads = IsIn("download", program);
   // Downloads of well-known installers, which are meant to be run directly, do
   // not count.
-  for (const Word& word : words) {
-    std::vector<std::string> parts = Split(word.text, '/');
-    downloads &= parts.size() < 3 || parts[0] != "https:" ||
-                 !IsIn("installer", parts[2]);
+  for (size_t i = 0; downloads && i < words.size(); ++i) {
+    std::vector<std::string> parts = Split(words[i].text, '/');
+    downloads = parts.size() < 3 || parts[0] != "https:" ||
+                !IsIn("installer", parts[2]);
   }
-  downloads |= input.downloads || Joined(words, 0).downloads;
+  downloads |= input.downloads || std::ranges::any_of(words, &Word::downloads);
   // These print a path that ends like their argument.
   bool finds = program == "which" || program == "command";
   bool prints = finds || program == "echo" || program == "printf";

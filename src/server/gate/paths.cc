@@ -86,9 +86,8 @@ PathKind ClassifyPath(const Word& word, const PathContext& context) {
   if (text.empty()) return PathKind::kOther;
   // A quoted star is an ordinary character of a name.
   bool globs = false;
-  for (size_t i = 0; i < word.text.size(); ++i) {
-    globs |=
-        word.HasLive(i, '*') || word.HasLive(i, '?') || word.HasLive(i, '[');
+  for (char c : {'*', '?', '['}) {
+    for (size_t i = 0; i < word.text.size(); ++i) globs |= word.HasLive(i, c);
   }
   while (text.size() > 1 && text.back() == '/') text.pop_back();
   bool all = globs && IsIn("everything", text.substr(text.rfind('/') + 1));

@@ -17,8 +17,7 @@ constexpr std::pair<std::string_view, PlaceAnswer> kAnswers[] = {
     {"deny", PlaceAnswer::kDeny},
 };
 
-// Ignores case, as DNS does for host names; FNM_CASEFOLD is a GNU extension of
-// fnmatch(3).
+// Ignores case, as DNS does; FNM_CASEFOLD is a GNU extension of fnmatch(3).
 bool Matches(const PlaceRule& rule, const std::string& name) {
   return fnmatch(rule.pattern.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
 }

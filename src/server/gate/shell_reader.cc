@@ -16,6 +16,8 @@ constexpr size_t kMaxCopied = 4 << 20;
 // The first match is used, so ">>" precedes ">".
 constexpr std::string_view kRedirects[] = {
     "&>>", "<<<", "<<-", "&>", "<<", ">>", ">|", ">&", "<&", "<>", ">", "<"};
+constexpr std::string_view kOperators = " \t\r\n;&|()<>";
+constexpr std::string_view kWordEnds = " \t\r\n;&|()<>\\$\"`'";
 
 }  // namespace
 
@@ -61,22 +63,21 @@ void ShellReader::Step() {
     ++at_;
     return ends_backquotes ? Pop() : Push(Kind::kBackquotes, InQuotes());
   }
-  if (top().in_quotes) return Append(text_.substr(at_++, 1), Mark::kQuoted);
+  if (top().in_quotes) return AppendUpTo("\\$\"`", Mark::kQuoted);
   bool is_parameter = top().kind == Kind::kParameter;
   if (c == '\'' && !(is_parameter && top().quoted)) return ReadQuoted();
   if (is_parameter) {
     if (Take("}")) return Pop();
     return Append(text_.substr(at_++, 1), Mark::kLive);
   }
-  if (std::string_view(" \t\r\n;&|()<>").find(c) != std::string_view::npos) {
-    return TakeOperator(c);
-  }
+  if (kOperators.find(c) != std::string_view::npos) return TakeOperator(c);
   // A "#" begins a comment only where a word may begin: "a#b" is a word.
   if (c == '#' && !top().begun && state_->comments) {
+    state_->has_comments = true;
     at_ = std::min(text_.find('\n', at_), text_.size());
     return;
   }
-  Append(text_.substr(at_++, 1), Mark::kLive);
+  AppendUpTo(kWordEnds, Mark::kLive);
 }
 
 // Unquoted operators separate words (bash(1), "metacharacter").

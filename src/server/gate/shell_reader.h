@@ -27,8 +27,7 @@ namespace glasstty::gate {
 struct Piped {
   bool known = true;  // if false, `text` has no meaning
   std::string text;
-  // A part of it was downloaded.
-  bool downloads = false;
+  bool downloads = false;  // a part of it was downloaded
 
   static Piped Known(std::string text) { return {true, std::move(text)}; }
   static Piped Unknown(bool downloads = false) {
@@ -65,8 +64,8 @@ struct Variable {
 struct ShellState {
   std::map<std::string, Variable> variables;
   PathContext place;
-  // True if a "#" begins a comment.
-  bool comments = true;
+  // Set if a "#" begins a comment; set once one has begun.
+  bool comments = true, has_comments = false;
   // The number of copied bytes of values and of input.
   size_t copied = 0;
   // A limit was exceeded, so a part was not read.
@@ -166,6 +165,8 @@ class ShellReader {
   void ReadParameter();
   void EndParameter(const Frame& parameter);
   void Append(std::string_view more, Mark mark);
+  // Appends the next byte, and the bytes after it up to one of `ends`.
+  void AppendUpTo(std::string_view ends, Mark mark);
   void Split();
   void AddOutput(const Piped& output, bool quoted);
   void AddVariable(const std::string& name, bool quoted);

@@ -31,6 +31,12 @@ void ShellReader::Append(std::string_view more, Mark mark) {
   top().begun = true;
 }
 
+void ShellReader::AppendUpTo(std::string_view ends, Mark mark) {
+  size_t end = std::min(text_.find_first_of(ends, at_ + 1), text_.size());
+  Append(text_.substr(at_, end - at_), mark);
+  at_ = end;
+}
+
 // "" counts as a word, but no text at all does not.
 void ShellReader::Split() {
   if (top().begun) top().done.push_back(std::exchange(top().word, {}));

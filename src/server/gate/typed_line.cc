@@ -4,17 +4,13 @@
 #include <iterator>
 
 #include "absl/strings/ascii.h"
+#include "base/utf8.h"
 
 namespace glasstty::gate {
 namespace {
 
 constexpr std::string_view kPasteBegin = "\x1B[200~";
 constexpr std::string_view kPasteEnd = "\x1B[201~";
-
-// A character may take several bytes; in UTF-8, all but the first are 10xxxxxx.
-bool IsContinuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
 
 // Returns the length of the key at the beginning of `bytes`: CSI and SS3
 // sequences (ECMA-48, 5.4) have parameters and a final byte; other bytes after

@@ -17,8 +17,7 @@ bool Word::IsKnown() const {
 }
 
 bool Word::IsLive() const {
-  return std::all_of(marks.begin(), marks.end(),
-                     [](Mark mark) { return mark == Mark::kLive; });
+  return std::ranges::count(marks, Mark::kLive) == std::ssize(marks);
 }
 
 void Word::Append(std::string_view more, Mark mark) {
@@ -70,7 +69,7 @@ std::string BaseName(std::string_view path) {
 Words ExpandBraces(const Word& word) {
   // Longer words are data, and nobody writes more items.
   constexpr size_t kLongest = 512, kMost = 64;
-  Words words = {word};
+  Words words(1, word);
   if (word.text.find('{') == std::string::npos) return words;
   size_t done = 0;
   while (done < words.size()) {

@@ -20,8 +20,7 @@ struct Word {
   // The text after removal of quotes and known expansions; `$X` remains if its
   // value is unknown.
   std::string text;
-  // There is one mark for each byte of `text`.
-  std::vector<Mark> marks;
+  std::vector<Mark> marks;  // one for each byte of `text`
   // The word contains the output of a program that downloads.
   bool downloads = false;
 
@@ -41,11 +40,9 @@ struct Word {
 
 using Words = std::vector<Word>;
 
-// Returns whether the word is an option. This includes "+x", as in "set +x" and
-// "date +%s".
+// Returns true for "-x" and for "+x", as in "set +x" and "date +%s".
 bool IsOption(const Word& word);
-// Joins the words as a person would read them: without quotes, separated by one
-// blank.
+// Joins the words with blanks, as a person would read them: without quotes.
 std::string TextOf(const Words& words);
 // Returns the words from `i` on.
 Words Behind(const Words& words, size_t i);

@@ -22,7 +22,7 @@ std::string WithoutMiddle(const std::string& text) {
   if (text.size() <= 2 * kErrorEnd) return text;
   std::string head(Utf8Prefix(text, kErrorEnd));
   size_t tail = text.size() - kErrorEnd;
-  while (tail < text.size() && (text[tail] & 0xC0) == 0x80) ++tail;
+  while (tail < text.size() && IsContinuation(text[tail])) ++tail;
   return head + absl::StrFormat("[... %d bytes left out]", tail - head.size()) +
          text.substr(tail);
 }

@@ -18,7 +18,11 @@ namespace glasstty::session {
 absl::Status SessionFiles::Put(const std::string& name,
                                const std::string& content) {
   if (parts_.origin.place.empty()) {
-    if (ReplaceFileAt(parts_.folder.Open()->get(), name, content)) {
+    // ext4 starts to write a file to the disk that replaces another one (mount
+    // option auto_da_alloc), which takes longer than the rest of a short call.
+    record::Folder::Hold directory = parts_.folder.Open();
+    unlinkat(directory->get(), name.c_str(), 0);
+    if (ReplaceFileAt(directory->get(), name, content)) {
       return absl::OkStatus();
     }
     return ErrnoStatus("write", name);

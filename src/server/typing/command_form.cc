@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "base/utf8.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "wire/session_files.h"
@@ -163,8 +164,8 @@ std::vector<std::string> SpelledOut(std::string_view text, size_t longest) {
   std::vector<std::string> pieces(1);
   for (char c : text) {
     // No piece ends inside a character, because the editor needs whole ones.
-    bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-    if (pieces.back().size() >= longest && !continues) pieces.emplace_back();
+    bool is_full = pieces.back().size() >= longest;
+    if (is_full && !IsContinuation(c)) pieces.emplace_back();
     bool is_option = pieces.back().empty() && c == '-';
     pieces.back() += is_option ? "\\055" : SpelledOut(c);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/utf8.h"
 #include "typing/pointer.h"
 #include "waits/settling.h"
 
@@ -55,7 +56,7 @@ std::string TailOf(std::string_view text) {
   size_t end = text.find_last_not_of(kBlanks) + 1;
   size_t begin = text.substr(0, end).find_last_of(kBlanks) + 1;
   if (end - begin > kTailBytes) begin = end - kTailBytes;
-  while (begin < end && (text[begin] & 0xC0) == 0x80) ++begin;
+  while (begin < end && IsContinuation(text[begin])) ++begin;
   return std::string(text.substr(begin, end - begin));
 }
 

@@ -55,16 +55,17 @@ __glasstty_use_history || :
 # Puts the command's text into the history, in place of the line that ran the
 # file, if that is there. bash reads the whole file before it runs any of it, so
 # the file can be reused for the output of `history`; a substitution would fork,
-# which takes longer than everything else. In any locale but C, bash converts the
-# whole text for each expansion. Preserves $?.
+# which takes longer than everything else. So would ext4 with a file that is
+# truncated and written again, so the line is written over the text. In any
+# locale but C, bash converts the whole text for each expansion. Preserves $?.
 __glasstty_command=${BASH_SOURCE[0]%/*}/command
 __glasstty_recall() {
-  local status=$? last= text= LC_ALL=C
+  local status=$? number= last= text= LC_ALL=C
   IFS= builtin read -r -d '' text <"$__glasstty_command" || :
-  HISTTIMEFORMAT='' builtin history 1 >|"$__glasstty_command"
-  IFS= builtin read -r last <"$__glasstty_command" || :
-  if [[ $last =~ ^\ *([0-9]+)\*?\ +\.\ \'.*/command\'$ ]]; then
-    builtin history -d "${BASH_REMATCH[1]}"
+  HISTTIMEFORMAT='' builtin history 1 1<>"$__glasstty_command"
+  IFS=' ' builtin read -r number last <"$__glasstty_command" || :
+  if [[ $last == ". '"*"/command'" ]]; then
+    builtin history -d "${number%\*}"
   fi
   text=${text#*$'\n'}
   builtin history -s -- "${text%$'\n'}"
