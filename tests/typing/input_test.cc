@@ -873,6 +873,19 @@ TEST_F(InputTest, APasteThatIsCancelledBeforeTheProgramReadsIsNotTyped) {
   EXPECT_EQ(holder_.typed(), "");
 }
 
+// So no person who takes the keyboard types between the two.
+TEST_F(InputTest, APasteThatSubmitsIsOneWriteWithItsEnter) {
+  holder_.Answer(wire::Waiting::kPoll, false, false, "bash");
+  holder_.Print("\033[?2004h$ ");
+  Step paste;
+  paste.kind = Step::Kind::kPaste;
+  paste.text = "ls";
+  paste.submits = true;
+  Type({paste});
+  EXPECT_EQ(holder_.typed(), "\033[200~ls\033[201~\r");
+  EXPECT_EQ(holder_.CountSent(wire::Write::kType), 1u);
+}
+
 TEST_F(InputTest, APasteThatIsCancelledBeforeThereAreBracketsIsNotTyped) {
   Type({Text("x")});
   holder_.Consume();

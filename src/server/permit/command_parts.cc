@@ -102,7 +102,7 @@ class Splitter {
       size_t spelled = whole.size() - inner.size() + 1;
       AddStarted(
           {.words = std::move(inner), .input = input, .spelled = spelled},
-          whole);
+          whole, LastPart());
     } else {
       AddStarts(is_wrapped ? inner : whole, input);
     }
@@ -149,15 +149,18 @@ class Splitter {
   void AddStarts(const Words& words, const Piped& input) {
     gate::Starts starts = gate::StartsOf(words, input);
     if (starts.unknown) Doubt("a program in it runs others that are not known");
+    int starter = LastPart();
     for (gate::Started& started : starts.list) {
-      AddStarted(std::move(started), words);
+      AddStarted(std::move(started), words, starter);
     }
   }
 
-  // The last part is the starter of this command.
-  void AddStarted(gate::Started started, const Words& by) {
+  int LastPart() const { return static_cast<int>(parts_.parts.size()) - 1; }
+
+  // `by` are the words of the part with the index `starter`.
+  void AddStarted(gate::Started started, const Words& by, int starter) {
     Origin outer = origin_;
-    origin_.starter = static_cast<int>(parts_.parts.size()) - 1;
+    origin_.starter = starter;
     origin_.guess |= started.guess;
     Words spelled(by.begin(), by.begin() + static_cast<long>(started.spelled));
     origin_.spelled = gate::TextOf(spelled);

@@ -398,7 +398,8 @@ Task<Next> TypeAll(Typist* typist, const std::vector<Step>* steps,
   // A single key is typed at once, even to a program that floods.
   bool may_lose_program =
       steps->size() > 1 ||
-      (!steps->empty() && (*steps)[0].text.size() > kPasteBytes);
+      (!steps->empty() &&
+       ((*steps)[0].submits || (*steps)[0].text.size() > kPasteBytes));
   if (may_lose_program) next = co_await SeeForeground(typist);
   for (size_t i = 0; next == Next::kGoOn && i < steps->size(); ++i) {
     next = co_await TypeStep(typist, steps, i, guard);

@@ -28,7 +28,7 @@ struct Step {
   enum class Kind {
     kText,    // `text`, literally; newlines are Enter
     kKey,     // `key`
-    kPaste,   // `text`
+    kPaste,   // `text`, `submits`
     kSecret,  // `text`, `force`
     kResize,  // `size`
     kEof,
@@ -57,6 +57,8 @@ struct Step {
   std::string other_name;
   session::ConstSessionRef other;
   record::ReadMark other_mark;
+  // kPaste: types Enter in the same write. The text has no newline.
+  bool submits = false;
   // kSecret: types the secret even if the terminal is not at a password prompt
   // (canonical mode without echo), as while ssh reads single keys.
   bool force = false;

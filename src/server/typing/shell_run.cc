@@ -420,12 +420,16 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   Step paste;
   paste.kind = Step::Kind::kPaste;
   paste.text = *std::move(form);
+  // A line editor that marks its prompts takes Enter right behind a line. So a
+  // person who takes the keyboard never types behind the command.
+  paste.submits = integrated && paste.text.find('\n') == std::string::npos;
+  bool enter = !paste.submits;
   run.blocks_before_ = s->events().commands().started();
   run.baseline_ = session::MarkNow(*s);
   std::vector<Step> steps;
   steps.push_back(std::move(paste));
   Typed typed =
-      co_await TypeSteps(session, std::move(steps), true, cancellation);
+      co_await TypeSteps(session, std::move(steps), enter, cancellation);
   if (!typed.stopped.empty()) {
     bool nothing = typed.done == 0 && typed.partly == 0;
     co_return FailedPrecondition("term_run: the command was not typed%s: %s",

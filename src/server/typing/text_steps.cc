@@ -167,7 +167,13 @@ Task<Next> TypePaste(Typist* typist, const Step* step) {
       !typist->session->origin().program.pipe) {
     next = co_await AwaitBrackets(typist, kTextPatience);
   }
-  if (next == Next::kGoOn) next = co_await PasteLines(typist, step->text);
+  if (next != Next::kGoOn) co_return next;
+  if (!step->submits) co_return co_await PasteLines(typist, step->text);
+  std::string bytes = terminal::EncodePaste(step->text, modes) +
+                      terminal::EncodeText("\n", modes);
+  next = co_await TypeBytes(typist, std::move(bytes), wire::kWritePlain,
+                            kReadPatience);
+  NoteText(step->text, typist);
   co_return next;
 }
 

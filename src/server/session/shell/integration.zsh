@@ -137,8 +137,8 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
   }
   # Called by the first line of a file with a command that could not be typed.
   # Puts the rest of the file into the history, in place of the line that ran the
-  # file. zsh reads a file that it runs byte by byte, with two system calls each,
-  # so the file does not contain the text twice. Preserves $?.
+  # file. A quoted copy of the text in the file would take zsh as long to read as
+  # the text itself. Preserves $?.
   __glasstty_recall() {
     local -i exit_status=$?
     local text="$(<"$__glasstty_command")"
