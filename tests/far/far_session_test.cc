@@ -101,6 +101,17 @@ TEST_F(FarEnd, DoesNotHoldUpOutputBehindAnAnswerThatCountsIt) {
                                                  "packet for 0"}));
 }
 
+TEST_F(FarEnd, SendsWhatIsOnDiskBeforeOutputThatIsNot) {
+  log_.Append("announced, ");
+  Say(0, wire::Data{11});
+  log_.Append("not announced, ");
+  Say(0, wire::State{.serial = 1, .answer = {.offset = 30}});
+  Say(0, wire::Inline{.offset = 26, .bytes = "lost"});
+  EXPECT_EQ(Arrives(),
+            (std::vector<std::string>{"log announced, not announced, ",
+                                      "log lost", "packet for 0"}));
+}
+
 // Its name ends with a NUL, which is missing only if something other than a
 // near end has sent it.
 TEST_F(FarEnd, TakesAFileOnlyWithItsWholeName) {

@@ -45,7 +45,7 @@ TEST(Pipe, TakesInputUntilItsEnd) {
 }
 
 // The shell may print and wait between the holder's last read of stderr and its
-// examination.
+// examination. There are many rounds, because it seldom does.
 TEST(Pipe, WaitsOnlyOnceItsErrorsAreStored) {
   StartedHolder client(PipeSpec("while read x; do echo err >&2; done"));
   uint64_t serial = 0;

@@ -53,6 +53,13 @@ TEST(Asked, OfADrawnScreenOnlyDialogsChoicesAndQuestionsCount) {
       "");
 }
 
+TEST(Asked, AQuestionMayContinueInTheNextRow) {
+  std::string question = "Do you really want to overwrite ";
+  question += std::string(60, 'x') + " with what you have? [y/N]";
+  EXPECT_EQ(AskedBy("tool", "\x1b[?1049h\x1b[3;1H" + question + " ", true),
+            question);
+}
+
 TEST(Asked, TextBeforeAnEditorsCursorIsNoCertainQuestion) {
   EXPECT_EQ(AskedBy("vim",
                     "\x1b[?1049h\x1b[1;1Hif a:\x1b[9;1H~\x1b[10;1H-- INSERT --"

@@ -869,6 +869,17 @@ TEST_F(ErrorsTest, InRowsThatAreDrawnAnewMatter) {
   EXPECT_EQ(Detail(), " app-1 Error: exited (1)");
 }
 
+TEST_F(ErrorsTest, OfANewBarMatterOnceItStands) {
+  BeginNow({.change = ChangeIs::kMeaningful});
+  for (int percent = 1; percent <= 9; ++percent) {
+    PrintError(absl::StrFormat("\r%d%% of x", percent));
+    pipes_.Advance(milliseconds(300));
+    EXPECT_EQ(Look(), "") << percent;
+  }
+  pipes_.Advance(seconds(3));
+  EXPECT_EQ(Look(), "change");
+}
+
 TEST_F(ErrorsTest, InALastLineThatIsWrittenOverMatterOnceTheyStand) {
   PrintError("12% of x");
   BeginNow({.change = ChangeIs::kMeaningful});

@@ -184,12 +184,23 @@ void FarSession::Take(uint16_t part, const wire::Packet& packet) {
     return stream_->Send({.type = FrameType::kPacket, .session = number_},
                          wire::BytesOf(packet));
   }
+  const auto* output = std::get_if<wire::Inline>(&message);
+  bool is_output = part == 0 && output != nullptr;
+  if (is_output) FindEndBefore(*output);
   wire::LogEnds after = After(message);
   held_.push_back(
       {{after.out.value_or(logs_[0].end), after.err.value_or(logs_[1].end)},
        part,
        wire::BytesOf(packet),
-       part == 0 && packet.header.type == wire::Inline::kType});
+       is_output});
+}
+
+// The doorbell rings once until it is acknowledged, so there may be bytes on
+// disk before this output that it has not announced.
+void FarSession::FindEndBefore(const wire::Inline& output) {
+  auto end = wire::LogEnd(directory_.get(), "out");
+  if (!end) return;
+  logs_[0].end = std::max(logs_[0].end, std::min(*end, output.offset));
 }
 
 // ---- what goes to the near end

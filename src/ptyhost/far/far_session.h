@@ -85,6 +85,7 @@ class FarSession {
 
   void Take(uint16_t part, const wire::Packet& packet);
   void TakeFile(const wire::File& file);
+  void FindEndBefore(const wire::Inline& output);
   // The result points into `held`, which must be output.
   static wire::Inline OutputOf(const Held& held);
   bool SendPiece(FarStream which);

@@ -8,7 +8,7 @@
 // On the way from another machine, messages may be lost or overtake output. So
 // a struct may also have:
 //   kAskAgain   the last such request is sent again after a lost connection,
-//               until it is answered, if it has an answer;
+//               until its answer has arrived; of File, only a removal;
 //   Answers     the request that this message answers;
 //   After()     the output that must arrive before this message (LogEnds).
 #pragma once
@@ -430,7 +430,9 @@ struct Wanted {
 };
 
 // Each holds any message of one side; the first alternative stands for all
-// other types. The class that handles them has a function for each alternative.
+// other types. ServerRequests and ObserverRequests of the holder and HolderNews
+// of the server have a function for each; relays and watchers pass over what
+// they do not know.
 using FromServer =
     std::variant<std::monostate, Hello, Ack, Write, Resize, Signal, Probe, Tree,
                  Close, Kill, Policy, Ask, File, Doubt, Lend>;

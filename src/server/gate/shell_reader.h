@@ -64,8 +64,8 @@ struct Variable {
 struct ShellState {
   std::map<std::string, Variable> variables;
   PathContext place;
-  // Set if a "#" begins a comment; set once one has begun.
-  bool comments = true, has_comments = false;
+  bool comments = true;       // a "#" begins a comment
+  bool has_comments = false;  // a comment was skipped
   // The number of copied bytes of values and of input.
   size_t copied = 0;
   // A limit was exceeded, so a part was not read.

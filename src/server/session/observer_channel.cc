@@ -1,8 +1,6 @@
 #include "session/observer_channel.h"
 
-#include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 namespace glasstty::session {

@@ -18,8 +18,8 @@ namespace glasstty::session {
 absl::Status SessionFiles::Put(const std::string& name,
                                const std::string& content) {
   if (parts_.origin.place.empty()) {
-    // ext4 starts to write a file to the disk that replaces another one (mount
-    // option auto_da_alloc), which takes longer than the rest of a short call.
+    // When a file replaces another one, ext4 starts to write it to the disk at
+    // once (mount option auto_da_alloc), which takes longer than a short call.
     record::Folder::Hold directory = parts_.folder.Open();
     unlinkat(directory->get(), name.c_str(), 0);
     if (ReplaceFileAt(directory->get(), name, content)) {

@@ -316,7 +316,8 @@ std::string TypedBytes(const Step& step, const session::Session& session) {
     case Step::Kind::kKey:
       return terminal::EncodeKey(step.key, modes);
     case Step::Kind::kPaste:
-      return terminal::EncodePaste(step.text, modes);
+      return terminal::EncodePaste(step.text, modes) +
+             (step.submits ? terminal::EncodeText("\n", modes) : "");
     case Step::Kind::kSecret:
       // Without `force`, it is typed only at a password prompt, which runs
       // nothing.

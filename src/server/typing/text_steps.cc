@@ -169,10 +169,8 @@ Task<Next> TypePaste(Typist* typist, const Step* step) {
   }
   if (next != Next::kGoOn) co_return next;
   if (!step->submits) co_return co_await PasteLines(typist, step->text);
-  std::string bytes = terminal::EncodePaste(step->text, modes) +
-                      terminal::EncodeText("\n", modes);
-  next = co_await TypeBytes(typist, std::move(bytes), wire::kWritePlain,
-                            kReadPatience);
+  next = co_await TypeBytes(typist, TypedBytes(*step, *typist->session),
+                            wire::kWritePlain, kReadPatience);
   NoteText(step->text, typist);
   co_return next;
 }

@@ -9,6 +9,7 @@
 #include "session/state.h"
 #include "support/text.h"
 #include "terminal/row_cells.h"
+#include "terminal/screen_lines.h"
 #include "waits/dialog.h"
 
 namespace glasstty::waits {
@@ -18,14 +19,16 @@ Screen TakeFullScreen(const terminal::Terminal& terminal) {
   terminal::Snapshot snapshot = terminal.TakeSnapshot();
   Screen screen;
   screen.drawing.full_screen = true;
-  for (const terminal::SnapshotRow& row : snapshot.rows) {
-    screen.drawing.lines.push_back(row.text);
-  }
-  if (snapshot.cursor.visible) {
-    const terminal::SnapshotRow& row = snapshot.rows[snapshot.cursor.row];
-    terminal::RowCells cells = terminal::CutIntoCells(row);
-    size_t before = terminal::CellsText(cells, 0, snapshot.cursor.col).size();
-    screen.drawing.cursor = {static_cast<size_t>(snapshot.cursor.row), before};
+  const terminal::Cursor& cursor = snapshot.cursor;
+  for (terminal::ScreenLine& line : terminal::ScreenLines(snapshot)) {
+    if (cursor.visible && line.Has(cursor.row)) {
+      auto row = static_cast<size_t>(cursor.row);
+      terminal::RowCells cells = terminal::CutIntoCells(snapshot.rows[row]);
+      size_t before = terminal::CellsText(cells, 0, cursor.col).size();
+      screen.drawing.cursor = {screen.drawing.lines.size(),
+                               line.begins[row - line.row] + before};
+    }
+    screen.drawing.lines.push_back(std::move(line.text));
   }
   return screen;
 }

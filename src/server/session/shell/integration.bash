@@ -55,9 +55,10 @@ __glasstty_use_history || :
 # Puts the command's text into the history, in place of the line that ran the
 # file, if that is there. bash reads the whole file before it runs any of it, so
 # the file can be reused for the output of `history`; a substitution would fork,
-# which takes longer than everything else. So would ext4 with a file that is
-# truncated and written again, so the line is written over the text. In any
-# locale but C, bash converts the whole text for each expansion. Preserves $?.
+# which takes longer than everything else. The output is written over the
+# beginning of the text, because ext4 takes long with a file that is truncated
+# and written again. In any locale but C, bash converts the whole text for each
+# expansion. Preserves $?.
 __glasstty_command=${BASH_SOURCE[0]%/*}/command
 __glasstty_recall() {
   local status=$? number= last= text= LC_ALL=C

@@ -137,8 +137,8 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
   }
   # Called by the first line of a file with a command that could not be typed.
   # Puts the rest of the file into the history, in place of the line that ran the
-  # file. A quoted copy of the text in the file would take zsh as long to read as
-  # the text itself. Preserves $?.
+  # file. The file has the text only once, because zsh would take as long to read
+  # a quoted copy. Preserves $?.
   __glasstty_recall() {
     local -i exit_status=$?
     local text="$(<"$__glasstty_command")"
