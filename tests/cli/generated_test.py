@@ -3,6 +3,7 @@
 
     python3 generated_test.py GLASSTTY
 """
+import functools
 import json
 import os
 import pathlib
@@ -24,6 +25,7 @@ def generate(kind):
     return run(GLASSTTY, "generate", kind, check=True).stdout
 
 
+@functools.cache
 def words_of_help():
     """Every command, its flags, and every setting, as --help shows them."""
     text = run(GLASSTTY, "--help").stdout

@@ -15,6 +15,7 @@
 #include "e2e/secret_prompts.h"
 #include "e2e/steps.h"
 #include "terminal/terminal.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -600,7 +601,8 @@ TEST_F(Attach, NeverTypesIntoALineOfTheAgentNorTheReverse) {
   Sit();
   ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
   std::mt19937 random(7);
-  for (int round = 0; round < 100; ++round) {
+  const int rounds = Rounds(25, 100);
+  for (int round = 0; round < rounds; ++round) {
     std::string number = std::to_string(round);
     int call = SendAgentLines(&client_, number, random() % 200);
     // The person types before, in the middle or after it; every third time not
@@ -631,7 +633,7 @@ TEST_F(Attach, NeverTypesIntoALineOfTheAgentNorTheReverse) {
     client_.Await(call);
   }
   Call("term_run", {{"command", "true"}});
-  ExpectWholeLines(file);
+  ExpectWholeLines(file, rounds);
 }
 
 // ---- glasstty ls ----

@@ -25,7 +25,8 @@ constexpr size_t kMostLineBytes = 20'000;
 // Returns how many files of the machine to try; more with GLASSTTY_EXACT_FILES.
 size_t FilesToTry() {
   const char* count = std::getenv("GLASSTTY_EXACT_FILES");
-  return count == nullptr ? 24 : static_cast<size_t>(std::atoi(count));
+  return static_cast<size_t>(count == nullptr ? Rounds(12, 24)
+                                              : std::atoi(count));
 }
 
 // Returns true for text that means nothing else to terminals: no controls but
@@ -132,7 +133,7 @@ std::vector<std::string> GeneratedTexts() {
       std::string(119, ' ') + "\n" + std::string(250, ' ') + "x\n",
       std::string(40, '\t') + "x\n" + std::string(40, '\t') + "\n",
   };
-  const auto seeds = static_cast<uint32_t>(Rounds(8, 60));
+  const auto seeds = static_cast<uint32_t>(Rounds(4, 60));
   for (uint32_t seed = 0; seed < seeds; ++seed)
     texts.push_back(RandomText(seed));
   return texts;

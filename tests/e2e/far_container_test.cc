@@ -14,6 +14,7 @@
 
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 #include "testing/system.h"
 
 namespace glasstty::testing {
@@ -170,11 +171,12 @@ std::string Noexec(const std::vector<std::string>& directories) {
 
 TEST_F(FarContainer, TheFirstDirectoryThatMayHoldAProgramIsTaken) {
   const std::string kReadOnly = "mount -o remount,bind,ro $R $R";
-  const struct {
+  struct Row {
     std::string different;
     std::vector<std::string> environment;
     std::string directory;
-  } kRows[] = {
+  };
+  const std::vector<Row> rows = {
       {":", {"HOME=/root"}, "/root/.cache/glasstty"},
       {":", {}, "/tmp/glasstty-0/glasstty"},
       {":", {"HOME=/nowhere", "TMPDIR=/var/tmp"}, "/nowhere/.cache/glasstty"},
@@ -188,7 +190,7 @@ TEST_F(FarContainer, TheFirstDirectoryThatMayHoldAProgramIsTaken) {
        {"HOME=/root"},
        "/tmp/glasstty-0/glasstty"},
   };
-  for (const auto& row : kRows) {
+  for (const Row& row : Sample(rows, 3)) {
     SCOPED_TRACE(row.different);
     Begin(row.different);
     Reply opened = OpenIn(row.environment);
@@ -209,10 +211,11 @@ TEST_F(FarContainer, WhatIsMissingThereIsSaid) {
     return "rm $R/bin/uname; printf \"#!/bin/sh\\necho " + system +
            "\\n\" >$R/bin/uname; chmod 755 $R/bin/uname";
   };
-  const struct {
+  struct Row {
     std::string different;
     std::string words;
-  } kRows[] = {
+  };
+  const std::vector<Row> rows = {
       {kAll, "no directory there may hold a program"},
       {"umount $R/dev/shm; mount -o remount,ro $R/dev; "
        "mount -o remount,bind,ro $R $R",
@@ -230,7 +233,7 @@ TEST_F(FarContainer, WhatIsMissingThereIsSaid) {
       {uname("Linux aarch64"), "this installation has no program for aarch64"},
       {"rm $R/bin/sh", "can't execute 'sh': No such file or directory"},
   };
-  for (const auto& row : kRows) {
+  for (const Row& row : Sample(rows, 3)) {
     SCOPED_TRACE(row.different);
     Begin(row.different);
     Reply refused = OpenIn({"HOME=/root"});

@@ -9,6 +9,7 @@
 #include "e2e/ssh_server.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 #include "testing/system.h"
 
 namespace glasstty::testing {
@@ -60,12 +61,17 @@ TEST_F(FarPrompts, OfThemesAreRecognised) {
     const char* prompt;
     const char* shown;
   };
-  for (const auto& [prompt, shown] :
-       {Theme{"➜  %1~ ", "➜"}, Theme{"%1~ ❯ ", "❯"},
-        Theme{"%n@box %1~ (main) ", "@box"}, Theme{"~ on main >> ", "on main"},
-        Theme{"[12:30] ~: ", "12:30"},
-        // These have two rows.
-        Theme{"╭─ %1~ ─╮\n╰─ ", "╰─"}, Theme{"~ on main\n> ", "on main"}}) {
+  const std::vector<Theme> themes = {
+      {"➜  %1~ ", "➜"},
+      {"%1~ ❯ ", "❯"},
+      {"%n@box %1~ (main) ", "@box"},
+      {"~ on main >> ", "on main"},
+      {"[12:30] ~: ", "12:30"},
+      // These have two rows.
+      {"~ on main\n> ", "on main"},
+      {"╭─ %1~ ─╮\n╰─ ", "╰─"},
+  };
+  for (const auto& [prompt, shown] : Sample(themes, 3)) {
     home_.Write(".zshrc", std::string("PS1='") + prompt + "'\n");
     Ssh("env ZDOTDIR=" + home_.path() + " zsh", {{"text", shown}});
     Reply reply = Run("echo one; (exit 3)");

@@ -124,7 +124,7 @@ TEST_F(FarRecord, MoreThanIsKeptOverThereLeavesAHoleAndGoesOn) {
   Keys(client_.get(), "db",
        "until [ -e " + there_.Join("go") +
            " ]; do sleep 0.01; done; "
-           "seq 5000000; touch " +
+           "seq 2000000; touch " +
            there_.Join("done") + "<Enter>");
   ASSERT_TRUE(Cut());
   there_.Write("go", "");
@@ -133,9 +133,9 @@ TEST_F(FarRecord, MoreThanIsKeptOverThereLeavesAHoleAndGoesOn) {
   }));
   unlink(there_.Join("blocked").c_str());
   Reply back = client_->Call("term_wait", {{"session", "db"},
-                                           {"until", {{"text", "\n5000000\n"}}},
+                                           {"until", {{"text", "\n2000000\n"}}},
                                            {"timeout_s", 30}});
-  EXPECT_TRUE(Shows(back, "5000000"));
+  EXPECT_TRUE(Shows(back, "2000000"));
   EXPECT_EQ(Run("db", "echo again").body, "again");
 }
 

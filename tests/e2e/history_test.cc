@@ -182,17 +182,17 @@ TEST(History, LinesKeepTheirNumbersWhenServerAndLogsBeginningHaveGone) {
   options.state_dir = state.path();
   options.extra_environment = {"GLASSTTY_LOG_MIB=8", "GLASSTTY_GRACE_S=60"};
   auto first = std::make_unique<McpClient>(options);
-  OpenWaiting(first.get(), folder, "seq 1 4000000; echo end");
+  OpenWaiting(first.get(), folder, "seq 1 2000000; echo end");
   Reply end = first->Call("term_wait",
                           {{"until", {{"text", "end"}}}, {"timeout_s", 45}});
   ASSERT_TRUE(Shows(end, "end")) << end.text;
-  EXPECT_EQ(History(first.get(), 3'900'000, 1), "3900000");
+  EXPECT_EQ(History(first.get(), 1'900'000, 1), "1900000");
   first->Signal(SIGKILL);
   ASSERT_TRUE(first->WaitForExit(Seconds(10)));
 
   McpClient second(options);
-  EXPECT_EQ(History(&second, 3'900'000, 1), "3900000");
-  EXPECT_EQ(History(&second, 4'000'000, 2), "4000000\nend");
+  EXPECT_EQ(History(&second, 1'900'000, 1), "1900000");
+  EXPECT_EQ(History(&second, 2'000'000, 2), "2000000\nend");
   Reply lost = second.Call(
       "term_read", {{"mode", "history"}, {"from_line", 1}, {"lines", 1}});
   EXPECT_TRUE(Shows(lost, "no longer kept")) << lost.text;

@@ -112,7 +112,7 @@ TEST_F(Paste, ArrivesInVim) {
 }
 
 TEST_F(Paste, ArrivesAtPythonsPrompt) {
-  std::string text = Text(200);
+  std::string text = Text(Rounds(50, 200));
   Start({"/usr/bin/python3", "-q"}, ">>>");
   Send({{"text", "text = '''" + text + "'''\n"}});
   Keys(&client_, "it",

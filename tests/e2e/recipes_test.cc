@@ -16,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 #include "testing/source_tree.h"
 #include "wire/shared_server.h"
 
@@ -170,8 +171,10 @@ TEST_P(Recipe, OtherPagesCanBeFollowed) {
   EXPECT_GE(count, 10u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Recipe,
-                         ::testing::Values("bash", "dash", "fish"));
+INSTANTIATE_TEST_SUITE_P(
+    All, Recipe,
+    ::testing::ValuesIn(Sample(std::vector<const char*>{"bash", "dash", "fish"},
+                               3)));
 
 }  // namespace
 }  // namespace glasstty::testing

@@ -139,7 +139,11 @@ TEST(Subscriptions, TellOfAScreenThatChangesAndOfTheIndex) {
 
 TEST(Subscriptions, ComeAtMostTwiceASecondFromAFlood) {
   McpClient client;
-  client.Call("term_open", {{"name", "flood"}, {"argv", {"yes"}}});
+  client.Call("term_open", {{"name", "flood"},
+                            {"argv",
+                             {"perl", "-e",
+                              "$| = 1; while (1) { print \"y\\n\"; "
+                              "select(undef, undef, undef, 0.01) }"}}});
   client.Request("resources/subscribe", {{"uri", "term://flood/log"}});
   client.Call(
       "term_wait",

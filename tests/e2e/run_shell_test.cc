@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -153,17 +154,18 @@ TEST_P(RunBesideAJob, LinesOfTheJobAreNamed) {
 }
 
 TEST_P(RunBefore, WhatWasShownIsNotNamed) {
-  for (const char* command :
-       {"echo shown", "printf 'no newline'", "seq 3", "true", "false",
-        "cd /usr", "one", "echo shown", "printf 'no newline'", "printf 'x\\ry'",
-        "true"}) {
+  const std::vector<std::string> commands = {
+      "echo shown",          "true",  "one",
+      "printf 'no newline'", "false", "cd /usr",
+      "printf 'x\\ry'",      "seq 3", "echo shown",
+      "printf 'no newline'", "true"};
+  for (const std::string& command : Sample(commands, 3)) {
     RunIn(client_.get(), "s", command);
     Reply reply = RunIn(client_.get(), "s", "true");
     EXPECT_EQ(reply.header.find("came before"), std::string::npos)
         << command << "\n"
         << reply.text;
-    client_->Call("term_send",
-                  {{"session", "s"}, {"input", std::string(command) + "\n"}});
+    client_->Call("term_send", {{"session", "s"}, {"input", command + "\n"}});
     reply = RunIn(client_.get(), "s", "true");
     EXPECT_EQ(reply.header.find("came before"), std::string::npos)
         << command << "\n"

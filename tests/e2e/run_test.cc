@@ -272,7 +272,7 @@ TEST(Run, ATimeOutIsAnAnswerAndTheCommandGoesOn) {
   McpClient client;
   Reply late = client.Call(
       "term_run",
-      {{"command", "echo early; read -t 3 x < /dev/zero; sleep 1.5; (exit 9)"},
+      {{"command", "echo early; read -t 1 x < /dev/zero; sleep 0.5; (exit 9)"},
        {"timeout_s", 0.5}});
   EXPECT_NE(late.header.find("reason=timeout"), std::string::npos) << late.text;
   EXPECT_EQ(late.body, "early") << late.text;

@@ -181,7 +181,7 @@ TEST_P(Script, OutputIsOnStdoutAndTheRestOnStderr) {
 
 // Expects what the shell itself prints.
 TEST_P(Script, StdoutIsAllThatTheProgramPrinted) {
-  const char* const kCommands[] = {
+  const std::vector<std::string> commands = {
       "yes 2>/dev/null | head -3",
       "printf 'a\\n\\n\\n'",
       "echo",
@@ -193,9 +193,9 @@ TEST_P(Script, StdoutIsAllThatTheProgramPrinted) {
       "true",
   };
   int opened = 0;
-  for (const char* command : kCommands) {
+  for (const std::string& command : Sample(commands, 2)) {
     std::string printed = RunCommand({"sh", "-c", command}, {}).output;
-    std::string quoted = std::string("\"") + command + "\"";
+    std::string quoted = "\"" + command + "\"";
     EXPECT_EQ(Run("glasstty run -q " + quoted).output, printed) << command;
     EXPECT_EQ(
         Run("glasstty run -q --argv sh --argv -c --argv " + quoted).output,
@@ -446,15 +446,15 @@ TEST_P(Script, WithoutAServerTheStatusSaysSo) {
   EXPECT_EQ(StatusOf("GLASSTTY_STATE_DIR=/proc/nothing glasstty read -q"), 125);
 }
 
+const std::vector<const char*> kCallersShells = {"bash", "dash", "fish"};
+
 INSTANTIATE_TEST_SUITE_P(All, ScriptInEachShell,
-                         ::testing::Values("bash", "dash", "fish"),
+                         ::testing::ValuesIn(Sample(kCallersShells, 3)),
                          [](const auto& shell) { return shell.param; });
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Script,
-    ::testing::ValuesIn(Sample(std::vector<const char*>{"bash", "dash", "fish"},
-                               3)),
-    [](const auto& shell) { return shell.param; });
+INSTANTIATE_TEST_SUITE_P(All, Script,
+                         ::testing::ValuesIn(Sample(kCallersShells, 3)),
+                         [](const auto& shell) { return shell.param; });
 
 }  // namespace
 }  // namespace glasstty::testing

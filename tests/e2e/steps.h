@@ -57,9 +57,9 @@ std::string NumberedLines(int lines);
 // returns; `extra` makes them longer.
 int SendAgentLines(McpClient* client, const std::string& number, size_t extra);
 // Checks that each line of the file is wholly the agent's or wholly the
-// person's, and that there are 100 of the person and some of the agent. Returns
-// how many of the agent there are.
-int ExpectWholeLines(const std::string& file);
+// person's, and that there are `rounds` of the person and some of the agent.
+// Returns how many of the agent there are.
+int ExpectWholeLines(const std::string& file, int rounds);
 
 // Sanitized programs take several times as long, so limits that are part of a
 // promise are multiplied by this.

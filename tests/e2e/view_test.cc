@@ -25,6 +25,7 @@
 #include "support/text.h"
 #include "testing/http_client.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 #include "testing/source_tree.h"
 #include "testing/system.h"
 
@@ -314,7 +315,8 @@ TEST_F(View, NeverTypesIntoALineOfTheAgentNorTheReverse) {
   Enter();
   Show("main");
   std::mt19937 random(3);
-  for (int round = 0; round < 100; ++round) {
+  const int rounds = Rounds(25, 100);
+  for (int round = 0; round < rounds; ++round) {
     std::string number = std::to_string(round);
     int call = SendAgentLines(&client_, number, random() % 200);
     // Every third time, wait until the agent is in the middle of it.
@@ -338,7 +340,7 @@ TEST_F(View, NeverTypesIntoALineOfTheAgentNorTheReverse) {
     client_.Await(call);
   }
   client_.Call("term_run", {{"session", "main"}, {"command", "true"}});
-  int of_agent = ExpectWholeLines(file);
+  int of_agent = ExpectWholeLines(file, rounds);
   // If the person came first, or in between, nothing (more) was typed.
   EXPECT_LT(of_agent, 200);
 }

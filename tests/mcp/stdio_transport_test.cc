@@ -152,9 +152,9 @@ TEST(Stdio, AWholeMessageWithoutItsNewlineIsAnsweredAtTheEnd) {
 TEST(Stdio, AClientThatStopsReadingIsHeldBackInBoundedMemory) {
   Wire wire;
   wire.Start();
-  // Answers of 5 KB to 30,000 requests would take 150 MB.
+  // Answers of 5 KB to 15,000 requests would take 75 MB.
   std::string request = CallLine(1, "flood", R"({"bytes":5000})");
-  for (int i = 0; i < 30'000; ++i) wire.Write(request);
+  for (int i = 0; i < 15'000; ++i) wire.Write(request);
   EXPECT_TRUE(wire.transport->congested());
   EXPECT_FALSE(wire.transport->drained());
   // Each further write now fails: the pipe is full, the server does not read.

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "testing/rounds.h"
 #include "wire/session_files.h"
 
 namespace glasstty::record {
@@ -176,14 +177,15 @@ TEST_F(HousekeeperTest, ADayOfSessionsStaysBelowTheCap) {
   Start(kCap);
   std::string kept = Make(0);
   uint64_t most = 0;
-  auto day = std::chrono::duration_cast<seconds>(hours(24)) / seconds(30);
+  const seconds pause(Rounds(120, 30));
+  auto day = std::chrono::duration_cast<seconds>(hours(24)) / pause;
   for (int64_t i = 0; i < day; ++i) {
     Grow(kept,
          kCap / 2 * static_cast<uint64_t>(i) / static_cast<uint64_t>(day));
     uint64_t bytes =
         random() % 2 == 0 ? random() % (8 * kMib) : random() % 9999;
     End(Make(bytes));
-    Pass(seconds(30));
+    Pass(pause);
     most = std::max(most, house_->bytes());
     ASSERT_LE(house_->bytes(), kCap) << i;
   }
