@@ -204,6 +204,21 @@ TEST_F(HttpBridge, AClientWorksInASession) {
   EXPECT_FALSE(Has(Call("term_read", {{"mode", "stream"}}), "once"));
 }
 
+// Revision 2025-03-26 has batches.
+TEST_F(HttpBridge, ABatchIsAnsweredIfItHasARequest) {
+  std::string initialize = kInitialize;
+  initialize.replace(initialize.find("2025-06-18"), 10, "2025-03-26");
+  session_ = Ask(initialize).headers["mcp-session-id"];
+  const std::string note =
+      R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+  HttpAnswer notes = Ask("[" + note + "," + note + "]");
+  EXPECT_EQ(notes.status, 202) << notes.body;
+  EXPECT_EQ(notes.body, "");
+  HttpAnswer both = Ask("[" + note + "," + kPing + "]");
+  EXPECT_EQ(both.status, 200) << both.body;
+  EXPECT_TRUE(Has(both, "\"result\":{}")) << both.body;
+}
+
 TEST_F(HttpBridge, TheTokenIsForThisUserAlone) {
   struct stat status;
   ASSERT_EQ(stat(state_.Join("serve/http-token").c_str(), &status), 0);
@@ -247,6 +262,10 @@ TEST_F(HttpBridge, EachMistakeHasItsStatus) {
       {{.more = "Mcp-Session-Id: 0123\r\n"}, kPing, 404, "has ended"},
       {{.more = "Mcp-Session-Id: 0123\r\n"},
        R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
+       404,
+       "has ended"},
+      {{.more = "Mcp-Session-Id: 0123\r\n"},
+       "[" + std::string(kPing) + "]",
        404,
        "has ended"},
       {{.method = "GET", .more = "Mcp-Session-Id: 0123\r\n"},

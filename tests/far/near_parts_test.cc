@@ -112,6 +112,9 @@ TEST_F(NearPart, ExitStaysKnownWhenTheHolderIsReachedAgain) {
 TEST_F(NearPart, LossIsExplained) {
   HolderRecord record(fd_.get(), spec_);
   record.SetMachine("boot");
+  record.ExplainLoss(/*is_missing=*/true);
+  EXPECT_EQ(ReadWholeFile(dir_.Join(wire::kLostName)),
+            "nothing of it is there any more");
   record.Set({});
   record.ExplainLoss(/*is_missing=*/true);
   EXPECT_EQ(ReadWholeFile(dir_.Join(wire::kLostName)),

@@ -129,6 +129,10 @@ TEST_F(ParseOutputTest, GitRevParse) {
                         .data["directory"]
                         .get<std::string>();
   EXPECT_TRUE(std::filesystem::equivalent(top, root_)) << top;
+  Sh("git checkout -q --detach");
+  EXPECT_TRUE(
+      Parse("git rev-parse --abbrev-ref HEAD").data["branch"].is_null());
+  EXPECT_TRUE(Parse("git branch --show-current").data["branch"].is_null());
 }
 
 TEST_F(ParseOutputTest, GitDiff) {
@@ -179,6 +183,36 @@ TEST_F(ParseOutputTest, WhichAndType) {
   EXPECT_EQ(bash[1]["kind"], "builtin");
   EXPECT_EQ(bash[2]["path"], "/bin/sh");
   EXPECT_FALSE(ParseOutput({"which", "x"}, "x not found\n"));
+}
+
+// These lines were printed by the shells.
+TEST(ParseOutput, KnowsTheWordsOfTypeInEachShell) {
+  const struct {
+    const char* line;
+    const char* kind;
+    const char* path;
+  } kRows[] = {
+      {"ls is hashed (/usr/bin/ls)", "file", "/usr/bin/ls"},
+      {"ls is a tracked alias for /usr/bin/ls", "file", "/usr/bin/ls"},
+      {"ls is /usr/bin/ls", "file", "/usr/bin/ls"},
+      {"ll is aliased to `ls -l'", "alias", ""},
+      {"cd is aliased to `builtin cd'", "alias", ""},
+      {"ll is an alias for ls -l", "alias", ""},
+      {"f is a shell function from /home/ann/builtin.sh", "function", ""},
+      {"ls is a function with definition", "function", ""},
+      {"cd is a shell builtin", "builtin", ""},
+      {": is a special shell builtin", "builtin", ""},
+      {"if is a shell keyword", "keyword", ""},
+      {"if is a reserved word", "keyword", ""},
+  };
+  for (const auto& row : kRows) {
+    SCOPED_TRACE(row.line);
+    auto parsed = ParseOutput({"type", "x"}, std::string(row.line) + "\n");
+    ASSERT_TRUE(parsed);
+    const Json& found = parsed->data["found"][0];
+    EXPECT_EQ(found["kind"], row.kind);
+    EXPECT_EQ(found.value("path", ""), row.path);
+  }
 }
 
 TEST(ParseOutput, TakesNothingThatItDoesNotKnow) {

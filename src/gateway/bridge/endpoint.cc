@@ -179,11 +179,12 @@ void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
   }
   // Write the message on one line, which the client's JSON need not be.
   std::string line = DumpJson(*json);
-  ClientRef session = SessionOf(request);
-  if (json->is_array() && session != nullptr) {
-    Post* post = Begin(std::move(exchange), session, mcp::Era::kLegacy);
-    if (post != nullptr) post->SendBatch(line);
-    return;
+  bool is_batch = json->is_array();
+  if (is_batch && NamesEndedSession(request)) {
+    return exchange->Reply({.status = 404, .body = kSessionEnded});
+  }
+  if (is_batch && SessionOf(request) != nullptr) {
+    return TakeBatch(std::move(exchange), *json, line);
   }
   mcp::RpcMessage message;
   mcp::RpcError error;
@@ -193,6 +194,32 @@ void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
   TakeMessage(std::move(exchange), std::move(message), line);
 }
 
+// Only notifications and answers need none; what is wrong gets an error.
+void Endpoint::TakeBatch(std::unique_ptr<http::Exchange> exchange,
+                         const Json& batch, const std::string& line) {
+  std::vector<std::pair<mcp::RpcMessage, std::string>> others;
+  for (const Json& json : batch) {
+    mcp::RpcMessage message;
+    mcp::RpcError error;
+    if (!mcp::ReadMessage(json, &message, &error) ||
+        message.kind == mcp::RpcMessage::Kind::kRequest) {
+      break;
+    }
+    others.emplace_back(std::move(message), DumpJson(json));
+  }
+  if (batch.empty() || others.size() < batch.size()) {
+    ClientRef session = SessionOf(exchange->request());
+    Post* post =
+        Begin(std::move(exchange), std::move(session), mcp::Era::kLegacy);
+    if (post != nullptr) post->SendBatch(line);
+    return;
+  }
+  for (const auto& [message, text] : others) {
+    TakeOther(exchange->request(), message, text);
+  }
+  exchange->Reply({.status = 202});
+}
+
 void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
                            mcp::RpcMessage message, const std::string& line) {
   const http::Request& request = exchange->request();
@@ -200,7 +227,7 @@ void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
     if (NamesEndedSession(request)) {
       return exchange->Reply({.status = 404, .body = kSessionEnded});
     }
-    TakeOther(request, message);
+    TakeOther(request, message, line);
     return exchange->Reply({.status = 202});
   }
   mcp::Era era = EraOf(request, message);
@@ -219,7 +246,8 @@ void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
 
 // Handles notifications, and answers to requests of the server.
 void Endpoint::TakeOther(const http::Request& request,
-                         const mcp::RpcMessage& message) {
+                         const mcp::RpcMessage& message,
+                         const std::string& line) {
   if (message.kind == mcp::RpcMessage::Kind::kResponse) {
     auto asked = asked_.find(AsString(message.id).value_or(""));
     if (asked == asked_.end()) return;
@@ -228,7 +256,7 @@ void Endpoint::TakeOther(const http::Request& request,
       return;
     }
     asked_.erase(asked);
-    auto answer = ParseJson(request.body);
+    auto answer = ParseJson(line);
     (*answer)["id"] = id;
     return post->Tell(DumpJson(*answer));
   }
@@ -333,8 +361,7 @@ void Endpoint::Agreed(Post* post, const Json& answer) {
     agreements->push_back(AsAgreement(message));
   }
   for (const auto& other : posts_) {
-    bool listens = other->message().method.empty();
-    if (listens && other->client() == post->client()) {
+    if (other->listens() && other->client() == post->client()) {
       other->Tell(AsAgreement(message));
     }
   }

@@ -4,16 +4,16 @@
 // content type, JSON, message, headers against the message. Each request, batch
 // and listening GET gets its own connection to the shared server (post.h). The
 // connection begins with the client's name, so that all connections of a client
-// share one record of what the client has read. Legacy clients (mcp::Era) get
-// an MCP session, which keeps the negotiated settings; modern clients repeat
-// these in each request.
+// share one record of what the client has read. A legacy client (mcp::Era) that
+// sends `initialize` gets an MCP session, which keeps the negotiated settings;
+// modern clients repeat these in each request.
 //
 // There are no streams that can be resumed: events have no ids, and what a
 // client misses, it can read again from the terminal session.
 //
 // Owns the clients and the requests in progress. Borrows the loop, which must
-// outlive it. Call Close before the HTTP server whose requests it handles is
-// destroyed, and destroy this object after that server. Loop thread only.
+// outlive it. At the end, call Close, then destroy the HTTP server whose
+// requests it handles, then this object. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -94,9 +94,12 @@ class Endpoint {
 
   bool IsOurs(const http::Request& request) const;
   void TakePost(std::unique_ptr<http::Exchange> exchange);
+  void TakeBatch(std::unique_ptr<http::Exchange> exchange, const Json& batch,
+                 const std::string& line);
   void TakeMessage(std::unique_ptr<http::Exchange> exchange,
                    mcp::RpcMessage message, const std::string& line);
-  void TakeOther(const http::Request& request, const mcp::RpcMessage& message);
+  void TakeOther(const http::Request& request, const mcp::RpcMessage& message,
+                 const std::string& line);
   // Opens a lasting stream for messages that the server sends on its own
   // (legacy).
   void Listen(std::unique_ptr<http::Exchange> exchange, ClientRef client);

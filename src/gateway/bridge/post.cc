@@ -67,6 +67,7 @@ void Post::Tell(std::string_view line) {
 }
 
 void Post::Listen() {
+  listens_ = true;
   BeginStream();
   timer_.SetAfter(kPing);
 }
@@ -142,7 +143,7 @@ void Post::TakeAnswer(const Json& answer, const std::string& line) {
 void Post::Lost(bool was_read) {
   if (over_ || (!was_read && RequestAgain())) return;
   // A stream that only listens waits for no answer.
-  if (!message_.method.empty()) {
+  if (!listens_) {
     std::string why(was_polite_ ? wire::kStoppedText : wire::kDiedText);
     TakeLine(DumpJson(
         mcp::MakeError(message_.id, {mcp::kInternalError, why, Json()})));

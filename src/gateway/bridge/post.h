@@ -41,7 +41,9 @@ class Post {
   void Cancel();
 
   const std::shared_ptr<HttpClient>& client() const { return client_; }
+  // Returns the request; empty for a batch, and if none was sent.
   const mcp::RpcMessage& message() const { return message_; }
+  bool listens() const { return listens_; }
 
  private:
   void Join(UniqueFd server);
@@ -69,6 +71,7 @@ class Post {
   int losses_ = 0;
   std::unique_ptr<Upstream> server_;
   Timer timer_;
+  bool listens_ = false;
   bool cancelled_ = false;
   bool was_polite_ = false;  // the server announced its end
   bool over_ = false;

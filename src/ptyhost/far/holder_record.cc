@@ -87,9 +87,10 @@ void HolderRecord::SetExit(const wire::Exit& exit) {
 }
 
 void HolderRecord::ExplainLoss(bool is_missing) const {
+  bool was_reached = !boot_id_.empty();
   const char* why =
-      boot_id_ != boot_id_now_ ? "the machine was restarted"
-      : is_missing             ? "nothing of it is there any more"
+      was_reached && boot_id_ != boot_id_now_ ? "the machine was restarted"
+      : is_missing ? "nothing of it is there any more"
                    : "its holder was killed there, perhaps with its container "
                      "or login, or for lack of memory";
   ReplaceFileAt(directory_, wire::kLostName, why);

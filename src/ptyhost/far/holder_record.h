@@ -55,7 +55,7 @@ class HolderRecord {
   const int directory_;  // borrowed
   wire::HolderInfo info_;
   std::string boot_id_;      // identifies the boot in which the holder was last
-                             // reached
+                             // reached; empty if it never was
   std::string boot_id_now_;  // identifies the boot of the connected machine
   std::optional<wire::Started> started_;
   std::optional<wire::Exit> exit_;

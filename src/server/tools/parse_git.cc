@@ -63,7 +63,7 @@ Json TakeRefs(std::string* text) {
 // asked about.
 ParsedOutput Commits(Json commits) {
   ParsedOutput parsed;
-  parsed.summary = Count(commits.size(), "commit");
+  parsed.summary = Counted(static_cast<int64_t>(commits.size()), "commit");
   if (!commits.empty()) {
     const Json& first = commits.front();
     parsed.summary += absl::StrFormat(
@@ -370,7 +370,7 @@ std::optional<ParsedOutput> ParseGitNameStatus(const Lines& lines) {
     file["status"] = status;
     files.push_back(std::move(file));
   }
-  parsed.summary = Count(files.size(), "file");
+  parsed.summary = Counted(static_cast<int64_t>(files.size()), "file");
   parsed.data["files"] = std::move(files);
   return parsed;
 }
@@ -418,12 +418,12 @@ std::optional<ParsedOutput> ParseGitStat(const Lines& lines) {
   parsed.data["deletions"] = number_before("deletion");
   // The summary is composed anew rather than copied, because it becomes part of
   // a reply's header, which must not contain unquoted text of programs.
-  parsed.summary = Count(static_cast<size_t>(changed), "file") + " changed";
+  parsed.summary = Counted(changed, "file") + " changed";
   for (const auto& [key, sign] :
        {std::pair("insertion", "(+)"), std::pair("deletion", "(-)")}) {
     auto count = parsed.data[std::string(key) + "s"].get<int64_t>();
     if (total.find(key) == std::string::npos) continue;
-    parsed.summary += ", " + Count(static_cast<size_t>(count), key) + sign;
+    parsed.summary += ", " + Counted(count, key) + sign;
   }
   return parsed;
 }
@@ -452,8 +452,9 @@ std::optional<ParsedOutput> ParseGitNumstat(const Lines& lines) {
     }
     files.push_back(std::move(file));
   }
-  parsed.summary = absl::StrFormat("%s, +%d -%d", Count(files.size(), "file"),
-                                   insertions, deletions);
+  parsed.summary = absl::StrFormat(
+      "%s, +%d -%d", Counted(static_cast<int64_t>(files.size()), "file"),
+      insertions, deletions);
   parsed.data["files"] = std::move(files);
   return parsed;
 }

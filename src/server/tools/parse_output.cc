@@ -12,7 +12,7 @@
 namespace glasstty {
 namespace {
 
-// Returns the whole output as one value with the key `name`.
+// Returns the only line with the key `name`, and nothing for other outputs.
 std::optional<ParsedOutput> OneValue(const Lines& lines, const char* name) {
   if (lines.size() != 1 || lines[0].empty()) return std::nullopt;
   ParsedOutput parsed;
@@ -26,15 +26,23 @@ std::optional<ParsedOutput> Files(const Lines& lines) {
   ParsedOutput parsed;
   Json files = Json::array();
   for (const std::string& line : lines) files.push_back(UnquoteGitPath(line));
-  parsed.summary = Count(files.size(), "file");
+  parsed.summary = Counted(static_cast<int64_t>(files.size()), "file");
   parsed.data["files"] = std::move(files);
   return parsed;
 }
 
+ParsedOutput NoBranch() { return {{{"branch", nullptr}}, "no branch"}; }
+
+// Parses the output of `git branch --show-current`, which prints nothing for a
+// detached HEAD.
 std::optional<ParsedOutput> CurrentBranch(const Lines& lines) {
-  // git prints nothing for a detached HEAD.
-  if (lines.empty()) return ParsedOutput{{{"branch", nullptr}}, "no branch"};
-  return OneValue(lines, "branch");
+  return lines.empty() ? NoBranch() : OneValue(lines, "branch");
+}
+
+// Parses the output of `git rev-parse --abbrev-ref HEAD`, which prints the
+// argument for a detached HEAD.
+std::optional<ParsedOutput> AbbreviatedRef(const Lines& lines) {
+  return lines == Lines{"HEAD"} ? NoBranch() : OneValue(lines, "branch");
 }
 
 std::optional<ParsedOutput> Commit(const Lines& lines) {
@@ -77,6 +85,38 @@ std::optional<ParsedOutput> Paths(const Lines& lines) {
   return parsed;
 }
 
+struct TypeRow {
+  // The text behind "NAME is " begins with this.
+  const char* beginning;
+  const char* kind;
+};
+// This is what `type` prints in bash, zsh, dash, mksh, busybox and fish. The
+// first row that fits decides.
+constexpr TypeRow kTypes[] = {
+    {"/", "file"},
+    {"hashed (/", "file"},
+    {"a tracked alias for /", "file"},
+    {"aliased to ", "alias"},
+    {"an alias for ", "alias"},
+    {"a global alias for ", "alias"},
+    {"a function", "function"},
+    {"a shell function", "function"},
+    {"an autoload shell function", "function"},
+    {"a builtin", "builtin"},
+    {"a shell builtin", "builtin"},
+    {"a special shell builtin", "builtin"},
+    {"a special builtin", "builtin"},
+    {"a shell keyword", "keyword"},
+    {"a reserved word", "keyword"},
+};
+
+// Returns the path in "/bin/ls" and in "hashed (/bin/ls)".
+std::string PathIn(const std::string& what) {
+  std::string path = what.substr(what.find('/'));
+  if (what.starts_with("hashed (") && path.ends_with(")")) path.pop_back();
+  return path;
+}
+
 // Parses "ls is /bin/ls", "cd is a shell builtin", "ll is aliased to `ls -l'".
 std::optional<ParsedOutput> Types(const Lines& lines) {
   Json found = Json::array();
@@ -86,22 +126,17 @@ std::optional<ParsedOutput> Types(const Lines& lines) {
     // The body of a function follows its line.
     if (is == std::string::npos || line[0] == ' ') continue;
     std::string what = line.substr(is + 4);
-    // These are the words of bash(1) `type`; zsh says "shell function" and
-    // "reserved word".
-    std::string kind = what.starts_with("/")                       ? "file"
-                       : what.find("builtin") != std::string::npos ? "builtin"
-                       : what.find("keyword") != std::string::npos ||
-                               what.find("reserved") != std::string::npos
-                           ? "keyword"
-                       : what.find("function") != std::string::npos ? "function"
-                       : what.find("alias") != std::string::npos    ? "alias"
-                                                                    : "";
-    if (kind.empty()) continue;
+    const auto* row =
+        std::ranges::find_if(kTypes, [&what](const TypeRow& candidate) {
+          return what.starts_with(candidate.beginning);
+        });
+    if (row == std::end(kTypes)) continue;
+    std::string kind = row->kind;
     Json entry = {{"name", line.substr(0, is)}, {"kind", kind}};
-    if (kind == "file") entry["path"] = what;
+    if (kind == "file") entry["path"] = PathIn(what);
     if (kind == "alias") entry["text"] = what;
     found.push_back(std::move(entry));
-    kinds.push_back(kind == "file" ? QuotedUnlessPlain(what) : kind);
+    kinds.push_back(kind == "file" ? QuotedUnlessPlain(PathIn(what)) : kind);
   }
   if (found.empty()) return std::nullopt;
   ParsedOutput parsed;
@@ -113,14 +148,13 @@ std::optional<ParsedOutput> Types(const Lines& lines) {
 struct ParserRow {
   // The words with which the command begins.
   const char* command;
-  // Options of which one is required, separated by '|'; "": none.
+  // Options of which one must be given, separated by '|'; "": none need be.
   const char* needs;
-  // Other allowed options; a trailing '*' stands for any text. Operands are
-  // allowed if the list ends in " ...".
+  // Other allowed options; a trailing '*' stands for any text, and "-*" for a
+  // number. Operands are allowed if the list ends in " ...".
   const char* allows;
   std::optional<ParsedOutput> (*parse)(const Lines&);
 };
-// The first matching row is used.
 constexpr ParserRow kParsers[] = {
     {"git log", "--oneline",
      "-n -* --max-count=* --all --no-decorate "
@@ -142,7 +176,7 @@ constexpr ParserRow kParsers[] = {
      ParseGitBranches},
     {"git rev-parse", "--is-inside-work-tree", "", IsInside},
     {"git rev-parse", "--show-toplevel", "", TopLevel},
-    {"git rev-parse", "--abbrev-ref", "...", CurrentBranch},
+    {"git rev-parse", "--abbrev-ref", "...", AbbreviatedRef},
     {"git rev-parse", "", "--short --short=* --verify ...", Commit},
     {"git diff", "--name-only",
      "--cached --staged --merge-base --diff-filter=* ...", Files},
@@ -161,8 +195,7 @@ constexpr ParserRow kParsers[] = {
     {"git remote", "", "", RemoteNames},
     {"which", "", "-a ...", Paths},
     {"where", "", "...", Paths},
-    {"type", "-a|-ta", "...", Types},
-    {"type", "", "...", Types},
+    {"type", "", "-a ...", Types},
 };
 
 // Returns whether `word` is one of `choices`, such as "-v|--verbose".
@@ -217,15 +250,11 @@ bool Fits(const ParserRow& row, const std::vector<std::string>& argv) {
 
 }  // namespace
 
-std::string Count(size_t n, const std::string& noun) {
-  return absl::StrFormat("%d %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 std::string RemoteSummary(const Lines& names) {
   std::vector<std::string> shown;
   for (const std::string& name : names)
     shown.push_back(QuotedUnlessPlain(name));
-  return Count(names.size(), "remote") +
+  return Counted(static_cast<int64_t>(names.size()), "remote") +
          (names.empty() ? "" : ": " + Join(shown, ", "));
 }
 

@@ -45,8 +45,6 @@ std::optional<ParsedOutput> ParseGitNumstat(const Lines& lines);
 
 // Decodes a path as git quotes it (core.quotePath): "gr\303\274n" in quotes.
 std::string UnquoteGitPath(const std::string& text);
-// Returns "3 files" or "1 file".
-std::string Count(size_t n, const std::string& noun);
 // Returns a text such as "2 remotes: origin, fork".
 std::string RemoteSummary(const Lines& names);
 

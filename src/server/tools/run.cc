@@ -232,9 +232,12 @@ void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
   // A command that failed has printed an error message.
   if (outcome.status == 0 && output.ok()) parsed = ParseOutput(argv, *output);
   if (!parsed) {
-    bool failed = outcome.status != 0;
-    reply->AddNote(failed ? "not parsed: the command failed"
-                          : "not parsed: no parser for this command");
+    reply->AddNote(
+        !outcome.status ? "not parsed: it is not known how the command ended"
+        : *outcome.status != 0
+            ? "not parsed: the command failed"
+            : "not parsed: no parser for this command, or not for this form of "
+              "its output");
     return;
   }
   bool json = args.format == ReplyFormat::kJson;

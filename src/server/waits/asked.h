@@ -16,11 +16,13 @@ namespace glasstty::waits {
 
 struct Screen {
   Drawing drawing;
-  int64_t first_line = 0;  // the number of lines[0]; 0 on a full screen
+  int64_t first_line = 0;  // the number of the first one of `drawing`; 0 on a
+                           // full screen
 };
 
-// Takes the last lines of the primary screen, as many as it has rows, or the
-// rows of the alternate one; without blank ones at the end.
+// Takes the last lines of the primary screen, as many as it has rows, or those
+// of the alternate one, whose wrapped rows are joined; without blank ones at
+// the end.
 Screen TakeScreen(const terminal::Terminal& terminal);
 
 struct Asked {
