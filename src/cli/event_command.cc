@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "base/spawning.h"
+#include "session/state.h"
 #include "support/log.h"
 #include "support/status.h"
 
@@ -50,60 +51,49 @@ void EventCommand::StartKept() {
 }
 
 void EventCommand::Start(const Kept& told) {
-  std::vector<std::string> facts = {
-      "GLASSTTY_EVENT_SESSION=" + told.session,
-      "GLASSTTY_EVENT=" + told.event.watch,
-      "GLASSTTY_EVENT_TEXT=" + lookout::TextOf(told.event),
-      absl::StrFormat("GLASSTTY_EVENT_TIME_MS=%d", told.event.at_ms),
-      absl::StrFormat("GLASSTTY_EVENT_LEFT_OUT=%d",
-                      std::exchange(left_out_, 0))};
-  std::vector<char*> environment;
+  std::vector<std::string> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    environment.push_back(*variable);
+    environment.emplace_back(*variable);
   }
-  for (std::string& fact : facts) environment.push_back(fact.data());
-  environment.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
-                                            POSIX_SPAWN_SETSIGDEF |
-                                            POSIX_SPAWN_SETPGROUP);
-  std::string command = command_;
-  char shell[] = "sh", option[] = "-c";
-  char* const words[] = {shell, option, command.data(), nullptr};
-  int error = posix_spawn(&pid_, "/bin/sh", &files, &attributes, words,
-                          environment.data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
+  environment.push_back("GLASSTTY_EVENT_SESSION=" + told.session);
+  environment.push_back("GLASSTTY_EVENT=" + told.event.watch);
+  environment.push_back("GLASSTTY_EVENT_TEXT=" + lookout::TextOf(told.event));
+  environment.push_back(
+      absl::StrFormat("GLASSTTY_EVENT_TIME_MS=%d", told.event.at_ms));
+  environment.push_back(absl::StrFormat("GLASSTTY_EVENT_LEFT_OUT=%d",
+                                        std::exchange(left_out_, 0)));
+  Spawning spawning;
+  spawning.Open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  spawning.Open(STDOUT_FILENO, "/dev/null", O_WRONLY);
+  spawning.Open(STDERR_FILENO, "/dev/null", O_WRONLY);
+  pid_ =
+      spawning.Start("/bin/sh", {"sh", "-c", command_}, std::move(environment));
   started_ = loop_->Now();
   rests_until_ = started_ + kRest;
-  if (error != 0) {
-    pid_ = -1;
-    Warn("%s", Message(ErrnoStatus(error, "start", "on-event")));
-    return;
-  }
+  if (pid_ < 0)
+    return Warn("on-event: %s", Message(ErrnoStatus("start", "sh")));
   timer_.SetAfter(kLookPace);
 }
 
 void EventCommand::Look() {
   int status = 0;
-  if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != 0) {
-    pid_ = -1;
-    return StartKept();
+  pid_t ended = waitpid(pid_, &status, WNOHANG);
+  if (ended == 0) {
+    if (loop_->Now() > started_ + kLongest) kill(-pid_, SIGKILL);
+    return timer_.SetAfter(kLookPace);
   }
-  if (loop_->Now() > started_ + kLongest) kill(-pid_, SIGKILL);
-  timer_.SetAfter(kLookPace);
+  if (ended == pid_ && status != 0) TellFailure(status);
+  pid_ = -1;
+  StartKept();
+}
+
+void EventCommand::TellFailure(int status) {
+  if (failure_told_) return;
+  failure_told_ = true;
+  Warn(
+      "on-event: the command ended with %s; to see why, run it in a shell "
+      "(this is said once)",
+      session::ExitText(status));
 }
 
 }  // namespace glasstty

@@ -50,6 +50,8 @@ class EventCommand {
   void StartKept();
   // Reaps the command, or kills it when its time is up.
   void Look();
+  // Warns at the first failure only, because a command may fail for each event.
+  void TellFailure(int status);
 
   Loop* const loop_;
   const std::string command_;
@@ -58,6 +60,7 @@ class EventCommand {
   Time started_{};
   Time rests_until_{};
   std::optional<Kept> kept_;
+  bool failure_told_ = false;
   int64_t left_out_ = 0;  // events since the last run, without the kept one
 };
 

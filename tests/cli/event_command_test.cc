@@ -67,5 +67,17 @@ TEST_F(EventCommandTest, WithoutAQuestionTheLastEventIsTold) {
   EXPECT_TRUE(Writes("error: one +0\nerror: three +1\nerror: four +0\n"));
 }
 
+TEST_F(EventCommandTest, WhatFailsIsSaidOnce) {
+  EventCommand command(&loop_, "echo x >>" + folder_.Join("told") + "; nosuch");
+  ::testing::internal::CaptureStderr();
+  command.Tell("job", {.watch = "error", .text = "one"});
+  command.Tell("job", {.watch = "error", .text = "two"});
+  EXPECT_TRUE(Writes("x\nx\n"));
+  Pass(EventCommand::kRest);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "glasstty: warning: on-event: the command ended with 127; to see "
+            "why, run it in a shell (this is said once)\n");
+}
+
 }  // namespace
 }  // namespace glasstty

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "e2e/far_world.h"
 #include "support/json.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -121,21 +123,21 @@ TEST_F(FarRecord, MoreThanIsKeptOverThereLeavesAHoleAndGoesOn) {
   client_ = std::make_unique<McpClient>(options);
   ASSERT_TRUE(Good(OpenShell("db")));
   there_.Write("blocked", "");
+  const std::string last = absl::StrFormat("%d000000", Rounds(2, 5));
   Keys(client_.get(), "db",
-       "until [ -e " + there_.Join("go") +
-           " ]; do sleep 0.01; done; "
-           "seq 2000000; touch " +
-           there_.Join("done") + "<Enter>");
+       "until [ -e " + there_.Join("go") + " ]; do sleep 0.01; done; seq " +
+           last + "; touch " + there_.Join("done") + "<Enter>");
   ASSERT_TRUE(Cut());
   there_.Write("go", "");
   ASSERT_TRUE(Eventually(Seconds(40), [this] {
     return access(there_.Join("done").c_str(), F_OK) == 0;
   }));
   unlink(there_.Join("blocked").c_str());
-  Reply back = client_->Call("term_wait", {{"session", "db"},
-                                           {"until", {{"text", "\n2000000\n"}}},
-                                           {"timeout_s", 30}});
-  EXPECT_TRUE(Shows(back, "2000000"));
+  Reply back =
+      client_->Call("term_wait", {{"session", "db"},
+                                  {"until", {{"text", "\n" + last + "\n"}}},
+                                  {"timeout_s", 30}});
+  EXPECT_TRUE(Shows(back, last));
   EXPECT_EQ(Run("db", "echo again").body, "again");
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -182,17 +183,20 @@ TEST(History, LinesKeepTheirNumbersWhenServerAndLogsBeginningHaveGone) {
   options.state_dir = state.path();
   options.extra_environment = {"GLASSTTY_LOG_MIB=8", "GLASSTTY_GRACE_S=60"};
   auto first = std::make_unique<McpClient>(options);
-  OpenWaiting(first.get(), folder, "seq 1 2000000; echo end");
+  const int lines = Rounds(2'000'000, 4'000'000);
+  const int near_end = lines - 100'000;
+  OpenWaiting(first.get(), folder,
+              absl::StrFormat("seq 1 %d; echo end", lines));
   Reply end = first->Call("term_wait",
                           {{"until", {{"text", "end"}}}, {"timeout_s", 45}});
   ASSERT_TRUE(Shows(end, "end")) << end.text;
-  EXPECT_EQ(History(first.get(), 1'900'000, 1), "1900000");
+  EXPECT_EQ(History(first.get(), near_end, 1), std::to_string(near_end));
   first->Signal(SIGKILL);
   ASSERT_TRUE(first->WaitForExit(Seconds(10)));
 
   McpClient second(options);
-  EXPECT_EQ(History(&second, 1'900'000, 1), "1900000");
-  EXPECT_EQ(History(&second, 2'000'000, 2), "2000000\nend");
+  EXPECT_EQ(History(&second, near_end, 1), std::to_string(near_end));
+  EXPECT_EQ(History(&second, lines, 2), absl::StrFormat("%d\nend", lines));
   Reply lost = second.Call(
       "term_read", {{"mode", "history"}, {"from_line", 1}, {"lines", 1}});
   EXPECT_TRUE(Shows(lost, "no longer kept")) << lost.text;

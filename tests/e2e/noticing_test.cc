@@ -215,7 +215,7 @@ TEST_F(NoticingAgent, WhatAReplyHasShownIsNoNews) {
 TEST_F(NoticingAgent, AQuestionThatComesLaterIsAnEventAndSoIsTheEnd) {
   Begin("job",
         "import time\nprint('begin'); time.sleep(1)\n"
-        "input('Overwrite? [y/N] '); time.sleep(1)");
+        "input('Overwrite? [y/N] '); print('fine'); time.sleep(1)");
   Reply asks = AwaitEvent();
   EXPECT_TRUE(Shows(asks, "[job] asks "));
   EXPECT_TRUE(Shows(asks, "Overwrite? [y/N]"));

@@ -1,6 +1,7 @@
 // Tests that waits see what a person could have seen, once, and nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -138,6 +139,33 @@ TEST_P(WaitingEcho, OfTheTypedLineNeverMatches) {
              std::string::npos;
     }));
   }
+}
+
+// The kernel echoes it at once, and the line editor again when it reads it.
+TEST_P(WaitingEcho, OfALineTypedAheadNeverMatches) {
+  McpClient client;
+  Shell shell = GetParam();
+  // The configuration of fish asks for bracketed paste, which is the sign that
+  // the line editor reads.
+  std::erase(shell.argv, "--no-config");
+  ASSERT_TRUE(Good(Open(&client, "it", shell.argv,
+                        {{"cols", shell.cols}, {"env", {{"PS1", "$ "}}}})));
+  client.Call("term_send", {{"session", "it"},
+                            {"input", "sleep 0.5\n"},
+                            {"until", {{"quiet_s", 0.1}}}});
+  Reply reply = client.Call(
+      "term_send",
+      {{"session", "it"},
+       {"input",
+        "printf '%sle\\n' need; : a line of some length before the needle\n"},
+       {"until", {{"text", "needle"}}},
+       {"timeout_s", 20}});
+  ASSERT_TRUE(Shows(reply, "reason=matched"));
+  // dash has printed its prompt before it reads.
+  std::vector<std::string> lines = Lines(reply.body);
+  EXPECT_TRUE(std::ranges::count(lines, "needle") == 1 ||
+              std::ranges::count(lines, "$ needle") == 1)
+      << reply.text;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WaitingEcho, ::testing::ValuesIn(kShells),

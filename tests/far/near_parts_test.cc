@@ -95,6 +95,15 @@ TEST_F(NearPart, HolderIsRecalledByTheNextRelay) {
   EXPECT_EQ(*next.exit(), (wire::Exit{5, 256, 3}));
 }
 
+// Its program may have been started or not: nothing is told until the holder
+// tells it.
+TEST_F(NearPart, HolderThatWasNeverReachedHasNotReportedAStart) {
+  HolderRecord(fd_.get(), spec_).Remember();
+  HolderRecord next(fd_.get(), spec_);
+  ASSERT_TRUE(next.Recall(0));
+  EXPECT_EQ(next.started(), std::nullopt);
+}
+
 TEST_F(NearPart, HolderThatIsForgottenIsNotRecalled) {
   HolderRecord record(fd_.get(), spec_);
   record.Remember();

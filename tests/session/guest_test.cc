@@ -19,8 +19,8 @@
 namespace glasstty::session {
 namespace {
 
-// A probe that was dropped for lack of a connection must not keep the next ones
-// from being sent.
+// A question that was dropped for lack of a connection must not keep the next
+// ones from being asked.
 TEST(Guest, IsAskedAboutOnceThereIsAConnection) {
   FakeHolder holder;
   holder.LiveElsewhere();
@@ -32,9 +32,12 @@ TEST(Guest, IsAskedAboutOnceThereIsAConnection) {
       Session::CreateGuest(holder.loop(), origin, holder.folder(), nullptr);
   ASSERT_TRUE(session.ok()) << session.status();
   (*session)->Adopt({});
-  auto kept = (*session)->questions().Keep(Interest::kState);
+  const Questions& questions = (*session)->questions();
+  auto state = questions.Keep(Interest::kState);
+  auto ports = questions.Keep(Interest::kPorts);
   holder.loop()->RunReady();
-  EXPECT_EQ((*session)->questions().prober().sent(), 1u);
+  EXPECT_EQ(questions.prober().sent(), 1u);
+  EXPECT_EQ(questions.listeners().asked(), 1u);
   UniqueFd listener =
       wire::ListenAt(holder.directory(), wire::kWatchName, SOCK_SEQPACKET, 1);
   ASSERT_TRUE(listener.valid());
@@ -44,7 +47,8 @@ TEST(Guest, IsAskedAboutOnceThereIsAConnection) {
   wire::Writer welcome = wire::Encode(wire::Welcome{});
   ASSERT_TRUE(wire::SendPacket(peer.get(), welcome.header, welcome.payload));
   holder.loop()->RunReady();
-  EXPECT_EQ((*session)->questions().prober().sent(), 2u);
+  EXPECT_EQ(questions.prober().sent(), 2u);
+  EXPECT_EQ(questions.listeners().asked(), 2u);
 }
 
 // Its server may have renamed it since it was found.

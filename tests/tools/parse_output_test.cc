@@ -122,9 +122,10 @@ TEST_F(ParseOutputTest, GitRevParse) {
   Commit("one");
   EXPECT_EQ(Parse("git rev-parse --abbrev-ref HEAD").data["branch"], "main");
   EXPECT_EQ(Parse("git rev-parse --is-inside-work-tree").data["inside"], true);
-  EXPECT_EQ(
-      Parse("git rev-parse HEAD").data["commit"].get<std::string>().size(),
-      40u);
+  for (const char* object : {"HEAD", "HEAD^{tree}"}) {
+    ParsedOutput name = Parse(std::string("git rev-parse ") + object);
+    EXPECT_EQ(name.data["object"].get<std::string>().size(), 40u) << object;
+  }
   std::string top = Parse("git rev-parse --show-toplevel")
                         .data["directory"]
                         .get<std::string>();
@@ -204,6 +205,13 @@ TEST(ParseOutput, KnowsTheWordsOfTypeInEachShell) {
       {": is a special shell builtin", "builtin", ""},
       {"if is a shell keyword", "keyword", ""},
       {"if is a reserved word", "keyword", ""},
+      {"ls: an external command at /usr/bin/ls", "file", "/usr/bin/ls"},
+      {"ll: an alias for `say this is /etc'", "alias", ""},
+      {"f: a function", "function", ""},
+      {".: a special built-in", "builtin", ""},
+      {"echo: a regular built-in at /usr/bin/echo", "builtin", ""},
+      {"cd: a semi-special built-in", "builtin", ""},
+      {"if: a shell keyword", "keyword", ""},
   };
   for (const auto& row : kRows) {
     SCOPED_TRACE(row.line);

@@ -12,7 +12,7 @@ namespace {
 // one.
 std::vector<std::string> Stripped(EchoFilter* filter,
                                   const std::vector<std::string>& texts,
-                                  int cols = 80) {
+                                  int cols = 80, uint64_t paste_requests = 0) {
   std::vector<terminal::Line> lines;
   for (const std::string& text : texts) {
     terminal::Line line;
@@ -20,7 +20,8 @@ std::vector<std::string> Stripped(EchoFilter* filter,
     line.text = text;
     lines.push_back(std::move(line));
   }
-  filter->Strip(&lines, static_cast<int64_t>(lines.size()) - 1, cols);
+  filter->Strip(&lines,
+                {static_cast<int64_t>(lines.size()) - 1, cols, paste_requests});
   std::vector<std::string> left;
   left.reserve(lines.size());
   for (terminal::Line& line : lines) left.push_back(std::move(line.text));
@@ -41,6 +42,35 @@ TEST(Echo, IsTakenOffOnceAndStaysOff) {
   EXPECT_FALSE(filter.pending());
   EXPECT_EQ(Stripped(&filter, {"$ echo hi", "you said: echo hi"}),
             (Strings{"$ ", "you said: echo hi"}));
+}
+
+TEST(Echo, HasLinesThatCanBeCounted) {
+  EchoFilter filter = Typed({"echo hi", "echo you"});
+  EXPECT_EQ(filter.CountLines(9), 0);
+  Stripped(&filter, {"$ echo hi", "hi", "$ echo you"});
+  EXPECT_EQ(filter.CountLines(2), 1);
+  EXPECT_EQ(filter.CountLines(3), 2);
+}
+
+TEST(Echo, OfTextTypedAheadComesAgainOnceALineEditorReads) {
+  EchoFilter filter;
+  filter.Add("echo hi", /*paste_requests=*/3);
+  EXPECT_EQ(Stripped(&filter, {"echo hi", "said: echo hi", "$ "}, 80, 3),
+            (Strings{"", "said: echo hi", "$ "}));
+  Strings both = {"echo hi", "$ echo hi", "echo hi"};
+  EXPECT_EQ(Stripped(&filter, both, 80, 4), (Strings{"", "$ ", "echo hi"}));
+  EXPECT_FALSE(filter.pending());
+}
+
+TEST(Echo, OfLinesTypedAheadComeAgainInTheirOrder) {
+  EchoFilter filter;
+  filter.Add("sleep 2", 0);
+  filter.Add("echo hi", 0);
+  Strings ahead = {"sleep 2", "echo hi"};
+  EXPECT_EQ(Stripped(&filter, ahead), (Strings{"", ""}));
+  Strings all = {"sleep 2", "echo hi", "$ sleep 2", "$ echo hi", "echo hi"};
+  EXPECT_EQ(Stripped(&filter, all, 80, 2),
+            (Strings{"", "", "$ ", "$ ", "echo hi"}));
 }
 
 TEST(Echo, UnderWayIsTakenOffTheCursorsLineOnly) {

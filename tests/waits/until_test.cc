@@ -638,6 +638,78 @@ TEST_F(UntilTest, LinesCountOnceTheyHaveEnded) {
   EXPECT_EQ(LookAfter("\r\n"), "lines");
 }
 
+TEST_F(UntilTest, LinesDoNotCountTheEchoOfWhatIsTyped) {
+  holder_.Print("$ ");
+  Begin({.lines = 2}, {"sleep 1; echo one", "echo two"});
+  EXPECT_EQ(LookAfter("sleep 1; ec"), "");
+  EXPECT_EQ(LookAfter("ho one\r\n"), "");
+  EXPECT_EQ(LookAfter("one\r\n$ echo two\r\n"), "");
+  EXPECT_EQ(LookAfter("two\r\n"), "lines");
+}
+
+TEST_F(UntilTest, LinesCountWithoutAnEcho) {
+  holder_.Print("Password: ");
+  Begin({.lines = 1}, {"hunter2"});
+  EXPECT_EQ(LookAfter("\r\n"), "lines");
+}
+
+TEST_F(UntilTest, ValuesOnAScreenAreNotReadFromWhatIsTypedThere) {
+  holder_.Print("\033[?1049h\033[HUsage: 10%\033[6;1H:");
+  Begin({.value = ValueIs{.regex = "([0-9]+)%", .above = 50}}, {"stop at 99%"});
+  EXPECT_EQ(LookAfter("stop at 9"), "");
+  EXPECT_EQ(LookAfter("9%"), "");
+  EXPECT_EQ(LookAfter("\033[HUsage: 60%"), "value");
+}
+
+// The kernel echoes what is typed while `sleep` runs, and bash again when it
+// reads it.
+TEST_F(UntilTest, WhatIsTypedAheadIsEchoedTwice) {
+  const Until kUntils[] = {
+      Text("done"),
+      {.lines = 1},
+      {.value = ValueIs{.regex = "([0-9]+)%", .above = 50}}};
+  const std::string command = "make --to 99%; echo done";
+  const std::string second =
+      "\033[?2004h$ make --to 99%; echo done\r\n\033[?2004l\r";
+  for (const Until& until : kUntils) {
+    for (size_t cut = 0; cut <= second.size(); ++cut) {
+      holder_.Print("\r\n\033[?2004h$ \033[?2004l\r\n");
+      holder_.Answer(wire::Waiting::kRunning, /*canonical=*/true,
+                     /*echo=*/true);
+      auto kept = session_->questions().Keep(session::Interest::kForeground);
+      holder_.Advance(milliseconds(30));
+      ASSERT_NE(session_->questions().prober().current(), nullptr);
+      Begin(until);
+      waiting_->AddTyped(command);
+      EXPECT_EQ(LookAfter(command + "\r\n"), "");
+      EXPECT_EQ(LookAfter(second.substr(0, cut)), "") << cut;
+      EXPECT_EQ(LookAfter(second.substr(cut)), "") << cut;
+      EXPECT_NE(LookAfter("60% done\r\n"), "") << cut;
+    }
+  }
+}
+
+// The number in the command is no value, wherever its echo wraps and however
+// it arrives.
+TEST_F(UntilTest, ValuesAreNotReadFromTheEchoOfWhatIsTyped) {
+  // With its prompt, the first part fills the 40 columns.
+  const std::string first = "fill --to 99% --of /dev/sdb --label long";
+  const std::string echo =
+      first.substr(0, 38) + "\r\n" + first.substr(38) + " 98%";
+  const std::string command = first + " 98%";
+  for (size_t cut = 0; cut <= echo.size(); ++cut) {
+    holder_.Print("$ ");
+    Begin({.value = ValueIs{.regex = "([0-9]+)%", .above = 50}}, {command});
+    for (const std::string& part : {echo.substr(0, cut), echo.substr(cut)}) {
+      EXPECT_EQ(LookAfter(part), "") << cut;
+      holder_.Advance(Value::kRest);
+      EXPECT_EQ(Look(), "") << cut;
+    }
+    EXPECT_EQ(LookAfter("\r\n10%\r\n"), "") << cut;
+    EXPECT_EQ(LookAfter("60%\r\n"), "value") << cut;
+  }
+}
+
 TEST_F(UntilTest, StateIsALevel) {
   holder_.Answer(wire::Waiting::kRead, true, false);
   Begin({.state = {session::Activity::kSecret}});

@@ -35,7 +35,11 @@ void CheckFailed(const char* file, int line, const char* what) {
 }
 
 void InitLog(std::string_view categories) {
-  if (categories.empty()) return;
+  // A command that serves calls this again once it has read its settings. It
+  // must not repeat its warnings.
+  static std::string& last = *new std::string();
+  if (categories == last) return;
+  last = categories;
   for (const std::string& wanted : Split(categories, ',')) {
     bool known = wanted == "all";
     for (size_t i = 0; i < std::size(kNames); ++i) {

@@ -178,7 +178,8 @@ absl::StatusOr<Pattern> Pattern::Compile(std::string_view source) {
   if (pattern.required_.size() < kMinRequired) pattern.required_.clear();
   pattern.is_literal_ = !source.empty() && pattern.required_ == source &&
                         source.find('\n') == std::string::npos;
-  if (pattern.is_literal_ || TellsTextsFromLines(source)) return pattern;
+  bool needs_lines = pattern.required_.empty();
+  if (!needs_lines || TellsTextsFromLines(source)) return pattern;
   RE2::Options options = PatternOptions();
   // Otherwise "[^a]*" would continue in the next line.
   options.set_never_nl(true);

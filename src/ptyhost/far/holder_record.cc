@@ -36,7 +36,11 @@ bool HolderRecord::Recall(uint64_t err_end) {
   }
   info_ = wire::HeadOf<wire::HolderInfo>(text);
   boot_id_ = text.substr(std::min(text.size(), sizeof info_));
-  started_ = wire::Started{.pid = static_cast<uint64_t>(info_.leader_pid)};
+  // The pid 0 would mean that the program could not be started, but it may not
+  // have been reported yet.
+  if (info_.leader_pid > 0) {
+    started_ = wire::Started{.pid = static_cast<uint64_t>(info_.leader_pid)};
+  }
   if (auto record = wire::ReadExit(directory_)) {
     exit_ = wire::Exit{record->offset, record->status, err_end};
     info_.exited = 1;

@@ -5,9 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/fd.h"
+#include "base/spawning.h"
 #include "support/status.h"
 #include "support/wait.h"
 #include "wire/programs.h"
@@ -48,15 +48,6 @@ std::vector<std::string> Environment() {
   return out;
 }
 
-// Creates a file in memory with this content, positioned at its beginning.
-absl::StatusOr<UniqueFd> MemoryFile(const char* name, std::string_view bytes) {
-  UniqueFd fd(memfd_create(name, MFD_CLOEXEC));
-  if (!fd.valid()) return ErrnoStatus("memfd_create", name);
-  if (!WriteAll(fd.get(), bytes)) return ErrnoStatus("write", name);
-  lseek(fd.get(), 0, SEEK_SET);
-  return fd;
-}
-
 // Returns the contents of a file that is no longer written to.
 std::string Contents(int fd) {
   struct stat about = {};
@@ -74,59 +65,11 @@ std::string Contents(int fd) {
   return bytes;
 }
 
-// Owns the arguments of posix_spawn, which have no destructors.
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawnattr_init(&attributes_);
-    // Reset all signals and block none, as when a shell starts a program.
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    // Ctrl-C at the server's terminal must not reach the program.
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK |
-                                               POSIX_SPAWN_SETSIGDEF |
-                                               POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnPlan() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  // Makes the descriptor `from` available as `to`; all others are closed on
-  // exec.
-  void Give(int from, int to) {
-    posix_spawn_file_actions_adddup2(&actions_, from, to);
-  }
-  // Returns 0 or an errno.
-  int Start(const std::string& path, pid_t* pid) {
-    std::vector<std::string> environment = Environment();
-    std::vector<char*> pointers;
-    pointers.reserve(environment.size() + 1);
-    for (std::string& variable : environment) {
-      pointers.push_back(variable.data());
-    }
-    pointers.push_back(nullptr);
-    std::string name = "glasstty-picture";
-    char* arguments[] = {name.data(), nullptr};
-    return posix_spawn(pid, path.c_str(), &actions_, &attributes_, arguments,
-                       pointers.data());
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
-
-// Returns the first line, because a library may have printed more.
-std::string FirstLine(const std::string& text) {
-  return text.substr(0, text.find('\n'));
+// Returns the last line, because libraries may have printed warnings before.
+std::string LastLine(const std::string& text) {
+  size_t end = text.find_last_not_of('\n');
+  size_t begin = text.rfind('\n', end) + 1;
+  return text.substr(begin, end + 1 - begin);
 }
 
 }  // namespace
@@ -145,23 +88,21 @@ absl::StatusOr<PictureRun> PictureRun::Start(const std::string& work) {
         "picture --svg` needs none of it",
         path);
   }
-  ASSIGN_OR_RETURN(UniqueFd input, MemoryFile("glasstty-job", work));
+  UniqueFd input = MemoryFile(work);
   PictureRun run;
-  ASSIGN_OR_RETURN(run.png_, MemoryFile("glasstty-png", ""));
+  run.png_ = MemoryFile("");
+  if (!input.valid() || !run.png_.valid()) return ErrnoStatus("feed", path);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoStatus("pipe", path);
   run.messages_.Reset(ends[0]);
   UniqueFd theirs(ends[1]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  SpawnPlan plan;
-  plan.Give(input.get(), STDIN_FILENO);
-  plan.Give(run.png_.get(), STDOUT_FILENO);
-  plan.Give(theirs.get(), STDERR_FILENO);
-  int error = plan.Start(path, &run.pid_);
-  if (error != 0) {
-    run.pid_ = -1;
-    return ErrnoStatus(error, "start", path);
-  }
+  Spawning spawning;
+  spawning.Give(input.get(), STDIN_FILENO);
+  spawning.Give(run.png_.get(), STDOUT_FILENO);
+  spawning.Give(theirs.get(), STDERR_FILENO);
+  run.pid_ = spawning.Start(path, {"glasstty-picture"}, Environment());
+  if (run.pid_ < 0) return ErrnoStatus("start", path);
   return run;
 }
 
@@ -190,7 +131,7 @@ int PictureRun::End() {
   return status;
 }
 
-// Keeps at most a few kilobytes of messages.
+// Keeps the last few kilobytes of messages.
 bool PictureRun::Look() {
   constexpr size_t kMost = 4096;
   char part[1024];
@@ -200,7 +141,7 @@ bool PictureRun::Look() {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return false;
     said_.append(part, static_cast<size_t>(n));
-    if (said_.size() > kMost) said_.resize(kMost);
+    if (said_.size() > kMost) said_.erase(0, said_.size() - kMost);
   }
 }
 
@@ -214,19 +155,15 @@ absl::StatusOr<DrawnPicture> PictureRun::Finish() {
         WTERMSIG(status), strsignal(WTERMSIG(status)));
   }
   if (WEXITSTATUS(status) != 0) {
-    return Internal("no picture: %s", FirstLine(said_));
+    return Internal("no picture: %s", LastLine(said_));
   }
   DrawnPicture drawn;
-  // Use the last line, because libraries may have printed warnings before.
-  size_t end = said_.find_last_not_of('\n');
-  size_t begin = said_.rfind('\n', end);
-  begin = begin == std::string::npos ? 0 : begin + 1;
-  int count = std::sscanf(said_.c_str() + begin, "%d %d %d %d %d %d",
-                          &drawn.width, &drawn.height, &drawn.px,
-                          &drawn.shown.rows, &drawn.shown.cols, &drawn.missing);
+  std::string line = LastLine(said_);
+  int count = std::sscanf(line.c_str(), "%d %d %d %d %d %d", &drawn.width,
+                          &drawn.height, &drawn.px, &drawn.shown.rows,
+                          &drawn.shown.cols, &drawn.missing);
   if (count != 6) {
-    return Internal("glasstty-picture did not describe its picture: %s",
-                    FirstLine(said_));
+    return Internal("glasstty-picture did not describe its picture: %s", line);
   }
   drawn.png = Contents(png_.get());
   return drawn;

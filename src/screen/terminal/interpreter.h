@@ -69,6 +69,7 @@ class Interpreter {
   // The number of times that a whole screen was cleared or the alternate screen
   // was entered.
   uint64_t clears() const { return clears_; }
+  uint64_t paste_requests() const { return paste_requests_; }
   const Modes& modes() const { return modes_; }
   uint64_t row_addresses() const { return row_addresses_; }
   // While a wrap is pending, the column is the first one of the last glyph.
@@ -194,6 +195,7 @@ class Interpreter {
   bool uses_newlines_ = false;
   uint64_t row_addresses_ = 0;
   uint64_t clears_ = 0;
+  uint64_t paste_requests_ = 0;
   std::string nonce_;
   // The settings at the beginning of the shell's command, and of a command that
   // was typed with numbered marks; nullopt while no such command runs.

@@ -28,6 +28,7 @@ struct Interpreter::ModeTable {
   static void Home(Interpreter& vt, const Row& row, bool on);
   static void Alternate(Interpreter& vt, const Row& row, bool on);
   static void Cursor(Interpreter& vt, const Row& row, bool on);
+  static void Paste(Interpreter& vt, const Row& row, bool on);
   static void Sync(Interpreter& vt, const Row& row, bool on);
   static void Tracking(Interpreter& vt, const Row& row, bool on);
   static void Encoding(Interpreter& vt, const Row& row, bool on);
@@ -69,7 +70,7 @@ const Interpreter::ModeTable::Row Interpreter::ModeTable::kRows[] = {
     {'?', 1047, nullptr, &Alternate},
     {'?', 1048, nullptr, &Cursor},
     {'?', 1049, nullptr, &Alternate},
-    {'?', 2004, &Modes::bracketed_paste},
+    {'?', 2004, &Modes::bracketed_paste, &Paste},
     {'?', 2026, nullptr, &Sync},
     {'?', 2027, &Modes::clusters},
 };
@@ -166,6 +167,10 @@ void Interpreter::ModeTable::Alternate(Interpreter& vt, const Row& row,
 // Implements 1048, which is 1049 without switching screens.
 void Interpreter::ModeTable::Cursor(Interpreter& vt, const Row&, bool on) {
   on ? vt.SaveCursor() : vt.RestoreCursor();
+}
+
+void Interpreter::ModeTable::Paste(Interpreter& vt, const Row&, bool on) {
+  if (on) ++vt.paste_requests_;
 }
 
 // Drawing is not delayed: the session decides how long it assumes that a frame

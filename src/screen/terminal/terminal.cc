@@ -199,6 +199,9 @@ void Terminal::SkipTo(uint64_t offset) {
 }
 
 uint64_t Terminal::clears() const { return impl_->interpreter.clears(); }
+uint64_t Terminal::paste_requests() const {
+  return impl_->interpreter.paste_requests();
+}
 uint64_t Terminal::offset() const { return impl_->interpreter.offset(); }
 Size Terminal::size() const { return impl_->grid.size(); }
 const Modes& Terminal::modes() const { return impl_->interpreter.modes(); }

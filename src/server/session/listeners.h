@@ -29,7 +29,9 @@ class Listeners {
   // change while somebody needs to know; it is cheap.
   void Want();
   // When to ask again; Time::max() while a question is unanswered.
-  Time next() const { return asked_ > answered_ ? Time::max() : due_; }
+  Time next() const { return is_asking_ ? Time::max() : due_; }
+  // The last question was lost with the connection, so Want asks again.
+  void ConnectedAgain() { is_asking_ = false; }
   void OnReport(uint64_t serial, std::vector<ProcessInfo> processes);
 
   // Serial of the last question; a wait remembers the value at its start.
@@ -43,6 +45,7 @@ class Listeners {
   std::vector<ProcessInfo> processes_;
   uint64_t asked_ = 0;  // serials count from 1; 0 marks the report of a close
   uint64_t answered_ = 0;  // serial of the report in processes_
+  bool is_asking_ = false;
   Duration pause_ = kFirstPause;
   Time due_{};
 };

@@ -34,6 +34,11 @@ bool Questions::IsWanted(Interest interest) const {
 
 Time Questions::NextAnswer() const { return loop_->Now() + prober_.pace(); }
 
+void Questions::ConnectedAgain() {
+  prober_.ConnectedAgain();
+  listeners_.ConnectedAgain();
+}
+
 Time Questions::Ask(bool about_foreground, bool is_urgent) {
   Time next = Time::max();
   if (about_foreground) {

@@ -57,6 +57,8 @@ class Questions {
 
   Prober* prober() { return &prober_; }
   Listeners* listeners() { return &listeners_; }
+  // Unanswered questions were lost with the connection.
+  void ConnectedAgain();
   // Asks the questions that are due: about the foreground if
   // `about_foreground`, about ports if somebody is interested. `is_urgent`: the
   // program may be about to answer. Returns when to call again; Time::max():

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/spawning.h"
 #include "support/status.h"
 #include "wire/programs.h"
 
@@ -20,38 +20,6 @@ namespace {
 constexpr std::string_view kWords[] = {"starting", "open",    "typed",
                                        "left",     "expired", "ended"};
 constexpr std::string_view kLinkBegin = "http://127.0.0.1:";
-
-// Starts the program with these descriptors and an empty environment; returns 0
-// or an errno. The program gets its own process group, so that Ctrl-C at the
-// server's terminal does not reach it.
-int Spawn(const std::string& path, int input, int output, int directory,
-          pid_t* pid) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, directory, SecretPage::kDirectoryFd);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
-                                            POSIX_SPAWN_SETSIGDEF |
-                                            POSIX_SPAWN_SETPGROUP);
-  char name[] = "glasstty-view";
-  char flag[] = "--secret";
-  char* argv[] = {name, flag, nullptr};
-  char* environment[] = {nullptr};
-  int error =
-      posix_spawn(pid, path.c_str(), &files, &attributes, argv, environment);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  return error;
-}
 
 }  // namespace
 
@@ -75,12 +43,12 @@ absl::StatusOr<std::unique_ptr<SecretPage>> SecretPage::Start(
   // overwritten before it is copied.
   UniqueFd held(fcntl(directory, F_DUPFD_CLOEXEC, kDirectoryFd + 1));
   if (!held.valid()) return ErrnoStatus("dup", path);
-  int error = Spawn(path, their_input.get(), their_output.get(), held.get(),
-                    &page->pid_);
-  if (error != 0) {
-    page->pid_ = -1;
-    return ErrnoStatus(error, "start", path);
-  }
+  Spawning spawning;
+  spawning.Give(their_input.get(), STDIN_FILENO);
+  spawning.Give(their_output.get(), STDOUT_FILENO);
+  spawning.Give(held.get(), kDirectoryFd);
+  page->pid_ = spawning.Start(path, {"glasstty-view", "--secret"}, {});
+  if (page->pid_ < 0) return ErrnoStatus("start", path);
   page->lifeline_ = std::move(lifeline);
   page->words_ = std::move(words);
   page->watch_.emplace(loop, page->words_.get(), FdWatch::Direction::kRead,

@@ -173,7 +173,7 @@ void Session::Reconnect() {
   auto below = std::make_unique<SocketChannel>(loop(), std::move(watch));
   parts_.link.Connect(
       std::make_unique<ObserverChannel>(loop(), std::move(below)), this);
-  parts_.questions.prober()->ConnectedAgain();
+  parts_.questions.ConnectedAgain();
 }
 
 void Session::EndNow() {

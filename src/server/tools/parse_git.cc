@@ -15,6 +15,7 @@
 // another language stays text.
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "base/visible.h"
 #include "support/status.h"
@@ -63,7 +64,7 @@ Json TakeRefs(std::string* text) {
 // asked about.
 ParsedOutput Commits(Json commits) {
   ParsedOutput parsed;
-  parsed.summary = Counted(static_cast<int64_t>(commits.size()), "commit");
+  parsed.summary = Counted(std::ssize(commits), "commit");
   if (!commits.empty()) {
     const Json& first = commits.front();
     parsed.summary += absl::StrFormat(
@@ -370,7 +371,7 @@ std::optional<ParsedOutput> ParseGitNameStatus(const Lines& lines) {
     file["status"] = status;
     files.push_back(std::move(file));
   }
-  parsed.summary = Counted(static_cast<int64_t>(files.size()), "file");
+  parsed.summary = Counted(std::ssize(files), "file");
   parsed.data["files"] = std::move(files);
   return parsed;
 }
@@ -453,8 +454,7 @@ std::optional<ParsedOutput> ParseGitNumstat(const Lines& lines) {
     files.push_back(std::move(file));
   }
   parsed.summary = absl::StrFormat(
-      "%s, +%d -%d", Counted(static_cast<int64_t>(files.size()), "file"),
-      insertions, deletions);
+      "%s, +%d -%d", Counted(std::ssize(files), "file"), insertions, deletions);
   parsed.data["files"] = std::move(files);
   return parsed;
 }

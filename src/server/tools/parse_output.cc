@@ -26,7 +26,7 @@ std::optional<ParsedOutput> Files(const Lines& lines) {
   ParsedOutput parsed;
   Json files = Json::array();
   for (const std::string& line : lines) files.push_back(UnquoteGitPath(line));
-  parsed.summary = Counted(static_cast<int64_t>(files.size()), "file");
+  parsed.summary = Counted(std::ssize(files), "file");
   parsed.data["files"] = std::move(files);
   return parsed;
 }
@@ -45,8 +45,9 @@ std::optional<ParsedOutput> AbbreviatedRef(const Lines& lines) {
   return lines == Lines{"HEAD"} ? NoBranch() : OneValue(lines, "branch");
 }
 
-std::optional<ParsedOutput> Commit(const Lines& lines) {
-  return OneValue(lines, "commit");
+// Parses the name of a commit, a tree, a file's content or a tag.
+std::optional<ParsedOutput> ObjectName(const Lines& lines) {
+  return OneValue(lines, "object");
 }
 
 std::optional<ParsedOutput> TopLevel(const Lines& lines) {
@@ -86,16 +87,17 @@ std::optional<ParsedOutput> Paths(const Lines& lines) {
 }
 
 struct TypeRow {
-  // The text behind "NAME is " begins with this.
+  // The text behind "NAME is ", or "NAME: " in yash, begins with this.
   const char* beginning;
   const char* kind;
 };
-// This is what `type` prints in bash, zsh, dash, mksh, busybox and fish. The
+// `type` of bash, zsh, dash, mksh, busybox, fish and yash prints this. The
 // first row that fits decides.
 constexpr TypeRow kTypes[] = {
     {"/", "file"},
     {"hashed (/", "file"},
     {"a tracked alias for /", "file"},
+    {"an external command at /", "file"},
     {"aliased to ", "alias"},
     {"an alias for ", "alias"},
     {"a global alias for ", "alias"},
@@ -106,6 +108,12 @@ constexpr TypeRow kTypes[] = {
     {"a shell builtin", "builtin"},
     {"a special shell builtin", "builtin"},
     {"a special builtin", "builtin"},
+    {"a special built-in", "builtin"},
+    {"a semi-special built-in", "builtin"},
+    {"a regular built-in", "builtin"},
+    {"a mandatory built-in", "builtin"},
+    {"an elective built-in", "builtin"},
+    {"an extension built-in", "builtin"},
     {"a shell keyword", "keyword"},
     {"a reserved word", "keyword"},
 };
@@ -117,26 +125,37 @@ std::string PathIn(const std::string& what) {
   return path;
 }
 
+// Returns what a line says of `name`, such as "a shell builtin"; "" if it says
+// nothing, like the lines of a function's body.
+std::string SaidOf(const std::string& name, const std::string& line) {
+  for (const char* between : {" is ", ": "}) {
+    std::string beginning = name + between;
+    if (line.starts_with(beginning)) return line.substr(beginning.size());
+  }
+  return "";
+}
+
 // Parses "ls is /bin/ls", "cd is a shell builtin", "ll is aliased to `ls -l'".
 std::optional<ParsedOutput> Types(const Lines& lines) {
   Json found = Json::array();
   std::vector<std::string> kinds;
   for (const std::string& line : lines) {
-    size_t is = line.find(" is ");
-    // The body of a function follows its line.
-    if (is == std::string::npos || line[0] == ' ') continue;
-    std::string what = line.substr(is + 4);
+    // yash puts a colon behind the name, but ":" is a name, too.
+    std::string name = line.substr(0, line.find(' '));
+    if (name.size() > 1 && name.ends_with(':')) name.pop_back();
+    std::string what = SaidOf(name, line);
     const auto* row =
         std::ranges::find_if(kTypes, [&what](const TypeRow& candidate) {
           return what.starts_with(candidate.beginning);
         });
     if (row == std::end(kTypes)) continue;
     std::string kind = row->kind;
-    Json entry = {{"name", line.substr(0, is)}, {"kind", kind}};
-    if (kind == "file") entry["path"] = PathIn(what);
+    std::string path = kind == "file" ? PathIn(what) : "";
+    Json entry = {{"name", name}, {"kind", kind}};
+    if (kind == "file") entry["path"] = path;
     if (kind == "alias") entry["text"] = what;
     found.push_back(std::move(entry));
-    kinds.push_back(kind == "file" ? QuotedUnlessPlain(PathIn(what)) : kind);
+    kinds.push_back(kind == "file" ? QuotedUnlessPlain(path) : kind);
   }
   if (found.empty()) return std::nullopt;
   ParsedOutput parsed;
@@ -177,7 +196,7 @@ constexpr ParserRow kParsers[] = {
     {"git rev-parse", "--is-inside-work-tree", "", IsInside},
     {"git rev-parse", "--show-toplevel", "", TopLevel},
     {"git rev-parse", "--abbrev-ref", "...", AbbreviatedRef},
-    {"git rev-parse", "", "--short --short=* --verify ...", Commit},
+    {"git rev-parse", "", "--short --short=* --verify ...", ObjectName},
     {"git diff", "--name-only",
      "--cached --staged --merge-base --diff-filter=* ...", Files},
     {"git diff", "--name-status",
@@ -236,9 +255,7 @@ bool Fits(const ParserRow& row, const std::vector<std::string>& argv) {
     const std::string& word = argv[i];
     if (word == "--") only_operands = true;
     if (only_operands || !word.starts_with("-")) {
-      // The number in "-n 20" is not an operand.
-      bool value = i > 0 && argv[i - 1] == "-n";
-      if (!operands && !value) return false;
+      if (!operands) return false;
     } else if (needs && OneOf(row.needs, word)) {
       met = true;
     } else if (!Allows(allowed, word)) {
@@ -254,7 +271,7 @@ std::string RemoteSummary(const Lines& names) {
   std::vector<std::string> shown;
   for (const std::string& name : names)
     shown.push_back(QuotedUnlessPlain(name));
-  return Counted(static_cast<int64_t>(names.size()), "remote") +
+  return Counted(std::ssize(names), "remote") +
          (names.empty() ? "" : ": " + Join(shown, ", "));
 }
 

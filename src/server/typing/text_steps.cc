@@ -114,7 +114,7 @@ Task<Next> AwaitBrackets(Typist* typist, Duration patience) {
 bool MustKnowEcho(const Typist& typist, const Step& step) {
   bool has_echo =
       step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
-  return has_echo && typist.until != nullptr && typist.until->wants_text() &&
+  return has_echo && typist.until != nullptr && typist.until->tells_echo() &&
          !typist.session->origin().program.pipe;
 }
 

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -85,9 +87,15 @@ bool FillsRows(std::string_view line, int cols) {
 
 }  // namespace
 
-void EchoFilter::Add(std::string line) {
+EchoFilter::Screen EchoFilter::ScreenOf(const terminal::Terminal& terminal) {
+  return {terminal.cursor_line(), terminal.size().cols,
+          terminal.paste_requests()};
+}
+
+void EchoFilter::Add(std::string line, std::optional<uint64_t> paste_requests) {
   // An empty line has no echo that could be recognized.
-  if (!line.empty()) typed_.push_back(std::move(line));
+  if (line.empty()) return;
+  typed_.push_back({std::move(line), paste_requests});
 }
 
 EchoFilter::Parts EchoFilter::FindWhole(const View& view, size_t i,
@@ -111,17 +119,17 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
       {lines[i].number, typed.substr(0, typed.size() - rest.size())}};
   while (!rest.empty()) {
     int64_t here = lines[i].number;
-    if (under_way && here == view.cursor_line) return parts;
+    if (under_way && here == view.screen.cursor_line) return parts;
     bool goes_on = i + 1 < lines.size() && lines[i + 1].number == here + 1;
     if (!goes_on || lines[i + 1].text.empty()) {
       // The cursor may already be on the next line, which is still empty.
-      bool wraps =
-          here + 1 == view.cursor_line && FillsRows(lines[i].text, view.cols);
+      bool wraps = here + 1 == view.screen.cursor_line &&
+                   FillsRows(lines[i].text, view.screen.cols);
       return under_way && wraps ? parts : Parts();
     }
     const terminal::Line& next = lines[i + 1];
     std::string_view text = next.text;
-    if (FillsRows(lines[i].text, view.cols)) {
+    if (FillsRows(lines[i].text, view.screen.cols)) {
       text.remove_prefix(ContinuationPrompt(text, rest));
     }
     ++i;
@@ -133,7 +141,7 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
   }
   // A text is the beginning of an echo only if nothing follows it on the
   // cursor's line. Elsewhere it is more likely output, which may match.
-  bool at_cursor = lines[i].number == view.cursor_line &&
+  bool at_cursor = lines[i].number == view.screen.cursor_line &&
                    EndsWith(lines[i].text, parts.back().text);
   return under_way && !at_cursor ? Parts() : parts;
 }
@@ -148,21 +156,34 @@ void EchoFilter::StripPart(const Part& part,
 }
 
 // Echoes come in the order of typing. So the lines typed before one that is
-// found were not echoed, and are dropped. A short line must not cause this,
-// because it may be found by chance.
+// found were not echoed, and are dropped.
+void EchoFilter::Found(size_t k, const Screen& screen) {
+  Typed found = std::move(typed_[k]);
+  auto end = typed_.begin() + static_cast<ptrdiff_t>(k);
+  auto dropped = std::remove_if(
+      typed_.begin(), end,
+      [&screen](const Typed& typed) { return CanCome(typed, screen); });
+  typed_.erase(dropped, end + 1);
+  if (!found.paste_requests || found.is_repeat) return;
+  found.is_repeat = true;
+  typed_.push_back(std::move(found));
+}
+
+// A short line may be found by chance, so no other line is dropped for it.
 bool EchoFilter::StripNext(const View& view, size_t i,
                            std::vector<terminal::Line>* lines) {
   for (size_t k = 0; k < typed_.size(); ++k) {
-    if (k > 0 && typed_[k].size() < kLongEnough) continue;
-    Parts parts = FindWhole(view, i, typed_[k]);
-    if (parts.empty()) parts = FindWrapped(view, i, typed_[k], false);
+    const std::string& text = typed_[k].text;
+    if (!CanCome(typed_[k], view.screen)) continue;
+    if (k > 0 && text.size() < kLongEnough) continue;
+    Parts parts = FindWhole(view, i, text);
+    if (parts.empty()) parts = FindWrapped(view, i, text, false);
     if (parts.empty()) continue;
     for (Part& part : parts) {
       StripPart(part, lines);
       found_.push_back(std::move(part));
     }
-    typed_.erase(typed_.begin(),
-                 typed_.begin() + static_cast<ptrdiff_t>(k) + 1);
+    Found(k, view.screen);
     return true;
   }
   return false;
@@ -173,9 +194,10 @@ void EchoFilter::StripUnderWay(const View& view,
                                std::vector<terminal::Line>* lines) const {
   Parts longest;
   size_t most = 0;
-  for (const std::string& typed : typed_) {
+  for (const Typed& typed : typed_) {
+    if (!CanCome(typed, view.screen)) continue;
     for (size_t i = 0; i < lines->size(); ++i) {
-      Parts parts = FindWrapped(view, i, typed, true);
+      Parts parts = FindWrapped(view, i, typed.text, true);
       size_t size = 0;
       for (const Part& part : parts) size += part.text.size();
       if (size <= most) continue;
@@ -186,15 +208,38 @@ void EchoFilter::StripUnderWay(const View& view,
   for (const Part& part : longest) StripPart(part, lines);
 }
 
-void EchoFilter::Strip(std::vector<terminal::Line>* lines, int64_t cursor_line,
-                       int cols) {
+int64_t EchoFilter::CountLines(int64_t end) const {
+  std::set<int64_t> lines;
+  for (const Part& part : found_) {
+    if (part.line < end) lines.insert(part.line);
+  }
+  return std::ssize(lines);
+}
+
+void EchoFilter::Strip(std::vector<terminal::Line>* lines,
+                       const Screen& screen) {
   // A line may be examined again as context, so echoes are removed each time.
   for (const Part& part : found_) StripPart(part, lines);
-  View view{lines, cursor_line, cols};
+  View view{lines, screen};
   for (size_t i = 0; i < lines->size() && !typed_.empty();) {
     if (!StripNext(view, i, lines)) ++i;
   }
   StripUnderWay(view, lines);
+}
+
+void EchoFilter::StripRows(std::vector<terminal::Line>* rows,
+                           const Screen& screen) const {
+  // Rows have no identity by which an echo could be remembered, so each look
+  // searches anew.
+  EchoFilter anew = *this;
+  // A program that reads keys shows them at its cursor, so the cursor's row
+  // comes first.
+  std::vector<terminal::Line> at_cursor;
+  for (const terminal::Line& row : *rows) {
+    if (row.number == screen.cursor_line) at_cursor = {row};
+  }
+  anew.Strip(&at_cursor, screen);
+  anew.Strip(rows, screen);
 }
 
 }  // namespace glasstty::waits

@@ -2,11 +2,16 @@
 //
 // A terminal shows what is typed, and "make; echo done" must not match its own
 // "done". The typed lines are looked for in new lines, in the order of typing,
-// and each is removed once, so output that repeats a command later is kept. A
-// value, kept by a wait.
+// and each is removed once, so output that repeats a command later is kept.
+//
+// Text that is typed while a program works is echoed twice: by the kernel at
+// once, and by the line editor of the shell that reads it later. Line editors
+// ask for bracketed paste when they begin to read, so a second echo is looked
+// for only after that. A value, kept by a wait.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,15 +21,32 @@ namespace glasstty::waits {
 
 class EchoFilter {
  public:
-  // Records a typed line, whose echo is still to come.
-  void Add(std::string line);
+  // Describes the screen of which the lines are.
+  struct Screen {
+    int64_t cursor_line;
+    int cols;
+    uint64_t paste_requests;  // as in Terminal
+  };
+  static Screen ScreenOf(const terminal::Terminal& terminal);
+
+  // Records a typed line, whose echo is still to come. If it may come twice,
+  // the second echo comes after more than `paste_requests`.
+  void Add(std::string line, std::optional<uint64_t> paste_requests = {});
   // True while the echo of some line has not been seen yet.
   bool pending() const { return !typed_.empty(); }
+  // Returns how many lines before line `end` have had an echo in them.
+  int64_t CountLines(int64_t end) const;
 
   // Removes the echoes from `lines`, which are in order. The echo of a line may
-  // have wrapped into the lines below it, and may still be incomplete at
-  // `cursor_line`. `cols` is the width of the screen.
-  void Strip(std::vector<terminal::Line>* lines, int64_t cursor_line, int cols);
+  // have wrapped into the lines below it, and may still be incomplete at the
+  // cursor's line.
+  void Strip(std::vector<terminal::Line>* lines, const Screen& screen);
+  // An echo may begin this many lines above the one in which it ends, so while
+  // an echo is pending, Strip needs these lines as well.
+  static constexpr int64_t kMostLines = 20;
+  // The same for the rows of a screen, each with its row as its number, with
+  // the cursor's row as the cursor's line.
+  void StripRows(std::vector<terminal::Line>* rows, const Screen& screen) const;
 
  private:
   // The part of an echo that is in one line. The terminal keeps this text, so
@@ -34,6 +56,11 @@ class EchoFilter {
     std::string text;
   };
   using Parts = std::vector<Part>;
+  struct Typed {
+    std::string text;
+    std::optional<uint64_t> paste_requests;
+    bool is_repeat = false;  // its first echo was seen
+  };
 
   // FindWhole finds the echo of `typed` within lines[i], FindWrapped from
   // lines[i] on; the result is empty if the echo does not begin there or is
@@ -41,9 +68,14 @@ class EchoFilter {
   // incomplete.
   struct View {
     const std::vector<terminal::Line>* lines;
-    int64_t cursor_line;
-    int cols;
+    Screen screen;
   };
+  // Returns whether the next echo of the line can have come.
+  static bool CanCome(const Typed& typed, const Screen& screen) {
+    return !typed.is_repeat || screen.paste_requests > *typed.paste_requests;
+  }
+  // Notes that an echo of typed_[k] was found.
+  void Found(size_t k, const Screen& screen);
   static Parts FindWhole(const View& view, size_t i, const std::string& typed);
   static Parts FindWrapped(const View& view, size_t i, const std::string& typed,
                            bool under_way);
@@ -55,7 +87,7 @@ class EchoFilter {
                      std::vector<terminal::Line>* lines) const;
 
   // The lines whose echo was not seen yet, in the order of typing.
-  std::vector<std::string> typed_;
+  std::vector<Typed> typed_;
   Parts found_;
 };
 

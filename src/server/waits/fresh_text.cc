@@ -36,8 +36,6 @@ namespace {
 
 // A pattern may span lines, so this many earlier lines are searched again.
 constexpr int64_t kContextLines = 3;
-// The same while an echo is pending, because a shell may have wrapped the echo.
-constexpr int64_t kEchoLines = 20;
 // At most this many bytes of an earlier line, or of the beginning of a growing
 // one, are searched again, so that a look stays cheap if a line has a megabyte.
 // A program can rewrite only the part on the screen, which is smaller.
@@ -127,6 +125,11 @@ void FreshText::Refresh() {
   trimmed_text_ = TrimLineEnds(text_);
 }
 
+int64_t FreshText::CountEchoed(int64_t end) {
+  if (echo_.pending()) Refresh();
+  return echo_.CountLines(end);
+}
+
 void FreshText::Append(const std::vector<terminal::Line>& lines,
                        Source source) {
   for (const terminal::Line& line : lines) {
@@ -172,15 +175,14 @@ void FreshText::AppendLines(Scan* scan) {
   // Only stdout has echoes; a wrapped echo is searched from its beginning.
   bool has_echo = scan->source == Source::kOutput;
   bool is_awaited = has_echo && echo_.pending();
-  int64_t context = scan->line - 1 - (is_awaited ? kEchoLines : kContextLines);
+  int64_t context =
+      scan->line - 1 - (is_awaited ? EchoFilter::kMostLines : kContextLines);
   if (context > baseline.line) {
     from.line = context;
     from.lines_revision = scan->revision;
   }
   std::vector<terminal::Line> lines = LinesSince(*scan, from);
-  if (has_echo) {
-    echo_.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
-  }
+  if (has_echo) echo_.Strip(&lines, EchoFilter::ScreenOf(terminal));
   CutSearched(scan, &lines);
   Append(lines, scan->source);
   // The last line may still grow, so it is scanned again.
@@ -205,23 +207,19 @@ void FreshText::CutSearched(Scan* scan, std::vector<terminal::Line>* lines) {
 // Compares with the baseline, not with the last look, because an unchanged row
 // may match together with a new one.
 std::vector<terminal::Line> FreshText::ChangedRows() const {
+  const terminal::Terminal& terminal = session_->output().terminal();
   terminal::Snapshot snapshot =
-      session_->output().terminal().TakeSnapshot(baseline_.screen_revision);
-  std::vector<terminal::Line> rows, at_cursor;
-  int64_t cursor = snapshot.cursor.row;
+      terminal.TakeSnapshot(baseline_.screen_revision);
+  std::vector<terminal::Line> rows;
+  EchoFilter::Screen screen = EchoFilter::ScreenOf(terminal);
+  screen.cursor_line = snapshot.cursor.row;
   for (terminal::ScreenLine& line : terminal::ScreenLines(snapshot)) {
-    if (line.Has(snapshot.cursor.row)) cursor = static_cast<int64_t>(line.row);
+    auto row = static_cast<int64_t>(line.row);
+    if (line.Has(snapshot.cursor.row)) screen.cursor_line = row;
     if (!line.changed) continue;
-    rows.push_back({.number = static_cast<int64_t>(line.row),
-                    .text = std::move(line.text)});
-    if (rows.back().number == cursor) at_cursor = {rows.back()};
+    rows.push_back({.number = row, .text = std::move(line.text)});
   }
-  // The filter is copied, because rows have no identity by which an echo could
-  // be remembered. A program that reads keys shows them at its cursor, so the
-  // cursor's row comes first.
-  EchoFilter echo = echo_;
-  echo.Strip(&at_cursor, cursor, snapshot.size.cols);
-  echo.Strip(&rows, cursor, snapshot.size.cols);
+  echo_.StripRows(&rows, screen);
   return rows;
 }
 
@@ -274,7 +272,7 @@ std::vector<terminal::Line> FreshText::AllLines() const {
         record::UnreadLines(terminal, BaselineOf(scan));
     if (scan.source == Source::kOutput) {
       EchoFilter echo = echo_;
-      echo.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
+      echo.Strip(&lines, EchoFilter::ScreenOf(terminal));
     }
     all.insert(all.end(), std::make_move_iterator(lines.begin()),
                std::make_move_iterator(lines.end()));

@@ -30,7 +30,13 @@ class FreshText {
              MatchOn on);
   const record::ReadMark& baseline() const { return baseline_; }
   // A line is about to be typed, so its echo is not fresh.
-  void AddTyped(std::string line) { echo_.Add(std::move(line)); }
+  // `paste_requests` is as in EchoFilter::Add.
+  void AddTyped(std::string line, std::optional<uint64_t> paste_requests = {}) {
+    echo_.Add(std::move(line), paste_requests);
+  }
+  // Returns how many of the lines before line `end` of stdout are not fresh,
+  // because they hold an echo. Calls Refresh while an echo is still to come.
+  int64_t CountEchoed(int64_t end);
 
   // REQUIRES: Begin. Reads the output since the last call; Find searches this
   // output and a few lines of context.

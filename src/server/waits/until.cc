@@ -177,7 +177,10 @@ void UntilCheck::Begin(const session::Session* session, From from) {
     for (const std::string& line : typed) movement_->AddTyped(line);
   }
   if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
-  if (value_) value_->Begin(session, fresh_.baseline());
+  if (value_) {
+    value_->Begin(session, fresh_.baseline());
+    for (const std::string& line : typed) value_->AddTyped(line);
+  }
   bells_ = session->events().bell_count();
   titles_ = session->events().title_count();
   turns_ = session->person().visits().turns;
@@ -190,6 +193,22 @@ void UntilCheck::Begin(const session::Session* session, From from) {
     bool is_text = condition.interest == session::Interest::kText && !stays_;
     if (is_text && condition.IsGiven(until_)) Keep(session::Interest::kText);
   }
+}
+
+void UntilCheck::AddTyped(std::string line) {
+  // The kernel echoes now what a program reads later. If that is a line editor,
+  // it echoes the line itself, too.
+  const wire::ProbeAnswer* now = session_->questions().prober().current();
+  bool reads = now != nullptr && now->settled != 0 &&
+               now->waiting >= wire::Waiting::kPollTimeout;
+  bool is_ahead = now != nullptr && now->canonical && now->echo && !reads;
+  std::optional<uint64_t> paste_requests;
+  if (is_ahead) {
+    paste_requests = session_->output().terminal().paste_requests();
+  }
+  if (movement_) movement_->AddTyped(line);
+  if (value_) value_->AddTyped(line, paste_requests);
+  fresh_.AddTyped(std::move(line), paste_requests);
 }
 
 void UntilCheck::BeginWait(Time deadline) {
@@ -499,6 +518,7 @@ Look UntilCheck::LookLines() {
     // The last line has no end yet.
     int64_t last = stream->terminal().end_line() - 1;
     lines += last - session::MarkOf(*session_, *stream, fresh_.baseline()).line;
+    if (stream == &session_->output()) lines -= fresh_.CountEchoed(last);
   }
   if (lines < *until_.lines) return false;
   matched_ = session::MarkNow(*session_);

@@ -71,7 +71,8 @@ struct Until {
   std::optional<std::string> title;  // a pattern for a new title
   std::optional<TcpPort> listening;
   std::optional<PersonIs> person;
-  std::optional<int64_t> lines;  // this many new lines, each with its end
+  // This many lines since the baseline, each with its end.
+  std::optional<int64_t> lines;
   bool event = false;  // an event of any session; UntilCheck refuses it
 
   // True if no condition is given; such a wait ends only with its time or with
@@ -154,12 +155,11 @@ class UntilCheck {
   // titles and turns of people count from now on, whatever the baseline.
   void Begin(const session::Session* session, From from);
   // True if the check has to distinguish echoed input from output.
-  bool wants_text() const { return wanted_ || stop_; }
-  // Call before a line is typed, because its echo is no match.
-  void AddTyped(std::string line) {
-    if (movement_) movement_->AddTyped(line);
-    fresh_.AddTyped(std::move(line));
+  bool tells_echo() const {
+    return wanted_ || stop_ || value_ || until_.lines.has_value();
   }
+  // Call before a line is typed, because its echo is no match.
+  void AddTyped(std::string line);
   // REQUIRES: Begin. Looks only for text that appears or is gone, and keeps
   // what it finds for the next Check. A call does this while it types, before
   // its wait begins, because the answer may appear and disappear.

@@ -65,15 +65,37 @@ bool Value::Passes(double value) const {
          std::abs(value - *began_with_) >= *wanted_.changes_by;
 }
 
-void Value::TakeLine(const terminal::Line& line, const Stream& stream) {
+void Value::TakeLines(std::vector<terminal::Line> lines, const Stream& stream) {
   const session::Output& output = *stream.output;
   const record::LineMark& seen = session::MarkOf(*session_, output, baseline_);
-  bool is_shown = line.number == seen.line && line.text == seen.shown;
-  bool was_there = line.revision <= stream.began_revision;
-  if (is_shown || !TakeText(line.text, was_there)) return;
+  std::erase_if(lines, [&seen](const terminal::Line& line) {
+    return line.number == seen.line && line.text == seen.shown;
+  });
   bool is_error = &output == session_->errors();
-  stream.scan.SetBehind(output.terminal(), line.number,
-                        is_error ? &behind_.errors : &behind_);
+  if (!is_error) StripEcho(output.terminal(), &lines);
+  for (const terminal::Line& line : lines) {
+    bool was_there = line.revision <= stream.began_revision;
+    if (!TakeText(line.text, was_there)) continue;
+    stream.scan.SetBehind(output.terminal(), line.number,
+                          is_error ? &behind_.errors : &behind_);
+  }
+}
+
+void Value::StripEcho(const terminal::Terminal& terminal,
+                      std::vector<terminal::Line>* lines) {
+  if (lines->empty()) return;
+  EchoFilter::Screen screen = EchoFilter::ScreenOf(terminal);
+  if (!echo_.pending()) return echo_.Strip(lines, screen);
+  // The same command may have been typed before the wait.
+  int64_t first =
+      std::max(lines->front().number - EchoFilter::kMostLines, baseline_.line);
+  std::vector<terminal::Line> all =
+      terminal.Lines(first, lines->back().number + 1);
+  echo_.Strip(&all, screen);
+  for (terminal::Line& line : *lines) {
+    auto same = std::ranges::find(all, line.number, &terminal::Line::number);
+    if (same != all.end()) line.text = same->text;
+  }
 }
 
 bool Value::TakeText(std::string_view text, bool was_there) {
@@ -107,9 +129,18 @@ Time Value::RefreshScreen() {
   const terminal::Terminal& terminal = session_->output().terminal();
   if (terminal.revision() == screen_revision_) return Time::max();
   screen_revision_ = terminal.revision();
-  for (const terminal::ScreenLine& line :
-       terminal::ScreenLines(terminal.TakeSnapshot())) {
-    TakeText(line.text, /*was_there=*/false);
+  terminal::Snapshot snapshot = terminal.TakeSnapshot();
+  std::vector<terminal::Line> rows;
+  EchoFilter::Screen screen = EchoFilter::ScreenOf(terminal);
+  screen.cursor_line = snapshot.cursor.row;
+  for (terminal::ScreenLine& line : terminal::ScreenLines(snapshot)) {
+    auto row = static_cast<int64_t>(line.row);
+    if (line.Has(snapshot.cursor.row)) screen.cursor_line = row;
+    rows.push_back({.number = row, .text = std::move(line.text)});
+  }
+  echo_.StripRows(&rows, screen);
+  for (const terminal::Line& row : rows) {
+    TakeText(row.text, /*was_there=*/false);
   }
   return Time::max();
 }
@@ -119,21 +150,15 @@ Time Value::RefreshLines(Stream* stream) {
   LineScan* scan = &stream->scan;
   int64_t cursor = terminal.cursor_line();
   if (scan->HasNews(terminal, cursor)) {
-    for (const terminal::Line& line : scan->TakeRewritten(terminal, cursor)) {
-      TakeLine(line, *stream);
-    }
-    for (const terminal::Line& line : scan->TakeNew(terminal, cursor)) {
-      TakeLine(line, *stream);
-    }
+    TakeLines(scan->TakeRewritten(terminal, cursor), *stream);
+    TakeLines(scan->TakeNew(terminal, cursor), *stream);
     stream->is_open_taken = false;
   }
   if (stream->is_open_taken) return Time::max();
   Time due = session_->output().last_output() + kRest;
   if (session_->loop()->Now() < due) return due;
   stream->is_open_taken = true;
-  for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
-    TakeLine(line, *stream);
-  }
+  TakeLines(terminal.Lines(cursor, cursor + 1), *stream);
   return Time::max();
 }
 

@@ -21,6 +21,7 @@
 #include "record/read_mark.h"
 #include "session/session.h"
 #include "support/pattern.h"
+#include "waits/echo.h"
 #include "waits/line_scan.h"
 
 namespace glasstty::waits {
@@ -44,6 +45,11 @@ class Value {
   static absl::StatusOr<Value> Compile(ValueIs wanted);
 
   void Begin(const session::Session* session, const record::ReadMark& baseline);
+  // Call before a line is typed, because a number in its echo is no value.
+  // `paste_requests` is as in EchoFilter::Add.
+  void AddTyped(std::string line, std::optional<uint64_t> paste_requests = {}) {
+    echo_.Add(std::move(line), paste_requests);
+  }
   // REQUIRES: Begin. Processes the output since the last call. Returns when to
   // call again even without output.
   Time Refresh();
@@ -70,7 +76,10 @@ class Value {
   void Learn(const Stream& stream, const record::LineMark& seen);
   Time RefreshScreen();
   Time RefreshLines(Stream* stream);
-  void TakeLine(const terminal::Line& line, const Stream& stream);
+  void TakeLines(std::vector<terminal::Line> lines, const Stream& stream);
+  // Removes the echo of typed text from lines of stdout.
+  void StripEcho(const terminal::Terminal& terminal,
+                 std::vector<terminal::Line>* lines);
   // Returns whether the text has a value that passes a limit, and is the first
   // such text. `was_there`: the text was there when the wait began; the last
   // value in such texts is the base for changes_by.
@@ -85,6 +94,7 @@ class Value {
   Pattern pattern_;
   const session::Session* session_ = nullptr;
   record::ReadMark baseline_;
+  EchoFilter echo_;
   motion::Series series_;
   std::optional<double> began_with_, last_;
   uint64_t screen_revision_ = 0;

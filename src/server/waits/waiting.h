@@ -77,7 +77,7 @@ class Waiting {
   void Begin(std::shared_ptr<const session::Session> session, From from);
   void AddTyped(std::string line) { check_->AddTyped(std::move(line)); }
   // Returns true if the wait has to distinguish echoed input from output.
-  bool wants_text() const { return check_->wants_text(); }
+  bool tells_echo() const { return check_->tells_echo(); }
   // Starts the wait and returns its predicate, which is valid until this object
   // is destroyed. The caller stops at `deadline`; a match found by then is not
   // held back until the screen has settled. REQUIRES: Begin.
