@@ -76,6 +76,7 @@ void EventCommand::Start(const Kept& told) {
 }
 
 void EventCommand::Look() {
+  if (pid_ < 0) return StartKept();
   int status = 0;
   pid_t ended = waitpid(pid_, &status, WNOHANG);
   if (ended == 0) {

@@ -59,7 +59,7 @@ TEST(Spawning, BlocksAndIgnoresNoSignal) {
   sigaddset(&terminate, SIGTERM);
   ASSERT_EQ(sigprocmask(SIG_BLOCK, &terminate, &before), 0);
   auto handler = signal(SIGINT, SIG_IGN);
-  // glibc ignores two signals of its own, 32 and 33, which it then handles.
+  // The signals 32 and 33 are ignored, because glibc's posix_spawn does so.
   EXPECT_EQ(OutputOf("grep -E '^Sig(Blk|Ign)' /proc/$$/status | "
                      "sed s/00000001800/00000000000/"),
             "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000");

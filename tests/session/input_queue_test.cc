@@ -61,6 +61,14 @@ TEST_F(InputQueueTest, Remembers64Refusals) {
   EXPECT_NE(input_.FindRefusal(1, 2), nullptr);
 }
 
+TEST_F(InputQueueTest, Remembers16LinesThatNoLineEditorHasRead) {
+  for (int i = 0; i < 20; ++i) input_.RememberAhead({std::to_string(i), 1});
+  EXPECT_EQ(input_.ahead().size(), 16u);
+  EXPECT_EQ(input_.ahead().back().line, "19");
+  input_.RememberAhead({"next", 2});
+  EXPECT_EQ(input_.ahead().size(), 1u);
+}
+
 TEST_F(InputQueueTest, RefusesWhatNoRelayCanTake) {
   link_.Disconnect();
   uint64_t before = Write("dropped");

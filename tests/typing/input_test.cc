@@ -1031,6 +1031,34 @@ class KnownReader : public InputTest {
   }
 };
 
+TEST_F(KnownReader, WhatTheKernelEchoesAndNobodyReadsIsTypedAhead) {
+  const struct {
+    const char* program;
+    wire::Waiting waiting;
+    bool canonical, echo, is_ahead;
+  } kRows[] = {
+      {"cat", wire::Waiting::kRead, true, true, false},
+      {"bash", wire::Waiting::kRead, false, false, false},
+      {"make", wire::Waiting::kSleepOther, false, false, false},
+      {"sudo", wire::Waiting::kSleepOther, true, false, false},
+      {"sleep", wire::Waiting::kSleepOther, true, true, true},
+      {"cc1plus", wire::Waiting::kRunning, true, true, true},
+  };
+  for (const auto& row : kRows) {
+    SCOPED_TRACE(row.program);
+    // The prompt of a line editor, which has read what was typed ahead.
+    holder_.Print("\033[?2004h$ ");
+    holder_.Answer(row.waiting, row.canonical, row.echo, row.program);
+    Look();
+    TypeAndRead({Text("one")});
+    uint64_t now = session_->output().terminal().paste_requests();
+    const auto& ahead = session_->input().ahead();
+    bool is_ahead = !ahead.empty() && ahead.back().paste_requests == now;
+    EXPECT_EQ(is_ahead, row.is_ahead);
+    EXPECT_LE(ahead.size(), 1u);
+  }
+}
+
 TEST_F(KnownReader, AKeyThatWouldBeALetterOfASecretIsNotTyped) {
   for (const char* key : {"C-c", "C-\\", "C-z"}) {
     holder_.Answer(wire::Waiting::kRead, /*canonical=*/true, /*echo=*/false);

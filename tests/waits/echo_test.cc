@@ -46,15 +46,25 @@ TEST(Echo, IsTakenOffOnceAndStaysOff) {
 
 TEST(Echo, HasLinesThatCanBeCounted) {
   EchoFilter filter = Typed({"echo hi", "echo you"});
-  EXPECT_EQ(filter.CountLines(9), 0);
+  EXPECT_EQ(filter.CountLines(0, 9), 0);
   Stripped(&filter, {"$ echo hi", "hi", "$ echo you"});
-  EXPECT_EQ(filter.CountLines(2), 1);
-  EXPECT_EQ(filter.CountLines(3), 2);
+  EXPECT_EQ(filter.CountLines(0, 2), 1);
+  EXPECT_EQ(filter.CountLines(0, 3), 2);
+  EXPECT_EQ(filter.CountLines(1, 3), 1);
+}
+
+// Returns the filter for lines that are typed ahead after `paste_requests`.
+EchoFilter TypedAhead(const Strings& typed, uint64_t paste_requests) {
+  EchoFilter filter;
+  for (const std::string& line : typed) {
+    filter.Add(line);
+    filter.AddSecond(line, paste_requests);
+  }
+  return filter;
 }
 
 TEST(Echo, OfTextTypedAheadComesAgainOnceALineEditorReads) {
-  EchoFilter filter;
-  filter.Add("echo hi", /*paste_requests=*/3);
+  EchoFilter filter = TypedAhead({"echo hi"}, 3);
   EXPECT_EQ(Stripped(&filter, {"echo hi", "said: echo hi", "$ "}, 80, 3),
             (Strings{"", "said: echo hi", "$ "}));
   Strings both = {"echo hi", "$ echo hi", "echo hi"};
@@ -63,14 +73,23 @@ TEST(Echo, OfTextTypedAheadComesAgainOnceALineEditorReads) {
 }
 
 TEST(Echo, OfLinesTypedAheadComeAgainInTheirOrder) {
-  EchoFilter filter;
-  filter.Add("sleep 2", 0);
-  filter.Add("echo hi", 0);
-  Strings ahead = {"sleep 2", "echo hi"};
-  EXPECT_EQ(Stripped(&filter, ahead), (Strings{"", ""}));
-  Strings all = {"sleep 2", "echo hi", "$ sleep 2", "$ echo hi", "echo hi"};
-  EXPECT_EQ(Stripped(&filter, all, 80, 2),
-            (Strings{"", "", "$ ", "$ ", "echo hi"}));
+  for (const char* second : {"echo hi", "y"}) {
+    EchoFilter filter = TypedAhead({"sleep 2", second}, 0);
+    EXPECT_EQ(Stripped(&filter, {"sleep 2", second}), (Strings{"", ""}));
+    std::string prompt = std::string("$ ") + second;
+    Strings all = {"sleep 2", second, "$ sleep 2", prompt, second};
+    EXPECT_EQ(Stripped(&filter, all, 80, 2),
+              (Strings{"", "", "$ ", "$ ", second}));
+  }
+}
+
+// The line editor has echoed it, and the kernel has not.
+TEST(Echo, ThatComesOnceIsTakenOffOnce) {
+  EchoFilter filter = TypedAhead({"echo hi"}, 0);
+  EXPECT_EQ(Stripped(&filter, {"$ echo hi"}, 80, 1), (Strings{"$ "}));
+  filter.Add("echo you");
+  EXPECT_EQ(Stripped(&filter, {"$ echo hi", "$ echo you", "echo hi"}, 80, 2),
+            (Strings{"$ ", "$ ", "echo hi"}));
 }
 
 TEST(Echo, UnderWayIsTakenOffTheCursorsLineOnly) {

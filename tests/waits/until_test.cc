@@ -662,7 +662,7 @@ TEST_F(UntilTest, ValuesOnAScreenAreNotReadFromWhatIsTypedThere) {
 }
 
 // The kernel echoes what is typed while `sleep` runs, and bash again when it
-// reads it.
+// reads it, perhaps during the wait of a later call.
 TEST_F(UntilTest, WhatIsTypedAheadIsEchoedTwice) {
   const Until kUntils[] = {
       Text("done"),
@@ -673,20 +673,47 @@ TEST_F(UntilTest, WhatIsTypedAheadIsEchoedTwice) {
       "\033[?2004h$ make --to 99%; echo done\r\n\033[?2004l\r";
   for (const Until& until : kUntils) {
     for (size_t cut = 0; cut <= second.size(); ++cut) {
-      holder_.Print("\r\n\033[?2004h$ \033[?2004l\r\n");
-      holder_.Answer(wire::Waiting::kRunning, /*canonical=*/true,
-                     /*echo=*/true);
-      auto kept = session_->questions().Keep(session::Interest::kForeground);
-      holder_.Advance(milliseconds(30));
-      ASSERT_NE(session_->questions().prober().current(), nullptr);
-      Begin(until);
-      waiting_->AddTyped(command);
-      EXPECT_EQ(LookAfter(command + "\r\n"), "");
-      EXPECT_EQ(LookAfter(second.substr(0, cut)), "") << cut;
-      EXPECT_EQ(LookAfter(second.substr(cut)), "") << cut;
-      EXPECT_NE(LookAfter("60% done\r\n"), "") << cut;
+      for (bool is_later : {false, true}) {
+        SCOPED_TRACE(cut);
+        holder_.Print("\033[?2004h$ sleep\r\n\033[?2004l");
+        uint64_t requests = session_->output().terminal().paste_requests();
+        if (is_later) {
+          session_->mutable_input()->RememberAhead({command, requests});
+          holder_.Print(command + "\r\n");
+        }
+        Begin(until);
+        if (!is_later) {
+          waiting_->AddTyped(command);
+          waiting_->AddTypedAhead(command, requests);
+          EXPECT_EQ(LookAfter(command + "\r\n"), "");
+        }
+        EXPECT_EQ(LookAfter(second.substr(0, cut)), "");
+        EXPECT_EQ(LookAfter(second.substr(cut)), "");
+        EXPECT_NE(LookAfter("60% done\r\n"), "");
+      }
     }
   }
+}
+
+// A key that is typed in a full-screen program may be a value on its screen.
+TEST_F(UntilTest, AKeyIsItsEchoOnlyAtTheCursor) {
+  const ValueIs is_high = {.regex = "Level: ([0-9])", .above = 4};
+  for (const Until& until : {Until{.text = "Level: 5"}, {.value = is_high}}) {
+    holder_.Print("\033[?1049h\033[2J\033[HLevel: 1\033[6;1H:");
+    Begin(until, {"5"});
+    EXPECT_EQ(LookAfter("5"), "");
+    LookAfter("\033[HLevel: 5\033[6;1H");
+    holder_.Advance(Settling::kLongest);
+    EXPECT_NE(Look(), "");
+  }
+}
+
+// A toolbar below the prompt is the last line when the wait begins.
+TEST_F(UntilTest, LinesDoNotCountAnEchoAboveTheBaseline) {
+  holder_.Print(">>> \r\n[toolbar]\033[A\033[3C");
+  Begin({.lines = 1}, {"print(1)"});
+  EXPECT_EQ(LookAfter("print(1)\r\n\033[K1"), "");
+  EXPECT_EQ(LookAfter("\r\n"), "lines");
 }
 
 // The number in the command is no value, wherever its echo wraps and however

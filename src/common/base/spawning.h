@@ -1,6 +1,7 @@
 // Starts another program with the state that a shell would give it: no signal
-// is blocked or ignored, and it has its own process group, so that Ctrl-C at
-// this process's terminal does not reach it.
+// is blocked or ignored (apart from 32 and 33, which glibc's posix_spawn makes
+// it ignore), and it has its own process group, so that Ctrl-C at this
+// process's terminal does not reach it.
 //
 // Owns no process: the caller must wait for the one that it starts.
 #pragma once

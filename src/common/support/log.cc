@@ -38,7 +38,7 @@ void InitLog(std::string_view categories) {
   // A command that serves calls this again once it has read its settings. It
   // must not repeat its warnings.
   static std::string& last = *new std::string();
-  if (categories == last) return;
+  if (categories.empty() || categories == last) return;
   last = categories;
   for (const std::string& wanted : Split(categories, ',')) {
     bool known = wanted == "all";

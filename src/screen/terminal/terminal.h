@@ -133,7 +133,7 @@ class Terminal {
   // draws, or entered the alternate screen.
   uint64_t clears() const;
   // Counts how often the program has asked for bracketed paste (DECSET 2004).
-  // Line editors do so each time they begin to read.
+  // Most line editors do so each time they begin to read.
   uint64_t paste_requests() const;
   // The cursor of the screen that is shown.
   Cursor cursor() const;

@@ -71,6 +71,16 @@ uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
   return last_write_;
 }
 
+// If a line editor has begun since, it has read the older lines.
+void InputQueue::RememberAhead(Ahead ahead) {
+  constexpr size_t kMostLines = 16;
+  std::erase_if(ahead_, [&ahead](const Ahead& older) {
+    return older.paste_requests < ahead.paste_requests;
+  });
+  if (ahead_.size() == kMostLines) ahead_.pop_front();
+  ahead_.push_back(std::move(ahead));
+}
+
 void InputQueue::Refuse(const Refusal& refusal) {
   constexpr size_t kRemembered = 64;
   if (refusals_.size() == kRemembered) refusals_.pop_front();

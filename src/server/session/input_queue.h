@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -49,6 +50,13 @@ class InputQueue {
     // The number of bytes of that packet that were typed nevertheless.
     uint64_t taken = 0;
   };
+  // A line that was typed while a program worked.
+  struct Ahead {
+    std::string line;
+    // Terminal::paste_requests() at that time: none of the line editors that
+    // may read the line, and echo it again, had begun.
+    uint64_t paste_requests = 0;
+  };
   // A program that has not answered within this time is not expected to answer
   // soon.
   static constexpr Duration kAnswerTime = std::chrono::seconds(1);
@@ -72,6 +80,8 @@ class InputQueue {
   // the last 64 refusals are kept. The pointer is valid until the next refusal.
   const Refusal* FindRefusal(uint64_t after, uint64_t upto) const;
   const Typing& typing() const { return typing_; }
+  // The last lines that were typed ahead, the oldest first.
+  const std::deque<Ahead>& ahead() const { return ahead_; }
   bool MayAnswer(Time now) const { return now - kAnswerTime < typing_.at; }
   // Tells what is known about the prompt of the session's shell.
   const PromptWatch& prompt() const { return prompt_; }
@@ -103,6 +113,7 @@ class InputQueue {
   // Prober::last_work.
   void RememberTyping(Time now, Time last_output, uint64_t revision,
                       int64_t line, const wire::PendingWork& work);
+  void RememberAhead(Ahead ahead);
   // The program has read everything up to `serial`.
   void Consumed(uint64_t serial) { consumed_ = serial; }
   void Refuse(const Refusal& refusal);
@@ -124,6 +135,7 @@ class InputQueue {
   uint64_t consumed_;
   std::deque<Refusal> refusals_;  // the oldest first
   Typing typing_;
+  std::deque<Ahead> ahead_;
   PromptWatch prompt_;
   const Shell* far_shell_ = nullptr;
   TypingTurn turn_;

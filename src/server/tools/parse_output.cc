@@ -125,25 +125,22 @@ std::string PathIn(const std::string& what) {
   return path;
 }
 
-// Returns what a line says of `name`, such as "a shell builtin"; "" if it says
-// nothing, like the lines of a function's body.
-std::string SaidOf(const std::string& name, const std::string& line) {
-  for (const char* between : {" is ", ": "}) {
-    std::string beginning = name + between;
-    if (line.starts_with(beginning)) return line.substr(beginning.size());
-  }
-  return "";
-}
-
 // Parses "ls is /bin/ls", "cd is a shell builtin", "ll is aliased to `ls -l'".
 std::optional<ParsedOutput> Types(const Lines& lines) {
+  // yash puts a colon behind the name. Other shells also print the bodies of
+  // functions, which may have anything in them.
+  size_t first = lines.empty() ? 0 : lines[0].find(' ');
+  bool is_yash =
+      first != std::string::npos && first > 1 && lines[0][first - 1] == ':';
+  const std::string between = is_yash ? ": " : " is ";
   Json found = Json::array();
   std::vector<std::string> kinds;
   for (const std::string& line : lines) {
-    // yash puts a colon behind the name, but ":" is a name, too.
-    std::string name = line.substr(0, line.find(' '));
-    if (name.size() > 1 && name.ends_with(':')) name.pop_back();
-    std::string what = SaidOf(name, line);
+    size_t end = line.find(between);
+    // The body of a function follows its line.
+    if (end == std::string::npos || line[0] == ' ') continue;
+    std::string name = line.substr(0, end);
+    std::string what = line.substr(end + between.size());
     const auto* row =
         std::ranges::find_if(kTypes, [&what](const TypeRow& candidate) {
           return what.starts_with(candidate.beginning);

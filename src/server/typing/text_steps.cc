@@ -14,6 +14,20 @@
 namespace glasstty::typing {
 namespace {
 
+// Returns true if the program waits for input.
+bool Reads(const wire::ProbeAnswer* answer) {
+  return answer != nullptr && answer->settled != 0 &&
+         answer->waiting >= wire::Waiting::kPollTimeout;
+}
+
+// Returns true if the kernel echoes what is typed now, although nobody reads
+// it. A program that prints makes answers stale, but works in the same mode.
+bool IsTypedAhead(const session::Session& session) {
+  const wire::ProbeAnswer* last = session.questions().prober().last();
+  return last != nullptr && last->canonical != 0 && last->echo != 0 &&
+         !Reads(last);
+}
+
 // Returns true if text that is typed now may come back as an echo, from the
 // terminal or from a program that edits lines. Pipes have no echo. In canonical
 // mode, only the kernel echoes. A program that waits in read(2) in raw mode
@@ -22,9 +36,7 @@ namespace {
 bool MayEcho(const session::Session& session) {
   if (session.origin().program.pipe) return false;
   const wire::ProbeAnswer* answer = session.questions().prober().current();
-  bool reads = answer != nullptr && answer->settled != 0 &&
-               answer->waiting >= wire::Waiting::kPollTimeout;
-  if (!reads || answer->echo != 0) return true;
+  if (!Reads(answer) || answer->echo != 0) return true;
   if (answer->canonical != 0) return false;
   return answer->raw_output == 0 || answer->waiting != wire::Waiting::kRead ||
          !session.output().TextBeforeCursor().empty();
@@ -33,8 +45,15 @@ bool MayEcho(const session::Session& session) {
 // The echo comes back line by line, so the lines are remembered one by one.
 void RememberLines(std::string_view text, Typist* typist) {
   if (!MayEcho(*typist->session)) return;
+  session::Session* session = typist->session.get();
+  const bool is_ahead = IsTypedAhead(*session);
+  const uint64_t requests = session->output().terminal().paste_requests();
   for (std::string& line : Split(text, '\n')) {
+    if (is_ahead) session->mutable_input()->RememberAhead({line, requests});
     if (typist->until != nullptr) typist->until->AddTyped(line);
+    if (typist->until != nullptr && is_ahead) {
+      typist->until->AddTypedAhead(line, requests);
+    }
     typist->result.lines.push_back(std::move(line));
   }
 }
@@ -99,9 +118,8 @@ Task<Next> AwaitBrackets(Typist* typist, Duration patience) {
   Outcome outcome = co_await session->WaitFor(
       [session] {
         const wire::ProbeAnswer* now = session->questions().prober().current();
-        bool reads = now != nullptr && now->settled != 0 &&
-                     now->waiting >= wire::Waiting::kPollTimeout &&
-                     session->output().feed().consumed() >= now->offset;
+        bool reads =
+            Reads(now) && session->output().feed().consumed() >= now->offset;
         return reads || session->output().terminal().modes().bracketed_paste ||
                session->finished();
       },

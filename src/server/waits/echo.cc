@@ -21,6 +21,7 @@
 
 #include "base/utf8.h"
 #include "support/text.h"
+#include "terminal/screen_lines.h"
 
 namespace glasstty::waits {
 namespace {
@@ -92,10 +93,13 @@ EchoFilter::Screen EchoFilter::ScreenOf(const terminal::Terminal& terminal) {
           terminal.paste_requests()};
 }
 
-void EchoFilter::Add(std::string line, std::optional<uint64_t> paste_requests) {
+void EchoFilter::Add(std::string line) {
   // An empty line has no echo that could be recognized.
-  if (line.empty()) return;
-  typed_.push_back({std::move(line), paste_requests});
+  if (!line.empty()) typed_.push_back({std::move(line), std::nullopt});
+}
+
+void EchoFilter::AddSecond(std::string line, uint64_t paste_requests) {
+  if (!line.empty()) typed_.push_back({std::move(line), paste_requests});
 }
 
 EchoFilter::Parts EchoFilter::FindWhole(const View& view, size_t i,
@@ -158,24 +162,22 @@ void EchoFilter::StripPart(const Part& part,
 // Echoes come in the order of typing. So the lines typed before one that is
 // found were not echoed, and are dropped.
 void EchoFilter::Found(size_t k, const Screen& screen) {
-  Typed found = std::move(typed_[k]);
-  auto end = typed_.begin() + static_cast<ptrdiff_t>(k);
+  auto found = typed_.begin() + static_cast<ptrdiff_t>(k);
   auto dropped = std::remove_if(
-      typed_.begin(), end,
-      [&screen](const Typed& typed) { return CanCome(typed, screen); });
-  typed_.erase(dropped, end + 1);
-  if (!found.paste_requests || found.is_repeat) return;
-  found.is_repeat = true;
-  typed_.push_back(std::move(found));
+      typed_.begin(), found,
+      [&screen](const Typed& typed) { return CanHaveCome(typed, screen); });
+  typed_.erase(dropped, found + 1);
 }
 
 // A short line may be found by chance, so no other line is dropped for it.
 bool EchoFilter::StripNext(const View& view, size_t i,
                            std::vector<terminal::Line>* lines) {
+  bool is_next = true;
   for (size_t k = 0; k < typed_.size(); ++k) {
     const std::string& text = typed_[k].text;
-    if (!CanCome(typed_[k], view.screen)) continue;
-    if (k > 0 && text.size() < kLongEnough) continue;
+    if (!CanHaveCome(typed_[k], view.screen)) continue;
+    bool may_be_chance = text.size() < kLongEnough;
+    if (!std::exchange(is_next, false) && may_be_chance) continue;
     Parts parts = FindWhole(view, i, text);
     if (parts.empty()) parts = FindWrapped(view, i, text, false);
     if (parts.empty()) continue;
@@ -195,7 +197,7 @@ void EchoFilter::StripUnderWay(const View& view,
   Parts longest;
   size_t most = 0;
   for (const Typed& typed : typed_) {
-    if (!CanCome(typed, view.screen)) continue;
+    if (!CanHaveCome(typed, view.screen)) continue;
     for (size_t i = 0; i < lines->size(); ++i) {
       Parts parts = FindWrapped(view, i, typed.text, true);
       size_t size = 0;
@@ -208,10 +210,10 @@ void EchoFilter::StripUnderWay(const View& view,
   for (const Part& part : longest) StripPart(part, lines);
 }
 
-int64_t EchoFilter::CountLines(int64_t end) const {
+int64_t EchoFilter::CountLines(int64_t from, int64_t to) const {
   std::set<int64_t> lines;
   for (const Part& part : found_) {
-    if (part.line < end) lines.insert(part.line);
+    if (part.line >= from && part.line < to) lines.insert(part.line);
   }
   return std::ssize(lines);
 }
@@ -227,19 +229,31 @@ void EchoFilter::Strip(std::vector<terminal::Line>* lines,
   StripUnderWay(view, lines);
 }
 
-void EchoFilter::StripRows(std::vector<terminal::Line>* rows,
-                           const Screen& screen) const {
-  // Rows have no identity by which an echo could be remembered, so each look
-  // searches anew.
-  EchoFilter anew = *this;
-  // A program that reads keys shows them at its cursor, so the cursor's row
-  // comes first.
-  std::vector<terminal::Line> at_cursor;
-  for (const terminal::Line& row : *rows) {
-    if (row.number == screen.cursor_line) at_cursor = {row};
+std::vector<terminal::Line> EchoFilter::RowsOf(
+    const terminal::Terminal& terminal, uint64_t since) const {
+  terminal::Snapshot snapshot = terminal.TakeSnapshot(since);
+  Screen screen = ScreenOf(terminal);
+  screen.cursor_line = snapshot.cursor.row;
+  std::vector<terminal::Line> rows, at_cursor;
+  for (terminal::ScreenLine& line : terminal::ScreenLines(snapshot)) {
+    auto row = static_cast<int64_t>(line.row);
+    bool has_cursor = line.Has(snapshot.cursor.row);
+    if (has_cursor) screen.cursor_line = row;
+    if (!line.changed) continue;
+    rows.push_back({.number = row, .text = std::move(line.text)});
+    if (has_cursor) at_cursor = {rows.back()};
   }
+  // Rows have no identity by which an echo could be remembered, so each look
+  // searches anew, first where programs show the keys that they read. A short
+  // text, such as a key, may be anywhere else by chance.
+  EchoFilter anew = *this;
+  anew.found_.clear();
   anew.Strip(&at_cursor, screen);
-  anew.Strip(rows, screen);
+  std::erase_if(anew.typed_, [](const Typed& typed) {
+    return typed.text.size() < kLongEnough;
+  });
+  anew.Strip(&rows, screen);
+  return rows;
 }
 
 }  // namespace glasstty::waits

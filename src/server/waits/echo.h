@@ -2,12 +2,13 @@
 //
 // A terminal shows what is typed, and "make; echo done" must not match its own
 // "done". The typed lines are looked for in new lines, in the order of typing,
-// and each is removed once, so output that repeats a command later is kept.
+// and each echo is removed once, so output that repeats a command later is
+// kept.
 //
 // Text that is typed while a program works is echoed twice: by the kernel at
-// once, and by the line editor of the shell that reads it later. Line editors
-// ask for bracketed paste when they begin to read, so a second echo is looked
-// for only after that. A value, kept by a wait.
+// once, and by the line editor of the shell that reads it later. Most line
+// editors ask for bracketed paste when they begin to read, so a second echo is
+// looked for only after that. A value, kept by a wait.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,15 @@ class EchoFilter {
   };
   static Screen ScreenOf(const terminal::Terminal& terminal);
 
-  // Records a typed line, whose echo is still to come. If it may come twice,
-  // the second echo comes after more than `paste_requests`.
-  void Add(std::string line, std::optional<uint64_t> paste_requests = {});
+  // Records a typed line, whose echo is still to come.
+  void Add(std::string line);
+  // Records a typed line that a line editor will echo once there have been more
+  // than `paste_requests`, whatever has echoed it before.
+  void AddSecond(std::string line, uint64_t paste_requests);
   // True while the echo of some line has not been seen yet.
   bool pending() const { return !typed_.empty(); }
-  // Returns how many lines before line `end` have had an echo in them.
-  int64_t CountLines(int64_t end) const;
+  // Returns how many of the lines [from, to) have had an echo in them.
+  int64_t CountLines(int64_t from, int64_t to) const;
 
   // Removes the echoes from `lines`, which are in order. The echo of a line may
   // have wrapped into the lines below it, and may still be incomplete at the
@@ -44,9 +47,10 @@ class EchoFilter {
   // An echo may begin this many lines above the one in which it ends, so while
   // an echo is pending, Strip needs these lines as well.
   static constexpr int64_t kMostLines = 20;
-  // The same for the rows of a screen, each with its row as its number, with
-  // the cursor's row as the cursor's line.
-  void StripRows(std::vector<terminal::Line>* rows, const Screen& screen) const;
+  // Returns the rows of the shown screen that have changed since revision
+  // `since`, each with its number, without the echoes that are on the screen.
+  std::vector<terminal::Line> RowsOf(const terminal::Terminal& terminal,
+                                     uint64_t since) const;
 
  private:
   // The part of an echo that is in one line. The terminal keeps this text, so
@@ -58,8 +62,7 @@ class EchoFilter {
   using Parts = std::vector<Part>;
   struct Typed {
     std::string text;
-    std::optional<uint64_t> paste_requests;
-    bool is_repeat = false;  // its first echo was seen
+    std::optional<uint64_t> paste_requests;  // of AddSecond
   };
 
   // FindWhole finds the echo of `typed` within lines[i], FindWrapped from
@@ -70,11 +73,11 @@ class EchoFilter {
     const std::vector<terminal::Line>* lines;
     Screen screen;
   };
-  // Returns whether the next echo of the line can have come.
-  static bool CanCome(const Typed& typed, const Screen& screen) {
-    return !typed.is_repeat || screen.paste_requests > *typed.paste_requests;
+  static bool CanHaveCome(const Typed& typed, const Screen& screen) {
+    return !typed.paste_requests ||
+           screen.paste_requests > *typed.paste_requests;
   }
-  // Notes that an echo of typed_[k] was found.
+  // Notes that the echo of typed_[k] was found.
   void Found(size_t k, const Screen& screen);
   static Parts FindWhole(const View& view, size_t i, const std::string& typed);
   static Parts FindWrapped(const View& view, size_t i, const std::string& typed,

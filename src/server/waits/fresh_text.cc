@@ -107,7 +107,7 @@ const record::LineMark& FreshText::BaselineOf(const Scan& scan) const {
   return session::MarkOf(*session_, *scan.output, baseline_);
 }
 
-void FreshText::Refresh() {
+void FreshText::Refresh(EchoFilter* echo) {
   const terminal::Terminal& terminal = session_->output().terminal();
   // Both values only rise, so their sum changes if either does.
   uint64_t revision = session::LinesRevision(*session_) + terminal.revision();
@@ -116,18 +116,17 @@ void FreshText::Refresh() {
   text_.clear();
   origins_.clear();
   if (on_ != MatchOn::kScreen) {
-    for (Scan& scan : scans_) AppendLines(&scan);
+    for (Scan& scan : scans_) AppendLines(&scan, echo);
   }
-  // On the primary screen the lines contain the rows already.
+  // On the primary screen the lines contain the rows already. Rows are compared
+  // with the baseline, not with the last look, because an unchanged row may
+  // match together with a new one.
   bool screen = on_ == MatchOn::kScreen ||
                 (on_ == MatchOn::kAny && terminal.modes().alternate_screen);
-  if (screen) AppendScreen();
+  if (screen) {
+    Append(echo->RowsOf(terminal, baseline_.screen_revision), Source::kScreen);
+  }
   trimmed_text_ = TrimLineEnds(text_);
-}
-
-int64_t FreshText::CountEchoed(int64_t end) {
-  if (echo_.pending()) Refresh();
-  return echo_.CountLines(end);
 }
 
 void FreshText::Append(const std::vector<terminal::Line>& lines,
@@ -164,7 +163,7 @@ std::vector<terminal::Line> FreshText::LinesSince(
   return lines;
 }
 
-void FreshText::AppendLines(Scan* scan) {
+void FreshText::AppendLines(Scan* scan, EchoFilter* echo) {
   const terminal::Terminal& terminal = scan->output->terminal();
   const record::LineMark& baseline = BaselineOf(*scan);
   // The first scan, and later ones near the baseline, start at the baseline.
@@ -174,7 +173,7 @@ void FreshText::AppendLines(Scan* scan) {
   from.shown.clear();
   // Only stdout has echoes; a wrapped echo is searched from its beginning.
   bool has_echo = scan->source == Source::kOutput;
-  bool is_awaited = has_echo && echo_.pending();
+  bool is_awaited = has_echo && echo->pending();
   int64_t context =
       scan->line - 1 - (is_awaited ? EchoFilter::kMostLines : kContextLines);
   if (context > baseline.line) {
@@ -182,7 +181,7 @@ void FreshText::AppendLines(Scan* scan) {
     from.lines_revision = scan->revision;
   }
   std::vector<terminal::Line> lines = LinesSince(*scan, from);
-  if (has_echo) echo_.Strip(&lines, EchoFilter::ScreenOf(terminal));
+  if (has_echo) echo->Strip(&lines, EchoFilter::ScreenOf(terminal));
   CutSearched(scan, &lines);
   Append(lines, scan->source);
   // The last line may still grow, so it is scanned again.
@@ -203,27 +202,6 @@ void FreshText::CutSearched(Scan* scan, std::vector<terminal::Line>* lines) {
     KeepEnd(fresh + kContextBytes, &line.text);
   }
 }
-
-// Compares with the baseline, not with the last look, because an unchanged row
-// may match together with a new one.
-std::vector<terminal::Line> FreshText::ChangedRows() const {
-  const terminal::Terminal& terminal = session_->output().terminal();
-  terminal::Snapshot snapshot =
-      terminal.TakeSnapshot(baseline_.screen_revision);
-  std::vector<terminal::Line> rows;
-  EchoFilter::Screen screen = EchoFilter::ScreenOf(terminal);
-  screen.cursor_line = snapshot.cursor.row;
-  for (terminal::ScreenLine& line : terminal::ScreenLines(snapshot)) {
-    auto row = static_cast<int64_t>(line.row);
-    if (line.Has(snapshot.cursor.row)) screen.cursor_line = row;
-    if (!line.changed) continue;
-    rows.push_back({.number = row, .text = std::move(line.text)});
-  }
-  echo_.StripRows(&rows, screen);
-  return rows;
-}
-
-void FreshText::AppendScreen() { Append(ChangedRows(), Source::kScreen); }
 
 std::optional<FreshText::Found> FreshText::Find(const Pattern& pattern) const {
   // Without lines, only a pattern that matches the empty text is met.
@@ -261,9 +239,10 @@ record::ReadMark FreshText::MarkBehind(const Origin& origin) const {
   return mark;
 }
 
-std::vector<terminal::Line> FreshText::AllLines() const {
-  if (session_->output().terminal().modes().alternate_screen) {
-    return ChangedRows();
+std::vector<terminal::Line> FreshText::AllLines(const EchoFilter& echo) const {
+  const terminal::Terminal& shown = session_->output().terminal();
+  if (shown.modes().alternate_screen) {
+    return echo.RowsOf(shown, baseline_.screen_revision);
   }
   std::vector<terminal::Line> all;
   for (const Scan& scan : scans_) {
@@ -271,8 +250,8 @@ std::vector<terminal::Line> FreshText::AllLines() const {
     std::vector<terminal::Line> lines =
         record::UnreadLines(terminal, BaselineOf(scan));
     if (scan.source == Source::kOutput) {
-      EchoFilter echo = echo_;
-      echo.Strip(&lines, EchoFilter::ScreenOf(terminal));
+      EchoFilter copy = echo;
+      copy.Strip(&lines, EchoFilter::ScreenOf(terminal));
     }
     all.insert(all.end(), std::make_move_iterator(lines.begin()),
                std::make_move_iterator(lines.end()));

@@ -29,18 +29,10 @@ class FreshText {
   void Begin(const session::Session* session, record::ReadMark baseline,
              MatchOn on);
   const record::ReadMark& baseline() const { return baseline_; }
-  // A line is about to be typed, so its echo is not fresh.
-  // `paste_requests` is as in EchoFilter::Add.
-  void AddTyped(std::string line, std::optional<uint64_t> paste_requests = {}) {
-    echo_.Add(std::move(line), paste_requests);
-  }
-  // Returns how many of the lines before line `end` of stdout are not fresh,
-  // because they hold an echo. Calls Refresh while an echo is still to come.
-  int64_t CountEchoed(int64_t end);
 
   // REQUIRES: Begin. Reads the output since the last call; Find searches this
-  // output and a few lines of context.
-  void Refresh();
+  // output and a few lines of context, without the echoes, which `echo` notes.
+  void Refresh(EchoFilter* echo);
   // Finds the first match of `pattern`, if there is one.
   struct Found {
     std::string line;  // the whole line, or lines, around the match
@@ -52,7 +44,7 @@ class FreshText {
 
   // Returns all lines since the baseline that the terminal still holds, without
   // echoes; on the alternate screen, the rows that have changed.
-  std::vector<terminal::Line> AllLines() const;
+  std::vector<terminal::Line> AllLines(const EchoFilter& echo) const;
 
  private:
   // The origin of a line of text_.
@@ -77,22 +69,19 @@ class FreshText {
 
   const record::LineMark& BaselineOf(const Scan& scan) const;
   record::ReadMark MarkBehind(const Origin& origin) const;
-  void AppendLines(Scan* scan);
+  void AppendLines(Scan* scan, EchoFilter* echo);
   // Reduces long lines that were searched to their new part and some context.
   static void CutSearched(Scan* scan, std::vector<terminal::Line>* lines);
-  void AppendScreen();
   void Append(const std::vector<terminal::Line>& lines, Source source);
   // Returns the lines of the stream from `from` on, including those that have
   // left the terminal since the wait began, without the text that the
   // baseline's reader has seen.
   std::vector<terminal::Line> LinesSince(const Scan& scan,
                                          const record::LineMark& from) const;
-  std::vector<terminal::Line> ChangedRows() const;
 
   const session::Session* session_ = nullptr;
   MatchOn on_ = MatchOn::kAny;
   record::ReadMark baseline_;
-  EchoFilter echo_;
   // The lines, each with a newline. trimmed_text_ is the same without blanks
   // and carriage returns at the ends of lines, or "" if there are none to
   // remove.

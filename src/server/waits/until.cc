@@ -162,8 +162,6 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   session_ = session;
   stays_ = from.stays;
   fresh_.Begin(session, std::move(from.baseline), until_.on);
-  const std::vector<std::string> typed = std::move(from.typed);
-  for (const std::string& line : typed) fresh_.AddTyped(line);
   if (until_.gone) {
     gone_.emplace(*until_.gone);
     gone_->Look(session->output().terminal().TakeSnapshot());
@@ -174,12 +172,15 @@ void UntilCheck::Begin(const session::Session* session, From from) {
     movement_.emplace();
     movement_->Begin(session, fresh_.baseline(), std::move(from.shown),
                      std::move(from.memory));
-    for (const std::string& line : typed) movement_->AddTyped(line);
   }
   if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
-  if (value_) {
-    value_->Begin(session, fresh_.baseline());
-    for (const std::string& line : typed) value_->AddTyped(line);
+  if (value_) value_->Begin(session, fresh_.baseline());
+  for (std::string& line : from.typed) AddTyped(std::move(line));
+  // Earlier calls may have typed lines that no line editor has read yet.
+  uint64_t requests = session->output().terminal().paste_requests();
+  for (const auto& ahead : session->input().ahead()) {
+    if (ahead.paste_requests < requests) continue;
+    AddTypedAhead(ahead.line, ahead.paste_requests);
   }
   bells_ = session->events().bell_count();
   titles_ = session->events().title_count();
@@ -193,22 +194,6 @@ void UntilCheck::Begin(const session::Session* session, From from) {
     bool is_text = condition.interest == session::Interest::kText && !stays_;
     if (is_text && condition.IsGiven(until_)) Keep(session::Interest::kText);
   }
-}
-
-void UntilCheck::AddTyped(std::string line) {
-  // The kernel echoes now what a program reads later. If that is a line editor,
-  // it echoes the line itself, too.
-  const wire::ProbeAnswer* now = session_->questions().prober().current();
-  bool reads = now != nullptr && now->settled != 0 &&
-               now->waiting >= wire::Waiting::kPollTimeout;
-  bool is_ahead = now != nullptr && now->canonical && now->echo && !reads;
-  std::optional<uint64_t> paste_requests;
-  if (is_ahead) {
-    paste_requests = session_->output().terminal().paste_requests();
-  }
-  if (movement_) movement_->AddTyped(line);
-  if (value_) value_->AddTyped(line, paste_requests);
-  fresh_.AddTyped(std::move(line), paste_requests);
 }
 
 void UntilCheck::BeginWait(Time deadline) {
@@ -274,7 +259,7 @@ void UntilCheck::Observe() {
 // Looks for failure first, because both patterns may match in the same piece.
 Look UntilCheck::LookTexts() {
   if (observed_) return *observed_;
-  fresh_.Refresh();
+  fresh_.Refresh(&echo_);
   Look failed = LookText(stop_, "stopped");
   return failed.met() ? failed : LookText(wanted_, "matched");
 }
@@ -485,7 +470,7 @@ Look UntilCheck::LookStill() {
 }
 
 Look UntilCheck::LookValue() {
-  Time again = value_->Refresh();
+  Time again = value_->Refresh(&echo_);
   if (!value_->found()) return Look(false, again);
   matched_ = value_->behind();
   return Reason{"value", *value_->found()};
@@ -513,12 +498,15 @@ Look UntilCheck::LookPerson() {
 }
 
 Look UntilCheck::LookLines() {
+  if (echo_.pending()) fresh_.Refresh(&echo_);
   int64_t lines = 0;
   for (const session::Output* stream : session::StreamsOf(*session_)) {
     // The last line has no end yet.
     int64_t last = stream->terminal().end_line() - 1;
-    lines += last - session::MarkOf(*session_, *stream, fresh_.baseline()).line;
-    if (stream == &session_->output()) lines -= fresh_.CountEchoed(last);
+    int64_t first = session::MarkOf(*session_, *stream, fresh_.baseline()).line;
+    lines += last - first;
+    bool has_echo = stream == &session_->output();
+    if (has_echo) lines -= echo_.CountLines(first, last);
   }
   if (lines < *until_.lines) return false;
   matched_ = session::MarkNow(*session_);

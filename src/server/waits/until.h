@@ -159,7 +159,15 @@ class UntilCheck {
     return wanted_ || stop_ || value_ || until_.lines.has_value();
   }
   // Call before a line is typed, because its echo is no match.
-  void AddTyped(std::string line);
+  void AddTyped(std::string line) {
+    if (movement_) movement_->AddTyped(line);
+    echo_.Add(std::move(line));
+  }
+  // Call in addition if a line editor will echo the line once more
+  // (EchoFilter).
+  void AddTypedAhead(std::string line, uint64_t paste_requests) {
+    echo_.AddSecond(std::move(line), paste_requests);
+  }
   // REQUIRES: Begin. Looks only for text that appears or is gone, and keeps
   // what it finds for the next Check. A call does this while it types, before
   // its wait begins, because the answer may appear and disappear.
@@ -248,6 +256,7 @@ class UntilCheck {
   // State of one wait.
   const session::Session* session_ = nullptr;
   std::vector<session::Questions::Kept> interests_;
+  EchoFilter echo_;
   FreshText fresh_;
   std::optional<GoneText> gone_;
   std::optional<Movement> movement_;  // if a condition is about movement

@@ -13,7 +13,7 @@
 namespace glasstty::waits {
 
 UntilCheck::Missed UntilCheck::DescribeMissed() const {
-  std::vector<terminal::Line> lines = fresh_.AllLines();
+  std::vector<terminal::Line> lines = fresh_.AllLines(echo_);
   Missed missed;
   missed.lines = session_->output().terminal().modes().alternate_screen
                      ? std::ssize(lines)

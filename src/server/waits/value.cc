@@ -65,14 +65,15 @@ bool Value::Passes(double value) const {
          std::abs(value - *began_with_) >= *wanted_.changes_by;
 }
 
-void Value::TakeLines(std::vector<terminal::Line> lines, const Stream& stream) {
+void Value::TakeLines(std::vector<terminal::Line> lines, const Stream& stream,
+                      EchoFilter* echo) {
   const session::Output& output = *stream.output;
   const record::LineMark& seen = session::MarkOf(*session_, output, baseline_);
   std::erase_if(lines, [&seen](const terminal::Line& line) {
     return line.number == seen.line && line.text == seen.shown;
   });
   bool is_error = &output == session_->errors();
-  if (!is_error) StripEcho(output.terminal(), &lines);
+  if (!is_error) StripEcho(output.terminal(), echo, &lines);
   for (const terminal::Line& line : lines) {
     bool was_there = line.revision <= stream.began_revision;
     if (!TakeText(line.text, was_there)) continue;
@@ -81,20 +82,23 @@ void Value::TakeLines(std::vector<terminal::Line> lines, const Stream& stream) {
   }
 }
 
-void Value::StripEcho(const terminal::Terminal& terminal,
-                      std::vector<terminal::Line>* lines) {
+void Value::StripEcho(const terminal::Terminal& terminal, EchoFilter* echo,
+                      std::vector<terminal::Line>* lines) const {
   if (lines->empty()) return;
   EchoFilter::Screen screen = EchoFilter::ScreenOf(terminal);
-  if (!echo_.pending()) return echo_.Strip(lines, screen);
+  if (!echo->pending()) return echo->Strip(lines, screen);
   // The same command may have been typed before the wait.
   int64_t first =
       std::max(lines->front().number - EchoFilter::kMostLines, baseline_.line);
   std::vector<terminal::Line> all =
       terminal.Lines(first, lines->back().number + 1);
-  echo_.Strip(&all, screen);
+  echo->Strip(&all, screen);
+  // Both are in the order of their numbers.
+  auto same = all.begin();
   for (terminal::Line& line : *lines) {
-    auto same = std::ranges::find(all, line.number, &terminal::Line::number);
-    if (same != all.end()) line.text = same->text;
+    while (same != all.end() && same->number < line.number) ++same;
+    if (same == all.end()) break;
+    if (same->number == line.number) line.text = same->text;
   }
 }
 
@@ -116,49 +120,39 @@ bool Value::TakeText(std::string_view text, bool was_there) {
   return true;
 }
 
-Time Value::Refresh() {
-  if (session_->verdict().DrawsScreens()) return RefreshScreen();
+Time Value::Refresh(EchoFilter* echo) {
+  if (session_->verdict().DrawsScreens()) return RefreshScreen(*echo);
   Time again = Time::max();
   for (Stream& stream : streams_) {
-    again = std::min(again, RefreshLines(&stream));
+    again = std::min(again, RefreshLines(&stream, echo));
   }
   return again;
 }
 
-Time Value::RefreshScreen() {
+Time Value::RefreshScreen(const EchoFilter& echo) {
   const terminal::Terminal& terminal = session_->output().terminal();
   if (terminal.revision() == screen_revision_) return Time::max();
   screen_revision_ = terminal.revision();
-  terminal::Snapshot snapshot = terminal.TakeSnapshot();
-  std::vector<terminal::Line> rows;
-  EchoFilter::Screen screen = EchoFilter::ScreenOf(terminal);
-  screen.cursor_line = snapshot.cursor.row;
-  for (terminal::ScreenLine& line : terminal::ScreenLines(snapshot)) {
-    auto row = static_cast<int64_t>(line.row);
-    if (line.Has(snapshot.cursor.row)) screen.cursor_line = row;
-    rows.push_back({.number = row, .text = std::move(line.text)});
-  }
-  echo_.StripRows(&rows, screen);
-  for (const terminal::Line& row : rows) {
+  for (const terminal::Line& row : echo.RowsOf(terminal, /*since=*/0)) {
     TakeText(row.text, /*was_there=*/false);
   }
   return Time::max();
 }
 
-Time Value::RefreshLines(Stream* stream) {
+Time Value::RefreshLines(Stream* stream, EchoFilter* echo) {
   const terminal::Terminal& terminal = stream->output->terminal();
   LineScan* scan = &stream->scan;
   int64_t cursor = terminal.cursor_line();
   if (scan->HasNews(terminal, cursor)) {
-    TakeLines(scan->TakeRewritten(terminal, cursor), *stream);
-    TakeLines(scan->TakeNew(terminal, cursor), *stream);
+    TakeLines(scan->TakeRewritten(terminal, cursor), *stream, echo);
+    TakeLines(scan->TakeNew(terminal, cursor), *stream, echo);
     stream->is_open_taken = false;
   }
   if (stream->is_open_taken) return Time::max();
   Time due = session_->output().last_output() + kRest;
   if (session_->loop()->Now() < due) return due;
   stream->is_open_taken = true;
-  TakeLines(terminal.Lines(cursor, cursor + 1), *stream);
+  TakeLines(terminal.Lines(cursor, cursor + 1), *stream, echo);
   return Time::max();
 }
 

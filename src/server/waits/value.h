@@ -45,14 +45,9 @@ class Value {
   static absl::StatusOr<Value> Compile(ValueIs wanted);
 
   void Begin(const session::Session* session, const record::ReadMark& baseline);
-  // Call before a line is typed, because a number in its echo is no value.
-  // `paste_requests` is as in EchoFilter::Add.
-  void AddTyped(std::string line, std::optional<uint64_t> paste_requests = {}) {
-    echo_.Add(std::move(line), paste_requests);
-  }
-  // REQUIRES: Begin. Processes the output since the last call. Returns when to
-  // call again even without output.
-  Time Refresh();
+  // REQUIRES: Begin. Processes the output since the last call, without the
+  // echoes, which `echo` notes. Returns when to call again even without output.
+  Time Refresh(EchoFilter* echo);
   // The first line or row whose value passes a limit.
   const std::optional<std::string>& found() const { return found_; }
   // The mark of a reader who has been shown this line or row.
@@ -74,12 +69,13 @@ class Value {
   };
   // Finds the last value that the reader knows.
   void Learn(const Stream& stream, const record::LineMark& seen);
-  Time RefreshScreen();
-  Time RefreshLines(Stream* stream);
-  void TakeLines(std::vector<terminal::Line> lines, const Stream& stream);
+  Time RefreshScreen(const EchoFilter& echo);
+  Time RefreshLines(Stream* stream, EchoFilter* echo);
+  void TakeLines(std::vector<terminal::Line> lines, const Stream& stream,
+                 EchoFilter* echo);
   // Removes the echo of typed text from lines of stdout.
-  void StripEcho(const terminal::Terminal& terminal,
-                 std::vector<terminal::Line>* lines);
+  void StripEcho(const terminal::Terminal& terminal, EchoFilter* echo,
+                 std::vector<terminal::Line>* lines) const;
   // Returns whether the text has a value that passes a limit, and is the first
   // such text. `was_there`: the text was there when the wait began; the last
   // value in such texts is the base for changes_by.
@@ -94,7 +90,6 @@ class Value {
   Pattern pattern_;
   const session::Session* session_ = nullptr;
   record::ReadMark baseline_;
-  EchoFilter echo_;
   motion::Series series_;
   std::optional<double> began_with_, last_;
   uint64_t screen_revision_ = 0;

@@ -76,6 +76,9 @@ class Waiting {
 
   void Begin(std::shared_ptr<const session::Session> session, From from);
   void AddTyped(std::string line) { check_->AddTyped(std::move(line)); }
+  void AddTypedAhead(std::string line, uint64_t paste_requests) {
+    check_->AddTypedAhead(std::move(line), paste_requests);
+  }
   // Returns true if the wait has to distinguish echoed input from output.
   bool tells_echo() const { return check_->tells_echo(); }
   // Starts the wait and returns its predicate, which is valid until this object
