@@ -1,6 +1,8 @@
 #include "cli/event_command.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -65,6 +67,16 @@ TEST_F(EventCommandTest, WithoutAQuestionTheLastEventIsTold) {
   EXPECT_TRUE(Writes("error: one +0\nerror: three +1\n"));
   Tell("error", "four");
   EXPECT_TRUE(Writes("error: one +0\nerror: three +1\nerror: four +0\n"));
+}
+
+// The server has other children: pages for secrets, programs that draw.
+TEST_F(EventCommandTest, ReapsNoOtherChild) {
+  pid_t other = fork();
+  if (other == 0) _exit(7);
+  for (const char* text : {"one", "two"}) Tell("error", text);
+  EXPECT_TRUE(Writes("error: one +0\nerror: two +0\n"));
+  Pass(EventCommand::kRest);
+  EXPECT_EQ(waitpid(other, nullptr, 0), other);
 }
 
 TEST_F(EventCommandTest, WhatFailsIsSaidOnce) {

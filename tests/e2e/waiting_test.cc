@@ -169,6 +169,25 @@ TEST_P(WaitingEcho, OfALineTypedAheadNeverMatches) {
 INSTANTIATE_TEST_SUITE_P(All, WaitingEcho, ::testing::ValuesIn(kShells),
                          [](const auto& row) { return row.param.name; });
 
+// Python's line editor is known by its prompt.
+TEST(Waiting, ALineTypedAheadOfPythonNeverMatches) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "py", {"python3", "-q"})));
+  client.Call("term_send", {{"session", "py"},
+                            {"input", "import time; time.sleep(0.5)\n"},
+                            {"until", {{"quiet_s", 0.1}}}});
+  client.Call("term_send", {{"session", "py"},
+                            {"input", "input(); 'nee' 'dle'  # needle\n"},
+                            {"until", {{"quiet_s", 0.1}}}});
+  ASSERT_TRUE(
+      Shows(Wait(&client, "py", {{"text", "needle"}}, 1.5), "reason=timeout"));
+  Reply reply = client.Call("term_send", {{"session", "py"},
+                                          {"input", "go\n"},
+                                          {"until", {{"text", "needle"}}},
+                                          {"timeout_s", 20}});
+  EXPECT_TRUE(Shows(reply, "reason=matched"));
+}
+
 // Nothing shows what is typed, so what comes back is the program's answer.
 TEST(Waiting, AnAnswerThatRepeatsTheInputMatchesWhereNothingEchoes) {
   McpClient client;

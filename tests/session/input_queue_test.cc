@@ -62,11 +62,21 @@ TEST_F(InputQueueTest, Remembers64Refusals) {
 }
 
 TEST_F(InputQueueTest, Remembers16LinesThatNoLineEditorHasRead) {
-  for (int i = 0; i < 20; ++i) input_.RememberAhead({std::to_string(i), 1});
+  for (int i = 0; i < 20; ++i) input_.RememberAhead(std::to_string(i), 1);
   EXPECT_EQ(input_.ahead().size(), 16u);
   EXPECT_EQ(input_.ahead().back().line, "19");
-  input_.RememberAhead({"next", 2});
+  input_.RememberAhead("next", 2);
   EXPECT_EQ(input_.ahead().size(), 1u);
+  input_.MeetLineEditor(">>> ");
+  EXPECT_TRUE(input_.ahead().empty());
+}
+
+TEST_F(InputQueueTest, KnowsThePromptOfTheLastLineEditor) {
+  for (const char* before_cursor : {"$ ", ">>> ", ">>> half a line"}) {
+    input_.MeetLineEditor(before_cursor);
+  }
+  input_.RememberAhead("next", 0);
+  EXPECT_EQ(input_.ahead().back().prompt, ">>> ");
 }
 
 TEST_F(InputQueueTest, RefusesWhatNoRelayCanTake) {

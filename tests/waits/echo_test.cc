@@ -54,11 +54,12 @@ TEST(Echo, HasLinesThatCanBeCounted) {
 }
 
 // Returns the filter for lines that are typed ahead after `paste_requests`.
-EchoFilter TypedAhead(const Strings& typed, uint64_t paste_requests) {
+EchoFilter TypedAhead(const Strings& typed, uint64_t paste_requests,
+                      const std::string& prompt = "") {
   EchoFilter filter;
   for (const std::string& line : typed) {
     filter.Add(line);
-    filter.AddSecond(line, paste_requests);
+    filter.AddSecond(line, paste_requests, prompt);
   }
   return filter;
 }
@@ -81,6 +82,24 @@ TEST(Echo, OfLinesTypedAheadComeAgainInTheirOrder) {
     EXPECT_EQ(Stripped(&filter, all, 80, 2),
               (Strings{"", "", "$ ", "$ ", second}));
   }
+}
+
+// Python's line editor does not ask for bracketed paste.
+TEST(Echo, ThatComesAgainIsKnownByThePromptBeforeIt) {
+  const std::string typed = "print('hi')";
+  for (size_t size = 0; size <= typed.size(); ++size) {
+    EchoFilter filter = TypedAhead({typed}, 0, ">>> ");
+    EXPECT_EQ(Stripped(&filter, {typed, ">>> " + typed.substr(0, size)}),
+              (Strings{"", ">>> "}));
+    Strings all = {typed, ">>> " + typed, "hi", ">>> " + typed};
+    EXPECT_EQ(Stripped(&filter, all), (Strings{"", ">>> ", "hi", all[3]}));
+  }
+  // mksh prints CR LF itself, and the kernel adds a CR.
+  EchoFilter mksh = TypedAhead({typed}, 0, "# ");
+  EXPECT_EQ(Stripped(&mksh, {typed, "# " + typed + "\r"}), (Strings{"", "# "}));
+  EchoFilter filter = TypedAhead({typed}, 0, ">>> ");
+  Strings output = {typed, "said: " + typed, ">>> " + typed + "!"};
+  EXPECT_EQ(Stripped(&filter, output), (Strings{"", output[1], output[2]}));
 }
 
 // The line editor has echoed it, and the kernel has not.

@@ -678,13 +678,13 @@ TEST_F(UntilTest, WhatIsTypedAheadIsEchoedTwice) {
         holder_.Print("\033[?2004h$ sleep\r\n\033[?2004l");
         uint64_t requests = session_->output().terminal().paste_requests();
         if (is_later) {
-          session_->mutable_input()->RememberAhead({command, requests});
+          session_->mutable_input()->RememberAhead(command, requests);
           holder_.Print(command + "\r\n");
         }
         Begin(until);
         if (!is_later) {
           waiting_->AddTyped(command);
-          waiting_->AddTypedAhead(command, requests);
+          waiting_->AddTypedAhead({command, requests});
           EXPECT_EQ(LookAfter(command + "\r\n"), "");
         }
         EXPECT_EQ(LookAfter(second.substr(0, cut)), "");

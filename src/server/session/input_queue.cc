@@ -72,13 +72,21 @@ uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
 }
 
 // If a line editor has begun since, it has read the older lines.
-void InputQueue::RememberAhead(Ahead ahead) {
+void InputQueue::RememberAhead(std::string line, uint64_t paste_requests) {
   constexpr size_t kMostLines = 16;
-  std::erase_if(ahead_, [&ahead](const Ahead& older) {
-    return older.paste_requests < ahead.paste_requests;
+  std::erase_if(ahead_, [paste_requests](const Ahead& older) {
+    return older.paste_requests < paste_requests;
   });
   if (ahead_.size() == kMostLines) ahead_.pop_front();
-  ahead_.push_back(std::move(ahead));
+  ahead_.push_back({std::move(line), paste_requests, editor_prompt_});
+}
+
+void InputQueue::MeetLineEditor(std::string_view before_cursor) {
+  ahead_.clear();
+  // The line may already have a part of what is typed.
+  bool is_longer =
+      !editor_prompt_.empty() && before_cursor.starts_with(editor_prompt_);
+  if (!is_longer) editor_prompt_ = before_cursor;
 }
 
 void InputQueue::Refuse(const Refusal& refusal) {

@@ -50,12 +50,15 @@ class InputQueue {
     // The number of bytes of that packet that were typed nevertheless.
     uint64_t taken = 0;
   };
-  // A line that was typed while a program worked.
+  // A line that was typed while a program worked. A line editor may read it
+  // later, and echo it again.
   struct Ahead {
     std::string line;
-    // Terminal::paste_requests() at that time: none of the line editors that
-    // may read the line, and echo it again, had begun.
+    // Terminal::paste_requests() when it was typed.
     uint64_t paste_requests = 0;
+    // The prompt of the line editor that has read the line before; "": none
+    // has.
+    std::string prompt = {};
   };
   // A program that has not answered within this time is not expected to answer
   // soon.
@@ -113,7 +116,10 @@ class InputQueue {
   // Prober::last_work.
   void RememberTyping(Time now, Time last_output, uint64_t revision,
                       int64_t line, const wire::PendingWork& work);
-  void RememberAhead(Ahead ahead);
+  void RememberAhead(std::string line, uint64_t paste_requests);
+  // A line editor reads the input from now on, and has read everything that
+  // was typed ahead. `before_cursor` is the text before the cursor.
+  void MeetLineEditor(std::string_view before_cursor);
   // The program has read everything up to `serial`.
   void Consumed(uint64_t serial) { consumed_ = serial; }
   void Refuse(const Refusal& refusal);
@@ -136,6 +142,7 @@ class InputQueue {
   std::deque<Refusal> refusals_;  // the oldest first
   Typing typing_;
   std::deque<Ahead> ahead_;
+  std::string editor_prompt_;
   PromptWatch prompt_;
   const Shell* far_shell_ = nullptr;
   TypingTurn turn_;

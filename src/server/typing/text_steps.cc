@@ -20,14 +20,6 @@ bool Reads(const wire::ProbeAnswer* answer) {
          answer->waiting >= wire::Waiting::kPollTimeout;
 }
 
-// Returns true if the kernel echoes what is typed now, although nobody reads
-// it. A program that prints makes answers stale, but works in the same mode.
-bool IsTypedAhead(const session::Session& session) {
-  const wire::ProbeAnswer* last = session.questions().prober().last();
-  return last != nullptr && last->canonical != 0 && last->echo != 0 &&
-         !Reads(last);
-}
-
 // Returns true if text that is typed now may come back as an echo, from the
 // terminal or from a program that edits lines. Pipes have no echo. In canonical
 // mode, only the kernel echoes. A program that waits in read(2) in raw mode
@@ -42,17 +34,38 @@ bool MayEcho(const session::Session& session) {
          !session.output().TextBeforeCursor().empty();
 }
 
+// Returns true if a line editor reads what is typed now.
+bool MeetsLineEditor(const session::Session& session) {
+  const wire::ProbeAnswer* last = session.questions().prober().last();
+  bool is_at_prompt =
+      session.events().commands().phase() == record::ShellPhase::kReady;
+  return is_at_prompt || (Reads(last) && last->canonical == 0);
+}
+
+// Returns true if the kernel echoes what is typed now, although nobody reads
+// it, and a line editor may echo it again. A program that prints makes answers
+// stale, but works in the same mode.
+bool IsTypedAhead(const session::Session& session) {
+  const wire::ProbeAnswer* last = session.questions().prober().last();
+  return last != nullptr && !Reads(last) && last->canonical != 0 &&
+         last->echo != 0;
+}
+
 // The echo comes back line by line, so the lines are remembered one by one.
 void RememberLines(std::string_view text, Typist* typist) {
-  if (!MayEcho(*typist->session)) return;
   session::Session* session = typist->session.get();
+  if (!MayEcho(*session)) return;
+  if (MeetsLineEditor(*session)) {
+    session->mutable_input()->MeetLineEditor(
+        session->output().TextBeforeCursor());
+  }
   const bool is_ahead = IsTypedAhead(*session);
   const uint64_t requests = session->output().terminal().paste_requests();
   for (std::string& line : Split(text, '\n')) {
-    if (is_ahead) session->mutable_input()->RememberAhead({line, requests});
     if (typist->until != nullptr) typist->until->AddTyped(line);
-    if (typist->until != nullptr && is_ahead) {
-      typist->until->AddTypedAhead(line, requests);
+    if (is_ahead) session->mutable_input()->RememberAhead(line, requests);
+    if (is_ahead && typist->until != nullptr) {
+      typist->until->AddTypedAhead(session->input().ahead().back());
     }
     typist->result.lines.push_back(std::move(line));
   }

@@ -98,8 +98,22 @@ void EchoFilter::Add(std::string line) {
   if (!line.empty()) typed_.push_back({std::move(line), std::nullopt});
 }
 
-void EchoFilter::AddSecond(std::string line, uint64_t paste_requests) {
-  if (!line.empty()) typed_.push_back({std::move(line), paste_requests});
+void EchoFilter::AddSecond(std::string line, uint64_t paste_requests,
+                           std::string prompt) {
+  if (line.empty()) return;
+  typed_.push_back({std::move(line), paste_requests, std::move(prompt)});
+}
+
+EchoFilter::Parts EchoFilter::FindAtPrompt(const View& view, size_t i,
+                                           const Typed& typed, bool under_way) {
+  const terminal::Line& line = (*view.lines)[i];
+  if (typed.prompt.empty() || !line.text.starts_with(typed.prompt)) return {};
+  std::string_view rest = line.text;
+  rest.remove_prefix(typed.prompt.size());
+  bool found = under_way ? line.number == view.screen.cursor_line &&
+                               typed.text.starts_with(rest)
+                         : TrimLineEnd(rest) == typed.text;
+  return found ? Parts{{line.number, std::string(rest)}} : Parts();
 }
 
 EchoFilter::Parts EchoFilter::FindWhole(const View& view, size_t i,
@@ -174,12 +188,15 @@ bool EchoFilter::StripNext(const View& view, size_t i,
                            std::vector<terminal::Line>* lines) {
   bool is_next = true;
   for (size_t k = 0; k < typed_.size(); ++k) {
-    const std::string& text = typed_[k].text;
-    if (!CanHaveCome(typed_[k], view.screen)) continue;
-    bool may_be_chance = text.size() < kLongEnough;
-    if (!std::exchange(is_next, false) && may_be_chance) continue;
-    Parts parts = FindWhole(view, i, text);
-    if (parts.empty()) parts = FindWrapped(view, i, text, false);
+    const Typed& typed = typed_[k];
+    Parts parts;
+    if (!CanHaveCome(typed, view.screen)) {
+      parts = FindAtPrompt(view, i, typed, false);
+    } else if (std::exchange(is_next, false) ||
+               typed.text.size() >= kLongEnough) {
+      parts = FindWhole(view, i, typed.text);
+      if (parts.empty()) parts = FindWrapped(view, i, typed.text, false);
+    }
     if (parts.empty()) continue;
     for (Part& part : parts) {
       StripPart(part, lines);
@@ -197,9 +214,10 @@ void EchoFilter::StripUnderWay(const View& view,
   Parts longest;
   size_t most = 0;
   for (const Typed& typed : typed_) {
-    if (!CanHaveCome(typed, view.screen)) continue;
+    bool can_have_come = CanHaveCome(typed, view.screen);
     for (size_t i = 0; i < lines->size(); ++i) {
-      Parts parts = FindWrapped(view, i, typed.text, true);
+      Parts parts = can_have_come ? FindWrapped(view, i, typed.text, true)
+                                  : FindAtPrompt(view, i, typed, true);
       size_t size = 0;
       for (const Part& part : parts) size += part.text.size();
       if (size <= most) continue;

@@ -8,7 +8,8 @@
 // Text that is typed while a program works is echoed twice: by the kernel at
 // once, and by the line editor of the shell that reads it later. Most line
 // editors ask for bracketed paste when they begin to read, so a second echo is
-// looked for only after that. A value, kept by a wait.
+// looked for after that. It is also known by the prompt before it, if that is
+// the one of the line editor that has read before. A value, kept by a wait.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +33,10 @@ class EchoFilter {
 
   // Records a typed line, whose echo is still to come.
   void Add(std::string line);
-  // Records a typed line that a line editor will echo once there have been more
-  // than `paste_requests`, whatever has echoed it before.
-  void AddSecond(std::string line, uint64_t paste_requests);
+  // Records a typed line that a line editor will echo, whatever has echoed it
+  // before: once there have been more than `paste_requests`, or directly after
+  // `prompt`, unless this is empty.
+  void AddSecond(std::string line, uint64_t paste_requests, std::string prompt);
   // True while the echo of some line has not been seen yet.
   bool pending() const { return !typed_.empty(); }
   // Returns how many of the lines [from, to) have had an echo in them.
@@ -63,6 +65,7 @@ class EchoFilter {
   struct Typed {
     std::string text;
     std::optional<uint64_t> paste_requests;  // of AddSecond
+    std::string prompt = {};
   };
 
   // FindWhole finds the echo of `typed` within lines[i], FindWrapped from
@@ -80,6 +83,9 @@ class EchoFilter {
   // Notes that the echo of typed_[k] was found.
   void Found(size_t k, const Screen& screen);
   static Parts FindWhole(const View& view, size_t i, const std::string& typed);
+  // Finds the second echo of `typed` behind its prompt in lines[i].
+  static Parts FindAtPrompt(const View& view, size_t i, const Typed& typed,
+                            bool under_way);
   static Parts FindWrapped(const View& view, size_t i, const std::string& typed,
                            bool under_way);
   void StripPart(const Part& part, std::vector<terminal::Line>* lines) const;

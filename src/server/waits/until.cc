@@ -179,8 +179,7 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   // Earlier calls may have typed lines that no line editor has read yet.
   uint64_t requests = session->output().terminal().paste_requests();
   for (const auto& ahead : session->input().ahead()) {
-    if (ahead.paste_requests < requests) continue;
-    AddTypedAhead(ahead.line, ahead.paste_requests);
+    if (ahead.paste_requests >= requests) AddTypedAhead(ahead);
   }
   bells_ = session->events().bell_count();
   titles_ = session->events().title_count();

@@ -165,8 +165,8 @@ class UntilCheck {
   }
   // Call in addition if a line editor will echo the line once more
   // (EchoFilter).
-  void AddTypedAhead(std::string line, uint64_t paste_requests) {
-    echo_.AddSecond(std::move(line), paste_requests);
+  void AddTypedAhead(const session::InputQueue::Ahead& ahead) {
+    echo_.AddSecond(ahead.line, ahead.paste_requests, ahead.prompt);
   }
   // REQUIRES: Begin. Looks only for text that appears or is gone, and keeps
   // what it finds for the next Check. A call does this while it types, before

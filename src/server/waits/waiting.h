@@ -76,8 +76,8 @@ class Waiting {
 
   void Begin(std::shared_ptr<const session::Session> session, From from);
   void AddTyped(std::string line) { check_->AddTyped(std::move(line)); }
-  void AddTypedAhead(std::string line, uint64_t paste_requests) {
-    check_->AddTypedAhead(std::move(line), paste_requests);
+  void AddTypedAhead(const session::InputQueue::Ahead& ahead) {
+    check_->AddTypedAhead(ahead);
   }
   // Returns true if the wait has to distinguish echoed input from output.
   bool tells_echo() const { return check_->tells_echo(); }
