@@ -83,8 +83,8 @@ absl::StatusOr<record::RecordedSession> FindMeant(const std::string& word) {
       Join(std::vector<std::string>(names.begin(), names.end()), " or "));
 }
 
-// Returns the session that is meant if none is named; nullopt: the person was
-// asked, and has left.
+// Returns the session to attach to if none is named, or nullopt if the person
+// chooses none.
 absl::StatusOr<std::optional<record::RecordedSession>> FindUnnamed(
     Loop* loop,
     const absl::StatusOr<std::unique_ptr<attach::OuterTerminal>>& outer) {

@@ -47,7 +47,7 @@ const Json* StatesOf(const Json& arguments) {
   return until == nullptr ? nullptr : FindMember(*until, "state");
 }
 
-// Returns whether the wait is for the end of the program, among other things.
+// Returns whether "exited" is one of the states that the call waits for.
 bool WaitsForExit(const Json& arguments) {
   const Json* state = StatesOf(arguments);
   if (state == nullptr) return false;
@@ -56,7 +56,7 @@ bool WaitsForExit(const Json& arguments) {
          state->end();
 }
 
-// More lines than any session has.
+// No session has as many lines.
 constexpr int64_t kAllLines = 1'000'000'000;
 
 // The exit status for a reason why a call ended.
@@ -116,15 +116,14 @@ int StatusOfWait(const Call& call, const CallAnswer& answer) {
   return static_cast<int>(StateThatCame(call.words.arguments, answer));
 }
 
-// Returns whether the exit status is one of those that say that the condition
-// held.
+// Returns whether the exit status means that the condition held.
 bool HasCome(int status) {
   return status == static_cast<int>(ExitStatus::kDone) ||
          (status >= static_cast<int>(ExitStatus::kCameInput) &&
           status <= static_cast<int>(ExitStatus::kCameBusy));
 }
 
-// Returns whether the caller's own condition of success held; nothing if there
+// Returns whether the caller's own condition of success held; nullopt if there
 // was none.
 std::optional<bool> Success(const CallAnswer& answer) {
   const Json* success = FindMember(answer.structured, "success");
@@ -159,9 +158,9 @@ int StatusOf(const Call& call, const CallAnswer& answer) {
 
 // ---- events
 
-// Without a limit, the next event is asked for again after this time.
+// If the caller sets no timeout, requests are repeated after this time.
 constexpr double kEventCall_s = 3600;
-// A server that has died is replaced within this many pauses.
+// A server that has died must be replaced within this many pauses.
 constexpr int kMostMisses = 10;
 constexpr int kMissPauseMs = 300;
 
@@ -171,8 +170,8 @@ void PauseBriefly() {
   poll(&nothing, 1, kMissPauseMs);
 }
 
-// Asks for the next event: on behalf of the agent that has started this
-// process, if there is one, so that it is not woken by what it has seen.
+// Requests the next event: on behalf of the agent that has started this
+// process, if there is one, so that events that it has seen do not wake it.
 class EventSource {
  public:
   explicit EventSource(const Call& call) : call_(call) {
@@ -202,7 +201,7 @@ class EventSource {
  private:
   const Call& call_;
   bool is_agents_ = true;
-  bool is_known_ = false;  // there has been an answer
+  bool is_known_ = false;  // the last request was answered
 };
 
 bool WaitsForEvent(const Call& call) {

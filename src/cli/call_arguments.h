@@ -48,12 +48,12 @@ struct CallWords {
 std::string FlagName(std::string_view argument);
 
 // Parses `words` as the shell passed them. An argument is written as
-// `--name=value`, `--name value` or `--outer.inner value`, a boolean also as a
-// bare `--name`, and `_` in names as `-`. A list is given by repeating the flag
-// or as JSON, and a list of choices also with commas. An argument in seconds
-// (`timeout_s`) may be named without its unit, and takes values such as 90s, 5m
-// or 1h30m. `flags` are the command's own. The error says what is wrong, with
-// the nearest name.
+// `--name=value`, `--name value` or `--outer.inner value`, a boolean as a bare
+// `--name` or `--name=false`, and `_` in names as `-`. A list is given by
+// repeating the flag or as JSON, and a list of choices also with commas. An
+// argument in seconds (`timeout_s`) may be named without its unit, and takes
+// values such as 90s, 5m or 1h30m. `flags` are the command's own. The error
+// says what is wrong, with the nearest name.
 absl::StatusOr<CallWords> ReadArguments(const mcp::Tool& tool,
                                         const WordRules& rules,
                                         std::span<const FlagRow> flags,

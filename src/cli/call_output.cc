@@ -12,7 +12,7 @@
 namespace glasstty {
 namespace {
 
-// Returns the session that is meant by hints that name none.
+// Returns the session to which hints without a session refer.
 std::string SessionOf(const Call& call) {
   const Json* session = FindMember(call.words.arguments, "session");
   if (session != nullptr && session->is_string()) {
@@ -57,7 +57,7 @@ void PrintOutput(const std::string& output) {
   if (is_open && isatty(STDOUT_FILENO) != 0) Print("\n");
 }
 
-// Prints what one session has printed, and on stderr what is said about it.
+// Prints the output of one session, and on stderr the notes about it.
 void PrintPart(const Call& call, std::string about, const Json& facts) {
   if (!about.ends_with('\n')) about += '\n';
   if (!call.Has("q")) {
@@ -67,7 +67,7 @@ void PrintPart(const Call& call, std::string about, const Json& facts) {
     const Json* value = FindMember(facts, key);
     return value == nullptr ? "" : AsString(*value).value_or("");
   };
-  // A search says between the lines what it has left out.
+  // Between the lines, a search says what it has left out.
   bool lists = call.tool->name == "term_search";
   PrintOutput(lists ? ListInShellWords(text("text"), SessionOf(call))
                     : text("text"));
@@ -87,7 +87,7 @@ void PrintPicture(const std::string& png) {
 enum class Output { kAll, kBelowHeader, kNone };
 Output OutputIn(const mcp::Tool& tool) {
   if (tool.name == "term_list") return Output::kAll;
-  // Each of its lines is about a session.
+  // Each line of term_close is about a session.
   return tool.name == "term_close" ? Output::kNone : Output::kBelowHeader;
 }
 

@@ -25,7 +25,7 @@ Json Listed(const std::string& program) {
   return {{"type", "local"}, {"command", {program, "mcp"}}, {"enabled", true}};
 }
 
-// Codex gives calls 60 s by default.
+// Raises Codex's timeout of calls, which is 60 s by default.
 Json Patient(const std::string& program) {
   Json entry = Plain(program);
   entry["tool_timeout_sec"] = 120;
@@ -39,7 +39,7 @@ Json PatientMs(const std::string& program) {
   return entry;
 }
 
-// Copilot CLI offers only tools that are named, or all of them.
+// Names all tools, because Copilot CLI offers only tools that are named.
 Json WithTools(const std::string& program) {
   Json entry = {{"type", "local"}, {"command", program}, {"args", {"mcp"}}};
   entry["tools"] = Json::array({"*"});
@@ -76,8 +76,8 @@ constexpr PluginCommands kCodexPlugin = {
     "glasstty@glasstty",
     "",
     "glasstty/glasstty"};
-// Without the variable, --consent would also make the current directory a
-// trusted one for good.
+// Without the variable, --consent would also trust the current directory
+// permanently.
 constexpr PluginCommands kGeminiPlugin = {
     "gemini",
     {{"env", "GEMINI_CLI_TRUST_WORKSPACE=true", "gemini", "extensions", "link",

@@ -435,8 +435,8 @@ absl::StatusOr<std::string> AddToBody(std::string_view text,
   std::vector<std::string> path = EntryPath(client);
   std::string result = OrEmptyObject(std::string(text));
   ASSIGN_OR_RETURN(Place place, Locate(result, path));
-  // A missing entry is added as a whole; in an existing one, each member is
-  // set, beside what the user has added.
+  // In an existing entry, only our members are set, so members that the user
+  // has added are kept.
   if (!place.member) return SetJsonMember(std::move(result), path, entry);
   for (auto item = entry.begin(); item != entry.end(); ++item) {
     std::vector<std::string> member = path;

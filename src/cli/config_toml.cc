@@ -269,8 +269,8 @@ absl::StatusOr<std::string> SetTomlKeys(std::string text,
 
 // A table may be followed by tables below it, such as `[table.env]`. Comments
 // and blank lines after its last key belong to what follows. Keys of the table
-// that stand elsewhere, such as `mcp_servers.glasstty.command`, are removed as
-// well.
+// that are written elsewhere, such as `mcp_servers.glasstty.command`, are
+// removed, too.
 absl::StatusOr<std::string> RemoveTomlTable(std::string text,
                                             const std::string& table) {
   using Kind = Statement::Kind;

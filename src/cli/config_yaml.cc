@@ -67,7 +67,7 @@ struct Block {
   size_t last = 0;   // the last line of its content
 };
 
-// The mapping and our entry in it, as far as they are there.
+// The mapping and our entry in it, as far as they exist.
 struct YamlPlace {
   std::vector<YamlLine> lines;
   std::optional<Block> map;
@@ -177,7 +177,7 @@ std::string Unquoted(std::string_view value) {
   return std::string(single ? value.substr(1, value.size() - 2) : value);
 }
 
-// Replaces what stands after the colon of a line, but not its comment.
+// Replaces the value after the colon of a line, but not the comment.
 void Replace(std::string* text, const YamlLine& line, const std::string& by) {
   std::string_view now = ValueOf(*text, line);
   size_t at =

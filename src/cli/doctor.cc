@@ -49,7 +49,7 @@ std::string FirstLine(const char* path) {
   return text.substr(0, text.find('\n'));
 }
 
-// Tries all three steps, because each of them can fail in a container.
+// Tries all steps of opening a terminal: each can fail in a container.
 Finding CheckPty() {
   UniqueFd master(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   // No program is started, so closing `master` removes the pseudoterminal.
@@ -106,9 +106,9 @@ int MachineOf(const std::string& path) {
   return byte(kMachineAt) | byte(kMachineAt + 1) << 8;
 }
 
-// Checks the holder's program. In spite of the problems that are found here, a
-// server would answer `initialize`, and fail at the first session. Of the paths
-// that are tried, the last one is reported.
+// Checks the holder's program. With the problems that this finds, a server
+// still answers `initialize`, and fails at the first session. Reports the last
+// path that was tried.
 Finding CheckHolder() {
   std::string path;
   UniqueFd holder = wire::OpenHolderExecutable(&path);
@@ -182,7 +182,7 @@ Finding CheckDescriptors() {
                                           limit.rlim_max, sessions)};
 }
 
-// Checks what term_open starts if no program is given.
+// Checks the program that term_open starts by default.
 Finding CheckShell() {
   std::string shell = session::UserShell();
   return {access(shell.c_str(), X_OK) == 0, shell};

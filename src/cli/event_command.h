@@ -34,7 +34,7 @@ class EventCommand {
   EventCommand(const EventCommand&) = delete;
   EventCommand& operator=(const EventCommand&) = delete;
 
-  // Runs the command for an event of the session with this name.
+  // Runs the command for an event of this session once the rate limit allows.
   void Tell(const std::string& session, const lookout::Event& event);
 
  private:

@@ -1,10 +1,10 @@
 // The exit statuses of the commands that call a tool.
 //
 // Scripts rely on them, so they never change. Agents that are woken by the end
-// of `glasstty wait` see nothing of it but its status (10 to 13). 124 to 126
-// are those of timeout(1), env(1) and docker(1), and xargs(1) uses 123 if a
-// command failed. These high numbers leave the small ones to the programs that
-// `glasstty run` runs. The man page prints the table. Pure data; any thread.
+// of `glasstty wait` see only its status (10 to 13). 124 to 126 are those of
+// timeout(1), env(1) and docker(1), and xargs(1) uses 123 if a command failed.
+// These high numbers leave the small ones to the programs that `glasstty run`
+// runs. The man page prints the table. Pure data; any thread.
 #pragma once
 
 #include <span>

@@ -62,8 +62,8 @@ std::vector<std::string> CommandNames() {
   return names;
 }
 
-// Returns the possible words of an operand; empty: sessions, files or free
-// text.
+// Returns the possible words of an operand; none if it is a session, a file or
+// free text.
 std::vector<std::string> OperandWords(const CommandRow& command) {
   if (command.run == RunCall) return ToolTables().Names();
   if (command.run == RunGenerate) return Split(command.operands, '|');
@@ -216,7 +216,7 @@ std::string BashCompletion(const Options&) {
 
 // ---- zsh
 
-// Descriptions of _arguments may contain neither ':' nor brackets.
+// Escapes ':' and brackets, which delimit descriptions of _arguments.
 std::string ZshText(std::string_view text) {
   std::string out;
   for (char c : text) {

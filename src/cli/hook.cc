@@ -2,8 +2,8 @@
 // at which they cannot call a tool of the server.
 //
 // It never starts a server, and it is silent if anything fails: a hook must not
-// be in the way. The server decides what is said (tools/hook.cc), except when
-// an agent starts and about the client's permission rules.
+// be in the way. The server decides what the hook prints (tools/hook.cc),
+// except when an agent starts and for the client's permission rules.
 #include "tools/hook.h"
 
 #include <poll.h>
@@ -36,7 +36,8 @@ namespace {
 // The exit status with which a hook of Claude Code wakes the agent.
 constexpr int kWakes = 2;
 // The pauses between looks at a session: the first one for the first kSoonLooks
-// looks and after a change of the state, the second one otherwise.
+// looks, after a change of the state and while the server does not answer, the
+// second one otherwise.
 constexpr int kSoonLookMs = 300;
 constexpr int kLaterLookMs = 1000;
 constexpr int kSoonLooks = 10;
@@ -122,8 +123,8 @@ int HookStop(const Json& input, const std::string& client) {
 
 // ---- wake
 
-// Returns the session that a reply shows, if that may go on by itself: it is
-// busy, or a person may answer it. Replies are text or JSON.
+// Returns the session that a reply shows, if it may continue without the agent:
+// it is busy, or a person may answer it. Replies are text or JSON.
 std::optional<std::string> LeftSession(const std::string& reply) {
   std::string name, state;
   size_t end = reply.find("] ");
@@ -143,7 +144,7 @@ std::optional<std::string> LeftSession(const std::string& reply) {
   return is_left && !name.empty() ? std::optional(name) : std::nullopt;
 }
 
-// Clients put a tool's reply into lists and objects of their own.
+// Searches the lists and objects into which clients put a tool's reply.
 std::optional<std::string> FindLeftSession(const Json& response) {
   if (response.is_string()) {
     return LeftSession(response.get_ref<const std::string&>());

@@ -88,8 +88,8 @@ bool IsUnread() {
 }
 
 // Prints the list as a line of JSON, now and after each change, for as long as
-// somebody reads it. The kernel knows what a program waits for but tells nobody
-// when that changes, so the holders are asked again and again.
+// somebody reads it. The kernel knows what a program waits for but does not
+// report changes, so the holders are polled.
 absl::Status Follow(bool ended) {
   std::optional<Json> known;
   do {

@@ -2,8 +2,8 @@
 // there is none; or a private server on stdin and stdout, from start to end.
 //
 // A private server touches nothing before the first tool call. All ways to end
-// (end of input, a signal, a client that is gone) are the same: sessions are
-// told to end, and the process ends within a second.
+// (end of input, a signal, a client that is gone) are the same: sessions except
+// kept ones are ended, and the process ends within a second.
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -43,7 +43,7 @@ Json Arguments(const std::vector<std::string>& words, terminal::Size window) {
   Json arguments = {{"rows", std::clamp(window.rows - 1, kLeast, kMostRows)},
                     {"cols", std::clamp(window.cols, kLeast, kMostCols)},
                     {"pager", "keep"},
-                    // The person sees the first screen as soon as it is there.
+                    // Do not wait: the person sees the first screen anyway.
                     {"timeout_s", 0},
                     {"confirm", true},
                     {"format", "json"}};

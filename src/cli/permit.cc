@@ -189,7 +189,7 @@ Json AnswerFor(permit::Client client, const Hook& hook,
     answer["decision"]["behavior"] = word;
     if (word == "deny") answer["decision"]["message"] = reason;
   } else {
-    // Codex can only be told to refuse; it asks by its own rules.
+    // A hook can only make Codex refuse; Codex asks by its own rules.
     if (client == permit::Client::kCodex && word != "deny") return Json();
     answer["permissionDecision"] = word;
     answer["permissionDecisionReason"] = reason;

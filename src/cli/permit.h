@@ -15,9 +15,9 @@ namespace glasstty {
 enum class PermitScope {
   // An answer is given only if a rule decides.
   kRules,
-  // If no rule decides, the answer is that the client should ask its user, with
-  // the command in the question, unless the call only types, or the user has
-  // chosen not to be asked.
+  // If no rule decides, the answer makes the client ask its user, with the
+  // command in the question. There is no answer if the tool is term_send, or if
+  // the user has chosen not to be asked.
   kQuestion,
 };
 

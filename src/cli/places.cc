@@ -1,6 +1,6 @@
 // `glasstty places`: lists the other machines on which sessions run, and the
-// state of the connections to them; `glasstty places clean PLACE` removes what
-// is left there and here.
+// state of the connections to them; `glasstty places clean PLACE` removes the
+// files that glasstty has left there and here.
 //
 // It reads the places' directories and asks their relays on this machine, as a
 // server would; it needs no server and disturbs none.
@@ -189,8 +189,8 @@ int List(const Options& options, std::vector<PlaceRow> rows) {
 
 // ---- clean
 
-// Ends the relay, because it would reconnect to what is being removed. Error:
-// it is in use, or does not end.
+// Ends the relay, because it would reconnect during the removal. Error: it is
+// in use, or does not end.
 absl::Status EndRelay(PlaceRow* row) {
   size_t open = std::max<size_t>(row->status.sessions, row->sessions.size());
   if (open > 0) {
@@ -212,8 +212,8 @@ absl::Status EndRelay(PlaceRow* row) {
                      row->spec.text);
 }
 
-// Returns what the client prints. It may ask at the terminal, where its errors
-// are shown. Error: it cannot be started.
+// Returns what the client prints. The client may ask at the terminal, where its
+// errors are shown. Error: it cannot be started.
 absl::StatusOr<std::string> RunClient(const std::vector<std::string>& words) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoStatus("make", "a pipe");

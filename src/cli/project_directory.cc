@@ -105,7 +105,7 @@ Surroundings OwnSurroundings() {
   around.projects = ValuesOf(kProjectVariables, std::size(kProjectVariables));
   pid_t pid = getppid();
   for (int i = 0; i < kMostAncestors && pid > 1; ++i) {
-    // It cannot be read if the process belongs to another user.
+    // The link cannot be read if the process belongs to another user.
     auto path = std::filesystem::read_symlink(
         absl::StrFormat("/proc/%d/cwd", pid), error);
     if (error) break;
@@ -141,7 +141,7 @@ void EnterProjectDirectory() {
   Surroundings around = OwnSurroundings();
   std::string directory = ProjectDirectory(around);
   if (directory.empty() || directory == around.directory) return;
-  // If it cannot be entered, sessions start where the client has started us.
+  // If this fails, sessions start where the client has started us.
   if (chdir(directory.c_str()) == 0) setenv("PWD", directory.c_str(), 1);
 }
 

@@ -3,9 +3,9 @@
 //
 // Most clients start their servers in the project's directory. Some start those
 // of the user's own configuration in the home directory, and a plugin's server
-// is started in the plugin's folder, where no session should start. Clients
-// that support roots are also asked for them (tools/roots.h). Functions of the
-// process's state; one thread.
+// is started in the plugin's folder, where no session should start. The server
+// also requests the roots of clients that support them (tools/roots.h).
+// Functions of the process's state; one thread.
 #pragma once
 
 #include <string>
@@ -32,8 +32,8 @@ Surroundings OwnSurroundings();
 // the folder of a plugin of ours. In that case, returns the first project that
 // the client names and that exists. If there is none, the home directory stays,
 // a plugin's folder is replaced by the directory of the nearest ancestor that
-// works elsewhere, and the root by the parent's directory. If that is no use,
-// returns the home directory.
+// works elsewhere, and the root by the parent's directory. If there is no such
+// directory, returns the home directory.
 std::string ProjectDirectory(const Surroundings& around);
 
 // Makes that directory the working directory of this process.

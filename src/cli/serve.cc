@@ -82,9 +82,9 @@ class Lingerer {
   Time needed_{};
 };
 
-// Runs the program that is installed now instead of this one. Sessions go on:
-// their holders wait for the next server, and relays connect to it. Returns
-// only if that is impossible.
+// Runs the program that is installed now instead of this one. Sessions
+// continue: their holders wait for the next server, and relays connect to it.
+// Returns only if that is impossible.
 void Succeed() {
   std::string own = wire::OwnExecutable();
   std::string words(kMostWords, '\0');
@@ -132,9 +132,9 @@ class Successor {
     timer_.SetAfter(kUpgradePause);
   }
 
-  // A server that another one has replaced goes on, because its sessions cannot
-  // be found by the other. The socket of systemd would be closed by exec, but
-  // the next client that connects to it starts the next server.
+  // A server that another one has replaced continues, because the other one
+  // cannot find its sessions. The socket of systemd would be closed by exec,
+  // but the next client that connects to it starts the next server.
   void Begin() {
     if (keeper_->is_replaced()) return;
     if (!guests_->listener().is_own()) _exit(0);
@@ -182,7 +182,7 @@ int StopServer(const std::string& base) {
                           kStopPatienceMs / 1000));
 }
 
-// Says which sessions no server can take over: they do not end with one.
+// Lists sessions that no server can take over: they do not end with a server.
 void TellUnreadable() {
   (void)record::ForEachRecorded(
       [](const record::RecordedSession&) {},
@@ -241,7 +241,7 @@ void Detach(const std::string& base) {
   if (chdir("/") != 0) Warn("cannot leave the working directory");
 }
 
-// Serves until the end. Writes to `ready`, if that is valid, when it listens.
+// Serves until the end. Writes to `ready`, if that is valid, once it listens.
 int Serve(const Options& options, const std::string& base, UniqueFd ready) {
   auto settings = CheckSettings(options);
   if (!settings) return 2;
@@ -387,7 +387,7 @@ int ServeHttpInBackground(const Options& options, const std::string& base) {
     _exit(Fail(BecomeHttp(options, base)));
   }
   write_end.Reset();
-  // The program writes its address in one write, or why it does not listen.
+  // The program reports, in one write, its address or why it does not listen.
   char buffer[4096];
   ssize_t n = ReadSome(read_end.get(), buffer, sizeof buffer);
   std::string_view said(buffer, n > 0 ? static_cast<size_t>(n) : 0);

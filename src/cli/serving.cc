@@ -81,7 +81,7 @@ Serving::Serving(const Settings& settings, const std::string& note)
       server_(&loop_,
               {.name = "glasstty",
                .version = GLASSTTY_VERSION,
-               // Clients derive prefixes of tool names from it.
+               // Clients derive prefixes of tool names from the title.
                .title = "glasstty",
                .instructions = note + Instructions(),
                .description = "Terminals that an agent drives as a person "
@@ -97,8 +97,8 @@ Serving::Serving(const Settings& settings, const std::string& note)
         return SettingsOfClient(settings, directory, inherited);
       });
   bench_.clients()->SetPatience(settings.away);
-  // The state of a client ends with its connection. At the end, all sessions
-  // have been told already.
+  // The state of a client ends with its connection. During the end, the manager
+  // already ends the sessions.
   server_.OnDisconnect([this](uint64_t connection) {
     if (!ending_) bench_.ForgetConnection(connection);
   });
@@ -136,9 +136,9 @@ void Serving::Prepare() {
   if (!status.ok()) Warn("%s", Message(status));
 }
 
-// The order matters: requests must stop before calls are told to end, and calls
-// are told before sessions, so that a handler finds its wait cancelled and not
-// its session closed.
+// The order matters: requests must stop before calls are cancelled, and calls
+// are cancelled before sessions end, so that a handler finds its wait cancelled
+// and not its session closed.
 void Serving::End() {
   if (std::exchange(ending_, true)) return;
   server_.Shutdown();
@@ -178,8 +178,8 @@ void PrepareToServe() {
   PreferShortSlices();
   RaiseDescriptorLimit();
   // For a client that is gone, write(2) then fails with EPIPE, which the
-  // transport treats as the end; the signal would kill the process before
-  // sessions are told.
+  // transport treats as the end; the signal would kill the process before it
+  // ends its sessions.
   SurviveFailedWrites();
 }
 

@@ -35,8 +35,8 @@ class Serving {
   void SetFront(std::function<void()> close, std::function<bool()> drained);
   // Serves until the end. SIGINT, SIGTERM and SIGHUP cause the end as well.
   void Run() { loop_.Run(); }
-  // Begins the end; all ways to end lead here. Sessions are told to end, and
-  // Run returns within a second. A second call changes nothing.
+  // Begins the end; all ways to end lead here. Starts to end all sessions but
+  // kept ones; Run returns within a second. A second call changes nothing.
   void End();
 
   Loop* loop() { return &loop_; }
@@ -47,8 +47,8 @@ class Serving {
   void Prepare();
 
  private:
-  // Holders' reports, running calls and unsent bytes have no event in common,
-  // so the end is polled for; it takes at most kLastMoment / kEndPoll polls.
+  // No single event says that holders have reported, calls have returned and
+  // all bytes are sent, so the end is polled for.
   static constexpr Duration kEndPoll = std::chrono::milliseconds(5);
 
   void CheckEnd();

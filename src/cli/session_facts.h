@@ -30,8 +30,8 @@ struct SessionFacts {
   std::string place;  // "": this machine
   std::string path;
   bool live = false;
-  // Why the session cannot be shown, and how to end it; its name is then the
-  // id. "": it can be shown.
+  // Says why the session cannot be shown, and how to end it; `name` is then the
+  // session's id. "": it can be shown.
   std::string trouble;
   // The session runs the client that connects to another machine, for sessions
   // there.
@@ -43,8 +43,9 @@ struct SessionFacts {
 };
 
 // Returns the live sessions, sorted by name, and with `ended` the others, too.
-// A session lives as long as its holder, even if its files are damaged. Error:
-// the directory of sessions cannot be read.
+// A session lives as long as its holder, or if it continues on another machine,
+// even if its files are damaged. Error: the directory of sessions cannot be
+// read.
 absl::StatusOr<std::vector<SessionFacts>> ListSessions(bool ended);
 
 // Moves the sessions that need a person to the front.

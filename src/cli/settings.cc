@@ -45,19 +45,18 @@ struct SettingRow {
   // it reads it there.
   bool exported = false;
   // Takes the place of `apply` for a wrong value of the file or a variable, so
-  // that nothing is allowed which the user may have meant to forbid. Null: the
+  // that nothing that the user may have meant to forbid is allowed. Null: the
   // default counts.
   void (*restrict)(const std::string& value, Settings* settings) = nullptr;
   // Says in messages what `restrict` sets.
   const char* strictest = "";
 };
 
-// `min` and `max` are allowed values, in the unit of the meaning.
+// `min` and `max` are allowed, too, and have the unit of the setting.
 absl::StatusOr<double> Number(const std::string& value, double min,
                               double max) {
   char* end = nullptr;
-  // strtod(3) accepts "nan" as well: the comparison is written so that it fails
-  // for it.
+  // strtod(3) also accepts "nan", for which the comparisons below fail.
   double number = std::strtod(value.c_str(), &end);
   if (!value.empty() && *end == '\0' && number >= min && number <= max) {
     return number;
@@ -90,7 +89,7 @@ absl::Status SetGrace(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
-// The minimum is one segment of the log (8 MiB), which is what the cap removes.
+// The minimum is one segment (8 MiB), because the cap removes whole segments.
 absl::Status SetLogMib(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 8, 1 << 20));
   settings->sessions.log_cap = static_cast<uint64_t>(number) << 20;
@@ -161,7 +160,7 @@ void RestrictGate(const std::string&, Settings* settings) {
   settings->gate.mode = gate::Mode::kStrict;
 }
 
-// A pattern that is not understood might be that of any command.
+// An invalid pattern may have been meant for any command.
 void RestrictPatterns(const std::string&, Settings* settings) {
   bool is_off = settings->gate.mode == gate::Mode::kOff;
   if (!is_off) settings->gate.mode = gate::Mode::kStrict;
@@ -197,7 +196,7 @@ absl::Status SetSecrets(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
-// Everything that may be a name counts as one.
+// Takes every word that may be a name.
 void RestrictSecrets(const std::string& value, Settings* settings) {
   std::string name;
   for (char c : value + ",") {
@@ -219,7 +218,7 @@ void RestrictTools(const std::string&, Settings* settings) {
   settings->tools = "read";
 }
 
-// Accepts "24x80". The limits are those of term_open.
+// Accepts "24x80". The limits of rows and of columns are those of term_open.
 absl::Status SetSize(const std::string& value, Settings* settings) {
   std::vector<std::string> parts = Split(value, 'x');
   int rows = 0, cols = 0;
@@ -377,7 +376,7 @@ class Loader {
     }
   }
 
-  // Does nothing if the file does not exist, unless it was requested.
+  // Does nothing if the file does not exist, unless it is `required`.
   absl::Status ReadFile(const std::string& path, bool required) {
     auto text = ReadUserFile(path, kMaxFile);
     if (absl::IsNotFound(text.status()) && !required) return absl::OkStatus();

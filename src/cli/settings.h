@@ -44,7 +44,8 @@ struct Settings {
 struct SettingValue {
   std::string name;  // such as "max-sessions"
   std::string value;
-  // "default", "environment GLASSTTY_MAX_SESSIONS", "file PATH:3" or "flag".
+  // "default", "environment GLASSTTY_MAX_SESSIONS", "file PATH:3" or "flag";
+  // "instead of file PATH:3" if the value there is wrong.
   std::string origin;
 };
 
@@ -61,12 +62,12 @@ struct LoadedSettings {
 };
 
 // Loads the settings from all four sources; `arguments` are a subcommand's
-// flags. Values that other layers read from the environment are put there. A
+// flags. Exports the values that other layers read from the environment. A
 // wrong value of the file or of a variable must not stop anything: the default
 // replaces it, or the strictest value if that is safer. If a flag's value is
 // out of bounds, a server does not start; other commands warn. Error: the file
-// exists, or was named, but cannot be read; or a flag is malformed or names no
-// setting.
+// cannot be read (a missing file or a folder is an error only if the user named
+// it), or a flag is malformed or names no setting.
 absl::StatusOr<LoadedSettings> LoadSettings(
     const std::vector<std::string>& arguments);
 

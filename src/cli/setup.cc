@@ -103,7 +103,7 @@ absl::StatusOr<std::string> KeepCopy(const std::string& path,
     copy = absl::StrFormat("%s.bak%d", path, i);
   }
   RETURN_IF_ERROR(WriteWhole(copy, text));
-  // The copy may contain what only its owner may read.
+  // The file may have secrets, so the copy gets its permissions.
   struct stat info;
   if (stat(path.c_str(), &info) == 0) {
     chmod(copy.c_str(), info.st_mode & 07777);
@@ -111,8 +111,8 @@ absl::StatusOr<std::string> KeepCopy(const std::string& path,
   return copy;
 }
 
-// A change to one client: its own commands are run first, then its file is
-// edited.
+// A change to one client: the commands that are run first, and the edit of its
+// file.
 struct Change {
   const ClientRow* client = nullptr;
   std::string path;

@@ -16,15 +16,15 @@ namespace {
 
 // Tools that have no command of their own; `glasstty call` calls them by name.
 constexpr std::string_view kOthers[] = {"term_write_file"};
-// These need no name of a session: they open one, have a default, or concern
+// These commands need no session: they open one, have a default, or concern
 // all.
 constexpr std::string_view kWithoutSession[] = {"run", "open", "list"};
-// A hint names these arguments without a tool, because several have them.
+// A hint names these arguments without a tool, because several tools have them.
 constexpr std::string_view kAlone[] = {"fresh",     "force",  "session",
                                        "max_lines", "mode",   "truncate",
                                        "from_line", "to_line"};
-// Tools that need more than a session, and the flags that are added to a
-// command that has none. "..." stands for what the caller knows.
+// Commands that need more than a session, with the flags that are added if they
+// have none. "..." stands for what the caller knows.
 struct Need {
   std::string_view command, flags;
 };
@@ -79,7 +79,7 @@ size_t EndOfValue(std::string_view text, size_t at) {
   return end;
 }
 
-// Parses JSON in which "..." may stand for a text. Returns nothing for a word.
+// Parses JSON in which "..." may stand for a text. Returns nullopt for a word.
 std::optional<Json> ReadJson(std::string_view value) {
   if (!value.starts_with('{') && !value.starts_with('[')) return std::nullopt;
   std::string text(value);
@@ -220,7 +220,7 @@ class Translator {
     if (NeedsSession(name, std::string_view(done_).substr(begin))) {
       done_.insert(after, " --session " + ShellJoin({session_}));
     }
-    // Without a session, the text only speaks of the command.
+    // Without a session, the text only mentions the command.
     if (is_bare && !session_.empty()) AddNeeds(name);
     return true;
   }
@@ -231,7 +231,7 @@ class Translator {
     }
   }
 
-  // `written` is the command as it is, with its arguments.
+  // `written` is the translated command with its arguments.
   bool NeedsSession(std::string_view name, std::string_view written) const {
     bool has_default =
         std::find(std::begin(kWithoutSession), std::end(kWithoutSession),

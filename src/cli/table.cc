@@ -22,8 +22,8 @@ int TotalOf(const std::vector<int>& widths) {
          kGap * std::max(static_cast<int>(shown) - 1, 0);
 }
 
-// Takes columns from the widest cells first, so that all texts lose about the
-// same. Returns false if the table is still too wide.
+// Narrows the widest columns first, so that they become about equally wide.
+// Returns false if the table is still too wide.
 bool Shrink(std::span<const Column> columns, int width,
             std::vector<int>* widths) {
   while (TotalOf(*widths) > width) {

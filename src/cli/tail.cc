@@ -38,8 +38,8 @@ using record::RecordedSession;
 
 namespace {
 
-// The interval between two looks at the log, which cannot be waited for; it is
-// so short that output seems to appear at once.
+// The interval at which the log is polled, because nothing announces output. It
+// is so short that output seems to appear at once.
 constexpr Duration kLook = std::chrono::milliseconds(100);
 // A piece of this size adds fewer lines than a terminal keeps.
 constexpr size_t kPieceBytes = 4096;
@@ -241,8 +241,8 @@ class Tail {
     Loop loop(&clock);
     absl::Status status;
     Timer timer(&loop, [&] {
-      // Check this before reading, or else the last bytes could come in
-      // between.
+      // Check this before reading, or else bytes that arrive in between would
+      // be lost.
       bool over = wire::IsOver(session_.directory.get());
       for (auto& stream : streams_) {
         if (status.ok()) status = stream->TakeNew();

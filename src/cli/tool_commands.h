@@ -26,7 +26,7 @@ struct ToolCommand {
   WordRules rules;
 };
 
-// Returns null for a command that calls no tool, or any tool (`call`).
+// Returns null for a command that calls no tool, or may call any (`call`).
 const ToolCommand* FindToolCommand(std::string_view command);
 
 // The tables of the tools, in a process that does not serve the tools.

@@ -253,6 +253,25 @@ TEST_F(View, APersonTakesTheKeyboardTypesAndGivesItBack) {
             std::string::npos);
 }
 
+TEST_F(View, AMouseThatAPersonMovesIsNoTyping) {
+  ASSERT_TRUE(
+      Good(Open(&client_, "main",
+                {"sh", "-c", "printf '\\033[?1003h\\033[?1006hready'; cat -v"},
+                {{"until", {{"text", "ready"}}}})));
+  Begin();
+  Enter();
+  Show("main");
+  EXPECT_EQ(Do("take").status, 200);
+  ASSERT_TRUE(stream_->Await("mine", true));
+  EXPECT_EQ(Do("mouse", {{"action", "press"}, {"row", 1}, {"col", 2}}).status,
+            200);
+  EXPECT_TRUE(Sees("[<0;3;2M"));
+  EXPECT_EQ(Do("give").status, 200);
+  ASSERT_TRUE(stream_->Await("mine", false));
+  Reply told = Keys(&client_, "main", "agent<Enter>");
+  EXPECT_TRUE(Shows(told, "a person typed nothing")) << told.text;
+}
+
 TEST_F(View, ASecretReachesTheProgramAndNothingElse) {
   constexpr char kSecret[] = "correct horse 4711";
   ASSERT_TRUE(Good(Open(&client_, "main",

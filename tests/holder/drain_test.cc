@@ -91,7 +91,7 @@ TEST(Drain, KnowsEverySignalThatEndsAProgram) {
 }
 
 TEST(Drain, ReportsTheExitWhileAChildStillWrites) {
-  StartedHolder client(ActorSpec({"tail", "150"}));
+  StartedHolder client(ActorSpec({"tail", "1000"}));
   auto exit = Expect<wire::Exit>(&client);
   EXPECT_EQ(WEXITSTATUS(exit.status), 3);
   EXPECT_EQ(client.Log(), "head\r\n");

@@ -25,7 +25,8 @@ class KeyboardTest : public ::testing::Test {
   // input of the agent.
   std::string Noted() {
     std::string noted;
-    for (const wire::EventRecord& event : *wire::ReadEvents(world_.dir.get())) {
+    auto events = wire::ReadEvents(world_.dir.get());
+    for (const wire::EventRecord& event : *events) {
       if (event.type == wire::EventType::kTurn) noted += 'K';
       if (event.type == wire::EventType::kTyped) noted += 'T';
       if (event.type == wire::EventType::kTurn ||

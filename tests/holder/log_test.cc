@@ -356,6 +356,28 @@ TEST(Events, OfTypingAreThinnedLikeTimes) {
   EXPECT_EQ(kept[1].type, wire::EventType::kTurn);
 }
 
+// To read a long file for each piece of output would cost too much.
+TEST(Events, ThatCouldNotBeTrimmedAreNotTrimmedAgainSoon) {
+  SessionDir dir;
+  ManualClock clock;
+  EventWriter events(dir.fd(), &clock);
+  ASSERT_TRUE(events.Open());
+  auto print = [&](int records) {
+    for (int i = 0; i < records; ++i) {
+      clock.Advance(milliseconds(100));
+      events.AppendTime(100, 100);
+    }
+  };
+  // The new file cannot be written there.
+  ASSERT_EQ(mkdirat(dir.fd(), "events.tmp", 0700), 0);
+  print(33'000);
+  ASSERT_EQ(unlinkat(dir.fd(), "events.tmp", AT_REMOVEDIR), 0);
+  print(30'000);
+  EXPECT_EQ(events.records(), 63'000u);
+  print(6'000);
+  EXPECT_LT(events.records(), 40'000u);
+}
+
 // A program that hides typed text in many short turns, as a progress display
 // may do, must not fill the disk with notes about itself.
 TEST(Events, AreNotMadeByWhatAProgramDoesToItsTerminal) {

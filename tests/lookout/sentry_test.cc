@@ -21,6 +21,21 @@ TEST_F(SentryTest, TheFirstFailureOfEachKindIsAnEvent) {
   EXPECT_EQ(Told(), Texts{"error: Segmentation fault (core dumped)"});
 }
 
+// No command is typed on stderr.
+TEST_F(SentryTest, AFailureOnStderrIsAnEventWhateverIsMarkedOnStdout) {
+  FakeHolder pipes;
+  pipes.UsePipes();
+  session_ = pipes.Open({6, 40});
+  sentry_.emplace(session_, &around_);
+  pipes.Print("\x1b]133;C\a");
+  pipes.PrintErrorSilently("error: no such type\n");
+  pipes.Ring();
+  for (int i = 0; i < 8; ++i) pipes.Advance(std::chrono::milliseconds(250));
+  EXPECT_EQ(Told(), Texts{"error: error: no such type"});
+  sentry_.reset();
+  session_.reset();
+}
+
 TEST_F(SentryTest, AFailureThatSomebodyHasReadIsNoEvent) {
   Begin();
   is_known_ = true;

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,7 +49,10 @@ class PlacesTest : public ::testing::Test {
         [this](const std::string& name,
                const std::vector<std::string>&) -> absl::StatusOr<SessionRef> {
           opened_.push_back(name);
-          if (client_ != nullptr) return client_->Open();
+          auto known = clients_.find(name);
+          FakeHolder* client =
+              known == clients_.end() ? client_ : known->second;
+          if (client != nullptr) return client->Open();
           return Unavailable("no client");
         },
         [this](const place::Place&) { return client_ != nullptr; });
@@ -96,6 +100,7 @@ class PlacesTest : public ::testing::Test {
   ManualClock clock_;
   Loop loop_{&clock_};
   FakeHolder* client_ = nullptr;
+  std::map<std::string, FakeHolder*> clients_;  // instead of client_, by name
   std::vector<std::string> opened_;
 };
 
@@ -199,6 +204,36 @@ TEST_F(PlacesTest, AClientThatEndsAfterItsServerHasStoppedIsNotStartedAgain) {
                     : testing::Eventually(kLimit, is_opened_later),
               !stops);
   }
+}
+
+// The client of one place cannot be started, so its pauses have become long;
+// that of the other has only just ended.
+TEST_F(PlacesTest, EachClientIsStartedAgainAfterItsOwnPause) {
+  FakeHolder db, web;
+  client_ = &db;
+  clients_["@web"] = &web;
+  auto server = Server();
+  place::Place other;
+  std::string error;
+  ASSERT_TRUE(place::ParsePlace("ssh:web", &other, &error)) << error;
+  for (const place::Place& place : {place_, other}) {
+    ASSERT_TRUE(
+        testing::Eventually(kLimit, [&] { return server->Reach(place).ok(); }));
+  }
+  clients_["@db"] = nullptr;
+  db.Vanish();
+  for (int i = 0; i < 20; ++i) {
+    clock_.Advance(std::chrono::minutes(1));
+    loop_.RunReady();
+  }
+  opened_.clear();
+  web.Vanish();
+  EXPECT_TRUE(testing::Eventually(kLimit, [&] {
+    clock_.Advance(std::chrono::milliseconds(100));
+    loop_.RunReady();
+    return !opened_.empty();
+  }));
+  EXPECT_EQ(opened_, std::vector<std::string>{"@web"});
 }
 
 TEST_F(PlacesTest, LeavesTheRelayOfAServerThatLives) {

@@ -203,6 +203,8 @@ TEST(Steps, ASlipInAMouseStepSaysWhatMayStandThere) {
        "\"C-S\""},
       {R"([{"scroll": 0}])",
        "\"scroll\" must be turns of the wheel, negative is up, at most 100"},
+      {R"([{"scroll": -9223372036854775808}])",
+       "\"scroll\" must be turns of the wheel, negative is up, at most 100"},
       {R"([{"scroll": 1, "at": 7}])", "\"at\" must be [row, col] or a text"},
       {R"([{"drag": [[1, 1]]}])",
        "\"drag\" must be two ends, each [row, col] or a text"},

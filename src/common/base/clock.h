@@ -1,7 +1,8 @@
 // Time in two forms: monotonic time for waiting, wall time for showing.
 //
 // Clock is an interface so that tests can drive the loop with ManualClock.
-// Waits never use the wall clock, so setting that does not affect them.
+// Waits never use the wall clock, so setting the wall clock does not affect
+// them.
 #pragma once
 
 #include <chrono>

@@ -9,8 +9,8 @@
 namespace glasstty {
 
 int DescriptorLimit();
-// Counting needs a descriptor itself. Returns 0 if none is left for that, or if
-// there is no /proc.
+// Returns 0 if there is no /proc, or if no descriptor is left for the counting
+// itself.
 int FreeDescriptors();
 
 }  // namespace glasstty

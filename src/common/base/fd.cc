@@ -83,16 +83,16 @@ bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
 bool ReplaceFileAt(int dir_fd, const std::string& name,
                    std::string_view content) {
   std::string temporary = name + ".tmp";
-  // A crash may have left a temporary file; it is ours, because no other user
-  // can write to the directory.
+  // A crash may have left a temporary file. That file is ours, because no other
+  // user can write to the directory.
   unlinkat(dir_fd, temporary.c_str(), 0);
   UniqueFd fd(openat(dir_fd, temporary.c_str(),
                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                      0600));
   if (!fd.valid()) return false;
   if (!WriteAll(fd.get(), content)) return false;
-  // rename(2) replaces the old file in one step. There is no fsync, because the
-  // content must survive a crash of a process, but not of the machine.
+  // rename(2) replaces the old file atomically. No fsync(2) is needed, because
+  // the content must survive a crash of a process, but not of the machine.
   return renameat(dir_fd, temporary.c_str(), dir_fd, name.c_str()) == 0;
 }
 

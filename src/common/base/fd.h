@@ -44,9 +44,9 @@ ssize_t WriteSome(int fd, const void* data, size_t size);
 // Writes all of `data`; returns false with errno on failure. Use it for files
 // and blocking descriptors: on a non-blocking descriptor, EAGAIN is a failure.
 bool WriteAll(int fd, std::string_view data);
-// Returns an unnamed file that contains the text, positioned at its start. Its
-// memory is freed with its last descriptor. The result is invalid with errno on
-// failure.
+// Returns an unnamed file in memory that contains the text, positioned at its
+// start. Closing the last descriptor frees it. The result is invalid with errno
+// on failure.
 UniqueFd MemoryFile(std::string_view text);
 
 // Reads at most `limit` bytes of the file `name` below the directory `dir_fd`,
@@ -55,17 +55,17 @@ UniqueFd MemoryFile(std::string_view text);
 bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
                 std::string* out);
 
-// Replaces the file `name` below `dir_fd` by one with this content and mode
-// 0600. Renames a temporary file over the old one, so a reader sees either the
-// old or the new content. Returns false with errno on failure. REQUIRES: only
-// this user can write to the directory.
+// Replaces the file `name` below `dir_fd` by one with `content` and mode 0600.
+// Renames a temporary file over the old file, so a reader sees either the old
+// or the new content. Returns false with errno on failure. REQUIRES: only this
+// user can write to the directory.
 bool ReplaceFileAt(int dir_fd, const std::string& name,
                    std::string_view content);
 
 bool SetNonBlocking(int fd);
 
 // Sets close-on-exec for every descriptor numbered `first` or higher. Returns
-// false with errno on failure, as on Linux before 5.11. It is only a system
+// false with errno on failure, as on Linux before 5.11. Makes only a system
 // call, so it may be called between clone(2) and execve(2).
 bool CloseOnExecFrom(int first);
 

@@ -41,8 +41,8 @@ std::string DirectoryOf(const std::string& path) {
 // Files and links that another user put into a directory such as /tmp may be
 // traps. Linux refuses to follow such links and to open such files with O_CREAT
 // (fs.protected_symlinks and fs.protected_regular, proc(5)), unless they belong
-// to the directory's owner. We check by ourselves because a rename is not
-// subject to the second rule, and both rules can be switched off.
+// to the directory's owner. This check is needed because rename(2) ignores the
+// second rule, and both rules can be switched off.
 bool MayBeTrap(const struct stat& directory, const struct stat& entry) {
   bool is_shared =
       (directory.st_mode & S_ISVTX) != 0 && (directory.st_mode & S_IWOTH) != 0;
@@ -63,8 +63,8 @@ std::string RealPath(int directory, const std::string& otherwise) {
   return n > 0 ? std::string(path, static_cast<size_t>(n)) : otherwise;
 }
 
-// umask(2) can be read only by setting it; this is safe because there is one
-// thread.
+// The umask can be read only by setting it (umask(2)), which is safe because
+// there is only one thread.
 mode_t OwnUmask() {
   mode_t mask = umask(0);
   umask(mask);
@@ -124,9 +124,9 @@ void FileReplacement::RemoveTemporary() {
 
 FileProblem FileReplacement::Errno() const { return ErrnoOf(errno, path_); }
 
-// Follows the last component link by link, and opens each directory before
-// examining the entry, so that nobody can exchange it in between. From then on,
-// the file is accessed only through its opened directory.
+// Follows the last component link by link. Opens each directory before it
+// examines the entry, so that nobody can exchange the directory in between.
+// From then on, the file is accessed only through its opened directory.
 FileProblem FileReplacement::Find() {
   std::string path = path_;
   for (int links = 0; links < kMaxLinks; ++links) {
@@ -168,7 +168,7 @@ FileProblem FileReplacement::Find() {
 }
 
 // Writing in place is the second choice: a reader may see half of the content,
-// but that is better than to refuse a file that the user may write.
+// but refusing to write a file that the user may write would be worse.
 FileProblem FileReplacement::Open() {
   std::string given = path_;
   struct stat info = {};
@@ -219,7 +219,7 @@ FileProblem FileReplacement::OpenBeside() {
 }
 
 // Uses O_NONBLOCK and checks the type of the opened file, because a pipe may
-// have replaced the file in the meantime.
+// have replaced the file after Find.
 FileProblem FileReplacement::OpenInPlace() {
   int flags =
       O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
@@ -231,8 +231,8 @@ FileProblem FileReplacement::OpenInPlace() {
   return WrongKind(path_, "it is no longer a regular file");
 }
 
-// The old content is discarded here and not in Open, so a failure between the
-// two changes nothing.
+// Discards the old content here and not in Open, so a failure between the two
+// calls changes nothing.
 FileProblem FileReplacement::Write(std::string_view bytes) {
   if (!std::exchange(touched_, true) && temporary_.empty()) {
     if (in_place_ && ftruncate(file_.get(), 0) != 0) return Errno();
@@ -246,7 +246,7 @@ FileProblem FileReplacement::Write(std::string_view bytes) {
   return WriteAll(file_.get(), bytes) ? FileProblem() : Errno();
 }
 
-// There is no fsync, because the content must survive a crash of a process, but
+// Calls no fsync(2), because the content must survive a crash of a process, but
 // not of the machine.
 FileProblem FileReplacement::Commit() {
   if (FileProblem problem = Write("")) return problem;

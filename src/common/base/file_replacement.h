@@ -52,8 +52,8 @@ class FileReplacement {
   FileReplacement& operator=(FileReplacement&&) = delete;
   ~FileReplacement();
 
-  // Must be called first. Fails for example if the directory is missing, or if
-  // the existing file is not a regular one or is write-protected.
+  // Must be called first. Fails, for example, if the directory is missing, or
+  // if the existing file is not a regular one or is write-protected.
   FileProblem Open();
   // Adds to the content. If this fails (for example because the disk is full),
   // the old file is intact, unless the mode is kAppend or `in_place()` is true.
@@ -88,8 +88,8 @@ class FileReplacement {
   std::string temporary_;  // a name in `directory_`, or empty
   bool created_ = false;
   bool in_place_ = false;
-  // Set by the first Write, which discards the old content of a file written in
-  // place.
+  // Set by the first Write, which discards the old content of a file that is
+  // written in place.
   bool touched_ = false;
   int64_t size_ = 0;
 };

@@ -13,14 +13,14 @@ namespace glasstty {
 void RaiseDescriptorLimit();
 
 // Returns the limit from before RaiseDescriptorLimit, or nullopt if that raised
-// nothing. Programs are started with the original limit: with a higher one,
+// nothing. Programs must start with the original limit: with a higher one,
 // select(2) fails in programs designed for 1,024 descriptors, and loops over
 // all descriptors take long.
 std::optional<rlimit> OriginalDescriptorLimit();
 
 // After this call, a write to a pipe without a reader, or beyond RLIMIT_FSIZE,
-// fails with EPIPE or EFBIG instead of ending the process. Programs inherit
-// this, so whoever starts one must restore SIGPIPE and SIGXFSZ first.
+// fails with EPIPE or EFBIG instead of ending the process. Programs inherit the
+// ignored signals, so restore SIGPIPE and SIGXFSZ before starting one.
 void SurviveFailedWrites();
 
 }  // namespace glasstty

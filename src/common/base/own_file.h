@@ -11,7 +11,7 @@ namespace glasstty {
 // Opens the file `name` below `dir_fd` with `flags` (O_WRONLY and others); a
 // new file gets mode 0600. Follows no symbolic link, and does not wait for the
 // reader of a pipe. Returns an invalid descriptor with errno on failure; EINVAL
-// means that the name is that of something else than a regular file.
+// or ENXIO means that the existing file is not a regular one.
 UniqueFd OpenOwnFileAt(int dir_fd, const std::string& name, int flags);
 
 }  // namespace glasstty

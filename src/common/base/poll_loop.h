@@ -2,8 +2,8 @@
 //
 // Before each turn the caller watches all its descriptors again, so the set
 // always follows from the caller's present state. Owns neither the descriptors,
-// which handlers may close, nor what the handlers refer to, which must outlive
-// the turn. Single-threaded.
+// which handlers may close, nor the objects that handlers refer to, which must
+// outlive the turn. Single-threaded.
 #pragma once
 
 #include <poll.h>
@@ -21,9 +21,8 @@ class PollLoop {
  public:
   // Watches `fd` during the next turn. If `events` is 0, only a hang-up or an
   // error counts. Ignores a negative `fd`. `handler` gets the events that have
-  // happened, as poll(2) reports them. It may capture at most two pointers or
-  // numbers, because std::function, which allows more, would add 6 kB to
-  // glasstty-holder.
+  // happened, as poll(2) reports them, and may capture at most two pointers or
+  // numbers: std::function allows more, but would add 6 kB to glasstty-holder.
   template <std::invocable<short> Handler>
   void Watch(int fd, int events, const Handler& handler) {
     static_assert(sizeof(Handler) <= sizeof Watched::captured &&
@@ -35,10 +34,10 @@ class PollLoop {
     Add(fd, events, watched);
   }
 
-  // Waits until a watched descriptor is ready, at most until `limit`;
-  // Time::max() means for ever. Then calls the handlers of the ready
-  // descriptors, in the order in which Watch was called, and stops watching all
-  // descriptors. Returns the number of ready descriptors, or -1 with errno.
+  // Waits until a watched descriptor is ready, or until `limit`, if it is not
+  // Time::max(). Then calls the handlers of the ready descriptors, in the order
+  // in which Watch was called, and stops watching all descriptors. Returns the
+  // number of ready descriptors, or -1 with errno.
   int Turn(Time limit);
   // The time at which the last turn stopped waiting.
   Time woke() const { return woke_; }

@@ -1,6 +1,6 @@
 // An exclusive lock on a whole file, from which every process can find out the
 // owner of the lock (fcntl(2), F_SETLK). A process loses the lock when it
-// closes any descriptor of the file, so it must open the file exactly once.
+// closes any descriptor of the file, so it must open the file only once.
 //
 // Owns nothing; works on the caller's descriptor, which must be writable.
 #pragma once
@@ -22,16 +22,16 @@ struct LockOwner {
 // process holds it.
 bool TakeLock(int fd);
 
-// Like TakeLock, but tries for up to `patience_ms` milliseconds. Blocks, so it
-// is only for processes that serve nobody yet.
+// Like TakeLock, but tries for up to `patience_ms` milliseconds. Blocks, so
+// call it only in a process that serves nobody yet.
 bool AwaitLock(int fd, int patience_ms);
 
 // Returns the process that holds the lock, unless it is this one.
 LockOwner OwnerOf(int fd);
 
-// Kills the owner; returns true also if there is no owner. Returns false if the
-// owner cannot be killed; errno is then ESRCH (it lives in another PID
-// namespace, or has just ended) or EPERM.
+// Kills the owner, and returns true; also returns true if there is no owner.
+// Returns false if the owner cannot be killed, with ESRCH (it lives in another
+// PID namespace, or has just ended) or EPERM in errno.
 bool KillOwner(int fd);
 
 }  // namespace glasstty

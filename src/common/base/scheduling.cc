@@ -38,7 +38,7 @@ void PreferShortSlices() {
   constexpr uint32_t kNormal = 0, kBatch = 3;
   bool is_ordinary =
       attributes.policy == kNormal || attributes.policy == kBatch;
-  // Before Linux 6.12 the slice is unknown, and read as 0.
+  // Before Linux 6.12, the kernel reports a slice of 0.
   if (!is_ordinary || attributes.runtime_ns == 0) return;
   attributes.flags |= kResetOnFork;
   attributes.runtime_ns = kShortestSliceNs;

@@ -19,9 +19,9 @@ constexpr std::string_view kZshBang = " \t\r\n=(";
 constexpr std::string_view kEval = "eval \"$(printf %)\"";
 
 constexpr Shell kShells[] = {
-    // The columns are the members of Shell, in their order. Where the last one,
+    // The columns are the members of Shell, in their order. If the last one,
     // quick_bytes, is small, the editor processes the whole line for each key:
-    // in zsh because of highlighting, elsewhere because there is no bracketed
+    // in zsh because of highlighting, in others because they lack bracketed
     // paste. Restricted shells have no source command, because they run no file
     // whose name contains a slash.
     {"bash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
@@ -69,8 +69,8 @@ bool IsListed(const std::string& path) {
   return false;
 }
 
-// Returns true if the quotes of `text` can be paired without parsing nested
-// constructs.
+// Returns true if the quotes of `text` can be paired without a parser for
+// nested constructs.
 bool HasPlainQuotes(std::string_view text) {
   for (std::string_view nesting : {"\n", "`", "$(", "${", "$'"}) {
     if (text.find(nesting) != std::string_view::npos) return false;

@@ -43,14 +43,14 @@ struct Shell {
 // "/bin/bash", "bash-static". Returns null for other programs.
 const Shell* FindShell(std::string_view program);
 
-// Like FindShell, for a program that is known to be a shell: a shell without a
-// row is treated as sh.
+// Like FindShell, for a program that is certainly a shell: returns the row of
+// sh for a shell without a row.
 const Shell& ShellOrSh(std::string_view program);
 
 // Returns why a path is unsuitable as $SHELL, in words that follow the path in
 // a message; empty if the path is suitable. Programs that passwd entries name
-// instead of a shell (nologin, git-shell) are unsuitable, and so is everything
-// that neither has a row nor is listed in /etc/shells.
+// instead of a shell (nologin, git-shell) are unsuitable, and so are programs
+// that have no row and are not listed in /etc/shells.
 std::string WhyNoShell(const std::string& path);
 
 // Returns the first of the paths that is a shell, or else bash, or else sh.

@@ -3,7 +3,7 @@
 // it ignore), and it has its own process group, so that Ctrl-C at this
 // process's terminal does not reach it.
 //
-// Owns no process: the caller must wait for the one that it starts.
+// Owns no process: the caller must wait for each process that it starts.
 #pragma once
 
 #include <spawn.h>
@@ -28,7 +28,7 @@ class Spawning {
   void Open(int to, const char* path, int flags);
 
   // Starts the program at `path`. `words` begin with its name; `environment`
-  // has a "NAME=value" for each variable. Returns its pid, or -1 with errno.
+  // has a "NAME=value" for each variable. Returns the pid, or -1 with errno.
   pid_t Start(const std::string& path, std::vector<std::string> words,
               std::vector<std::string> environment) const;
 

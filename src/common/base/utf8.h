@@ -51,7 +51,7 @@ bool IsValidUtf8(std::string_view text);
 // Returns `text` with each ill-formed part replaced by U+FFFD.
 std::string ToValidUtf8(std::string_view text);
 size_t CountCodePoints(std::string_view text);
-// Returns whether the byte continues a code point (10xxxxxx).
+// Returns true if the byte continues a code point (10xxxxxx).
 constexpr bool IsContinuation(char c) {
   return (static_cast<uint8_t>(c) & 0xC0) == 0x80;
 }

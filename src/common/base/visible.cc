@@ -15,8 +15,8 @@ struct CodePoints {
 };
 // The code points with Unicode's property Default_Ignorable_Code_Point, and the
 // interlinear annotations, in ascending order. The last block begins with the
-// tag characters, which can encode a whole hidden text. Some code points of the
-// ranges are unassigned, and are invisible, too.
+// tag characters, which can encode a whole hidden text. The unassigned code
+// points in the ranges are invisible, too.
 constexpr CodePoints kInvisible[] = {
     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
@@ -101,8 +101,8 @@ void AppendCodePoint(char32_t c, std::string* out) {
   *out += name;
 }
 
-// Returns whether `c` needs a backslash between quotes. `before` and `rest`
-// surround it.
+// Returns true if `c`, between `before` and `rest`, needs a backslash inside
+// quotes.
 bool LooksLikeSyntax(char32_t before, char32_t c, std::string_view rest) {
   bool separates = rest.empty() || rest[0] == ' ';
   if (c == '|' || c == ';') return separates;
@@ -116,8 +116,8 @@ uint8_t IsAsciiControl(char c) {
   return (byte < ' ' && !kept) || byte == 0x7F;
 }
 
-// Blocks have a fixed size and no branch, so compilers turn each of them into a
-// few vector instructions (measured by parts_bench, json/screen).
+// The loop over a block has a fixed size and no branch, so compilers turn it
+// into a few vector instructions (measured by parts_bench, json/screen).
 bool HasAsciiControl(std::string_view text) {
   constexpr size_t kBlock = 32;
   uint8_t found = 0;

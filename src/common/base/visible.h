@@ -22,7 +22,7 @@ namespace glasstty {
 // `*count`; escapes are not counted.
 std::string ShowInvisible(std::string_view text, int64_t* count);
 
-// Returns whether there are control characters other than tabs, newlines and
+// Returns true if `text` has control characters other than tabs, newlines and
 // carriage returns. Checks many bytes at once.
 bool HasControls(std::string_view text);
 // Returns `text` with the replacements of ShowInvisible if HasControls(text),
@@ -39,9 +39,9 @@ std::string ShowOnOneLine(std::string_view text,
 // The maximum number of code points in a quoted text; enough for a row of a
 // wide screen.
 inline constexpr size_t kMostQuoted = 200;
-// Like ShowOnOneLine, but in double quotes. A backslash is put before each
-// quote and each backslash, and into each of the separators in a reply's header
-// (" | ", "; ", "->"), so no text can make its quotation seem to end early.
+// Like ShowOnOneLine, but in double quotes. Puts a backslash before each quote
+// and each backslash, and into each separator of a reply's header (" | ", "; ",
+// "->"), so no text can make its quotation seem to end early.
 std::string Quoted(std::string_view text, size_t most = kMostQuoted);
 // Quotes a name or a path only if necessary: text of at most `most` ASCII
 // letters, digits and "_./~+-:@%," needs no quotes, unless it is empty.

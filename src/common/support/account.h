@@ -1,7 +1,6 @@
-// The user accounts of this machine, as listed in /etc/passwd. Accounts that
-// only a directory service knows are not found: the C library would have to
-// load a module into this process, which would crash a statically linked
-// program.
+// The user accounts of this machine, as listed in /etc/passwd. Accounts of a
+// directory service are not found: the C library would have to load a module
+// for them, which would crash a statically linked program.
 #pragma once
 
 #include <sys/types.h>

@@ -10,7 +10,7 @@
 namespace glasstty {
 namespace {
 
-// Values of characters that are not digits of base64 or hex.
+// The values of characters that are not digits of base64 or hex.
 constexpr int kNoDigit = -1;
 constexpr int kBlank = -2;
 constexpr int kPadding = -3;
@@ -20,7 +20,7 @@ absl::Status BadCharacter(std::string_view name, char32_t c, size_t place) {
                          name, place, static_cast<uint32_t>(c));
 }
 
-// Converts each character to one byte. Error: a character is above `last`.
+// Converts each character to one byte. Fails if a character is above `last`.
 absl::StatusOr<std::string> DecodeNarrow(std::string_view text, char32_t last,
                                          std::string_view name) {
   std::string bytes;
@@ -48,8 +48,8 @@ int HexDigit(char32_t c) {
   return kNoDigit;
 }
 
-// Decodes digits of `width` bits. Remaining bits of the last digit are dropped,
-// as RFC 4648 allows; a last digit that adds no byte is an error.
+// Decodes digits of `width` bits. Drops the remaining bits of the last digit,
+// as RFC 4648 allows. Fails if the last digit completes no byte.
 absl::StatusOr<std::string> DecodeDigits(std::string_view text, int width,
                                          int (*digit)(char32_t),
                                          std::string_view name) {

@@ -13,13 +13,12 @@ enum class Encoding {
   kUtf8,    // the text itself
   kAscii,   // the text itself, without characters beyond U+007F
   kLatin1,  // one byte per character, U+0000 to U+00FF
-  kBase64,  // RFC 4648, both alphabets; whitespace and no padding are allowed
+  kBase64,  // RFC 4648, both alphabets; whitespace is allowed, padding optional
   kHex,     // two digits per byte; whitespace is allowed
 };
 
-// Returns the bytes that `text` (UTF-8) encodes. The error names the invalid
-// character and its position, counted from 1, or says that the last byte is
-// incomplete.
+// Returns the bytes that `text` (UTF-8) encodes. The error reports the invalid
+// character and its position, counted from 1, or an incomplete last byte.
 absl::StatusOr<std::string> DecodeBytes(std::string_view text,
                                         Encoding encoding);
 

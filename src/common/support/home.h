@@ -8,8 +8,8 @@
 
 namespace glasstty {
 
-// Returns the home directory of this process's user: $HOME, or else the one in
-// /etc/passwd. Empty if there is neither.
+// Returns the home directory of this process's user: $HOME, or else the entry
+// in /etc/passwd, or else "".
 std::string HomeDirectory();
 
 // Replaces "~" or "~user" at the beginning of `path` by the home directory, as

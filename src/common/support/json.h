@@ -6,7 +6,7 @@
 // lone surrogates that JavaScript clients send are repaired. Members keep their
 // order, so output is stable. Callers read with find, contains and the readers
 // below. On a const object, operator[] has undefined behaviour if the member is
-// missing, so it is only for members that are certain to exist.
+// missing, so use it only for members that certainly exist.
 #pragma once
 
 #include <cstdint>

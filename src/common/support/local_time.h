@@ -9,8 +9,8 @@
 
 namespace glasstty {
 
-// Returns by how many seconds local time is ahead of UTC at `wall_ms`,
-// milliseconds since 1970.
+// Returns the number of seconds by which local time is ahead of UTC at
+// `wall_ms`, milliseconds since 1970.
 int64_t ZoneSeconds(int64_t wall_ms);
 
 // Returns the time of day, "14:58:55", in the local time zone or in one that is

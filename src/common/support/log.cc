@@ -29,14 +29,14 @@ void WriteLine(std::string_view head, std::string_view text) {
 
 void CheckFailed(const char* file, int line, const char* what) {
   WriteLine("", absl::StrFormat("%s:%d: CHECK failed: %s", file, line, what));
-  // A core dump is better than continuing in a wrong state; the holders keep
-  // the programs alive.
+  // A core dump is better than continuing in a wrong state. The programs
+  // survive in their holders.
   std::abort();
 }
 
 void InitLog(std::string_view categories) {
-  // A command that serves calls this again once it has read its settings. It
-  // must not repeat its warnings.
+  // A command that serves calls InitLog again after reading its settings. The
+  // second call must not repeat the warnings of the first.
   static std::string& last = *new std::string();
   if (categories.empty() || categories == last) return;
   last = categories;

@@ -25,8 +25,7 @@ constexpr Duration kCareful = std::chrono::seconds(10);
 constexpr int kRestFactor = 16;
 constexpr Duration kLongestSlice = 5 * Loop::kBudget;
 
-// Never returns null. REQUIRES: libevent can create a base, because nothing
-// works without one.
+// Aborts if libevent cannot create a base, because nothing works without one.
 event_base* NewBase() {
   event_config* config = event_config_new();
   CHECK(config != nullptr);
@@ -126,8 +125,8 @@ void Loop::DrainQueue() {
   if (!queue_.empty()) event_active(queue_event_.get(), EV_TIMEOUT, 0);
 }
 
-// A single libevent timer serves all Timers: the map keeps them in order, and
-// setting a Timer costs no system call.
+// A single libevent timer serves all Timers: the map keeps the Timers in order,
+// and setting one costs no system call.
 void Loop::FireTimers() {
   Time now = Now();
   while (!timers_.empty() && timers_.begin()->first <= now) {
@@ -150,9 +149,9 @@ void Loop::ArmTimer() {
   event_add(timer_event_.get(), &delay);
 }
 
-// A scheduler makes a process that has exceeded its share wait for a full round
-// of all others, 20 ms and more beside hundreds of busy programs, and requests
-// wait with the process. A process that rests is woken at once, and programs
+// The kernel makes a process that has exceeded its share wait for a full round
+// of all others: 20 ms and more beside hundreds of busy programs. Requests to
+// the process wait as long. A process that rests is woken at once, and programs
 // whose output is not read stop using the processor (measured by the benchmark
 // "crowd, 200 floods").
 void Loop::EndSlice(Duration took) {
@@ -232,8 +231,8 @@ void Timer::Set(Time when) {
 }
 
 void Timer::Clear() {
-  // The libevent timer remains set: it then fires early, finds nothing due and
-  // sets itself again.
+  // The libevent timer remains set. It may fire early, then finds nothing due,
+  // and is set again.
   if (armed_) loop_->timers_.erase(place_);
   armed_ = false;
 }

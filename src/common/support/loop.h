@@ -7,11 +7,11 @@
 // Rules worth keeping:
 //   1. Every event has an explicit urgency. kProtocol is served strictly first,
 //      so its callbacks must be short and bounded.
-//   2. A slice of kFeed or kBulk work takes about kBudget at most, and is
-//      followed by another one if more is left. After kBudget, libevent checks
-//      the descriptors again; without EVENT_BASE_FLAG_PRECISE_TIMER it would
-//      measure in kernel ticks, which are longer. If that is not enough because
-//      busy programs fill the machine, kBulk work rests (EndSlice).
+//   2. A slice of kFeed or kBulk work takes about kBudget at most, and another
+//      slice follows if more work is left. After kBudget, libevent checks the
+//      descriptors again; without EVENT_BASE_FLAG_PRECISE_TIMER it would
+//      measure in kernel ticks, which are longer. If busy programs fill the
+//      machine nevertheless, kBulk work rests (EndSlice).
 //   3. A callback may destroy any watch, timer or work, including its own; but
 //      a slice that returns true must not destroy its own Work.
 //   4. Coroutines are resumed only from the loop's own queue (Resume), never
@@ -55,7 +55,7 @@ class Loop {
   // Serves events until Stop.
   void Run();
   void Stop();
-  // Serves everything that is ready, until nothing is, and returns. For tests.
+  // Serves events until none is ready, and returns. For tests.
   void RunReady();
 
   // The base, for parts of libevent that need one (evhttp). They must be
@@ -80,7 +80,7 @@ class Loop {
 
   void DrainQueue();
   void FireTimers();
-  // Is called after each kBulk slice with its duration. If there is much kBulk
+  // Called after each kBulk slice with its duration. If there is much kBulk
   // work and other processes compete for the processor, all kBulk work rests.
   void EndSlice(Duration took);
   void Rest(Work* work);
@@ -109,12 +109,12 @@ class Loop {
   // kBulk work rests only if at least this many pieces of it are scheduled.
   static constexpr int kCrowd = 8;
   int bulk_ = 0;        // pieces of kBulk work scheduled, resting or not
-  Time careful_until_;  // kBulk work may rest until then, because a slice was
-                        // interrupted
+  Time careful_until_;  // kBulk work may rest until this time, because a slice
+                        // was interrupted
   int registered_ = 0;
 };
 
-// Calls `ready` whenever `fd` is readable or writable, unless disabled.
+// Calls `ready` while `fd` is readable (or writable), unless disabled.
 class FdWatch {
  public:
   enum class Direction { kRead, kWrite };
@@ -174,7 +174,7 @@ class Timer {
 };
 
 // A piece of work that is done in slices. `slice` does a bounded part and
-// returns true if there is more.
+// returns true if more work is left.
 class Work {
  public:
   Work(Loop* loop, Urgency urgency, std::function<bool()> slice);

@@ -56,7 +56,7 @@ std::optional<Pattern::Match> FindWith(const RE2& regex, std::string_view text,
 bool TellsTextsFromLines(std::string_view source) {
   for (std::string_view what : {"\\A", "\\z", "\\C", "(?"}) {
     size_t at = source.find(what);
-    // "(?P<name>" and "(?:" are only groups, and "(?i)" is harmless, too.
+    // "(?P<name>" and "(?:" only begin groups, and "(?i)" is harmless, too.
     while (at != std::string::npos && what == "(?") {
       std::string_view flags = source.substr(at + 2);
       flags = flags.substr(0, flags.find_first_not_of("imsU-"));
@@ -129,8 +129,8 @@ std::string RequiredText(std::string_view source) {
       continue;
     }
     if (c == '?' || c == '*' || c == '{') {
-      // The preceding character, which may have several bytes in UTF-8, may be
-      // absent.
+      // A match need not contain the preceding character, which may have
+      // several bytes in UTF-8.
       while (!run.empty() && IsContinuation(run.back())) run.pop_back();
       if (!run.empty()) run.pop_back();
       end_run();
@@ -218,7 +218,7 @@ std::optional<Pattern::Match> Pattern::FindLastGroup(
     }
     auto end =
         static_cast<size_t>(found[0].data() - text.data()) + found[0].size();
-    // An empty match would be found again for ever.
+    // Continue after an empty match, which would be found again for ever.
     from = std::max(end, from + 1);
   }
   return last;

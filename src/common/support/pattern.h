@@ -24,24 +24,25 @@ class Pattern {
   };
 
   // Compiles a pattern in RE2 syntax, of at most 4 KiB. ^ and $ match at the
-  // beginning and the end of each line. The error says what is wrong.
+  // beginning and the end of each line. The error explains what is wrong.
   static absl::StatusOr<Pattern> Compile(std::string_view source);
   // Returns a pattern that matches exactly `text`.
   static Pattern Literal(std::string_view text);
 
   // Returns the leftmost match at or after `from`.
   std::optional<Match> Find(std::string_view text, size_t from = 0) const;
-  // Returns the leftmost match in the first line that contains one. Each line
-  // of `lines` is a separate text; the last line may lack a newline. `from`
-  // must be the beginning of a line. Searches all lines at once if possible.
+  // Returns the leftmost match in the first line, at or after `from`, that
+  // contains one. `from` must be the beginning of a line. Each line of `lines`
+  // is a separate text; the last line may lack a newline. Searches all lines at
+  // once if possible.
   std::optional<Match> FindLine(std::string_view lines, size_t from) const;
-  // Finds the last match of `text` in which the first group takes part, and
-  // returns the group's part of it; nullopt if there is no such match.
+  // Finds the last match in `text` in which the first group takes part. Returns
+  // the group's place in `text`, or nullopt if there is no such match.
   std::optional<Match> FindLastGroup(std::string_view text) const;
   // The number of groups.
   int groups() const;
   const std::string& source() const { return source_; }
-  // A text that every match contains; "" if no helpful one is known.
+  // A text that every match contains; "" if none of useful length is known.
   const std::string& required() const { return required_; }
 
  private:
@@ -49,7 +50,7 @@ class Pattern {
 
   std::string source_;
   std::shared_ptr<const re2::RE2> regex_;
-  // Searches many lines at once. Null if that is impossible or needless.
+  // Searches many lines at once. Null if that is impossible or unnecessary.
   std::shared_ptr<const re2::RE2> lines_regex_;
   std::string required_;
   bool is_literal_ = false;  // every match is exactly required_

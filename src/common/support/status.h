@@ -2,8 +2,8 @@
 //
 // Statuses with a message are created only here: Debian 12's abseil (20220623)
 // has its own absl::string_view, so messages go through StrFormat, which also
-// accepts std::string_view. A message says what failed, with which value, and
-// the way out. Use std::string_view in signatures, never absl's.
+// accepts std::string_view. A message names the failed operation, the value,
+// and the way out. Use std::string_view in signatures, never absl's.
 #pragma once
 
 #include <string>

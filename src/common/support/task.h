@@ -8,8 +8,8 @@
 //   2. The only awaitables are another Task, a Wait (support/wait.h), and the
 //      questions to a client (mcp/ask.cc).
 //   3. A suspended frame is never destroyed. Instead, the coroutine is woken
-//      with an outcome such as kClosed or kCancelled, and the frame ends by
-//      itself when the loop resumes it.
+//      with an outcome such as kClosed or kCancelled, and returns when the loop
+//      resumes it.
 //   4. A coroutine that waits is resumed only by Loop::Resume, except that the
 //      end of a Task resumes the coroutine that awaits it.
 #pragma once

@@ -58,8 +58,8 @@ std::string_view TrimLineEnd(std::string_view text) {
   return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
-// Looks for positions where both the first and the last byte of `needle` match,
-// many positions at a time: compilers turn the inner loop into a few vector
+// Looks for positions where both the first and the last byte of `needle` match.
+// Compilers turn the inner loop, which checks many positions, into a few vector
 // instructions.
 size_t FindText(std::string_view text, std::string_view needle, size_t from) {
   constexpr size_t kBlock = 64;

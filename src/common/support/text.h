@@ -19,9 +19,9 @@ std::string_view TrimTrailingBlanks(std::string_view text);
 std::string_view TrimBlanks(std::string_view text);
 // Removes spaces, tabs and carriage returns at the end.
 std::string_view TrimLineEnd(std::string_view text);
-// Returns the first index of `needle` at or after `from`, or npos. It is
-// several times as fast as memmem(3), which does not use vector instructions.
-// REQUIRES: !needle.empty().
+// Returns the first index of `needle` at or after `from`, or npos. Several
+// times as fast as memmem(3), which uses no vector instructions. REQUIRES:
+// !needle.empty().
 size_t FindText(std::string_view text, std::string_view needle, size_t from);
 // Returns "1 line" or "2 lines".
 std::string Counted(int64_t count, std::string_view noun);
@@ -37,7 +37,7 @@ std::string CleanText(std::string_view text,
 // bash, zsh and fish.
 std::string ShellQuote(std::string_view text);
 // Returns a command line that a shell splits into exactly these words. Words of
-// plain characters stay as they are.
+// plain characters are not quoted.
 std::string ShellJoin(const std::vector<std::string>& words);
 
 // Returns the smallest number of edits (insert, delete, replace, swap of

@@ -1,6 +1,6 @@
-// O_PATH (open(2)) refers to a file without opening it for I/O, so it wakes no
-// writer of a pipe and triggers no device. The examined file is then opened
-// through /proc (proc(5)), so no other file can replace it in between.
+// With O_PATH, open(2) does not open the file for I/O, so it wakes no writer of
+// a pipe and triggers no device. The examined file is then opened through /proc
+// (proc(5)), so no other file can replace it in between.
 #include "support/user_file.h"
 
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // Reads files that a user or an agent names: secrets, settings, patterns,
 // results.
 //
-// Only plain files, and links to them, are read. Reading a pipe would wait for
-// a writer, and reading the server's own stdin would swallow the client's
+// Reads only plain files and links to them. Reading a pipe would wait for a
+// writer, and reading the server's own stdin would consume the client's
 // requests, so such paths are refused before anything is opened for reading.
-// Therefore ReadUserFile waits for nothing but the disk.
+// Therefore ReadUserFile waits only for the disk.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,9 @@ namespace glasstty {
 enum class Longer { kRefuse, kCut };
 
 // Returns the content of `path`, at most `limit` bytes. Fails if the file
-// cannot be opened or read, is not a plain file, or is longer and `longer` is
-// kRefuse. The message names the path; a missing file is a NotFound.
+// cannot be opened or read, is not a plain file, or is longer than `limit` and
+// `longer` is kRefuse. The error names the path; it is NotFound for a missing
+// file.
 absl::StatusOr<std::string> ReadUserFile(const std::string& path, size_t limit,
                                          Longer longer = Longer::kRefuse);
 

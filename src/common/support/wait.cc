@@ -1,10 +1,10 @@
 // This file ensures that a wait is woken exactly once.
 //
-// A sleeping Wait is on the list of every session it watches, listens for its
-// cancellation and has a timer. Whatever comes first calls Wake, which removes
-// the Wait from all of these before the coroutine is queued: afterwards nothing
-// can wake it again, and the frame that contains the Wait stays alive until the
-// loop resumes the coroutine.
+// A sleeping Wait is on all its lists, listens for its cancellation and has a
+// timer. The first of these to fire calls Wake, which removes the Wait from all
+// of them before it queues the coroutine. Afterwards nothing can wake the Wait
+// again, and the frame that contains it stays alive until the loop resumes the
+// coroutine.
 //
 // A change of a session only causes the predicate to be evaluated. The timer
 // serves the deadline and conditions that time alone fulfils (Look::again).
@@ -20,8 +20,8 @@ void WaiterList::Check() {
   // This is a copy, because waking removes a wait from the list.
   std::vector<Wait*> waits = waits_;
   for (Wait* wait : waits) {
-    // If a wait names a session twice, it is on the list twice; waking it
-    // removes both entries.
+    // A wait that names a session twice is on the list twice. Waking it removes
+    // both entries.
     bool still_here =
         std::find(waits_.begin(), waits_.end(), wait) != waits_.end();
     if (still_here) wait->Check();
@@ -50,8 +50,8 @@ Wait::Wait(Loop* loop, std::vector<WaiterList*> lists, Predicate predicate,
 
 Wait::~Wait() = default;
 
-// Returns true if there is nothing to wait for; the coroutine then continues
-// without a turn of the loop.
+// Returns true if the condition is met already or the request is cancelled. The
+// coroutine then continues without a turn of the loop.
 bool Wait::await_ready() {
   if (cancellation_ != nullptr && cancellation_->cancelled()) {
     outcome_ = Outcome::kCancelled;

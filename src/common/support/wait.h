@@ -1,12 +1,12 @@
 // Makes a tool's coroutine wait until something about a session changes, or
 // until the lookout (lookout/lookout.h) reports an event.
 //
-// A Wait lives in the frame of the coroutine that awaits it. Each session owns
-// a WaiterList, as the lookout does, and calls WaiterList::Check whenever
-// anything about the session has changed. A Wait is on the lists of all that it
-// waits for until it wakes, which happens exactly once. Predicates are cheap
-// and must not change the session. Loop thread only; the sessions outlive the
-// Wait because the coroutine holds SessionRefs.
+// A Wait lives in the frame of the coroutine that awaits it. The lookout and
+// each session own a WaiterList, and call WaiterList::Check whenever anything
+// about them has changed. A Wait is on all lists that it was given, until it
+// wakes. It wakes exactly once. Predicates must be cheap and must not change
+// the session. Loop thread only; the sessions outlive the Wait because the
+// coroutine holds SessionRefs.
 #pragma once
 
 #include <coroutine>
@@ -25,18 +25,18 @@ namespace glasstty {
 enum class Outcome {
   kMet,        // the predicate holds
   kTimeout,    // the deadline passed first; a result, not an error
-  kClosed,     // the session was taken away (server shutdown, forgotten)
+  kClosed,     // the session is gone (server shutdown, or forgotten)
   kCancelled,  // the client cancelled the request
 };
 
 // The reason why a condition is met, in the words of a reply. Word and detail
 // are empty if no reply shows the reason.
 struct Reason {
-  // The kind of the detail decides how a reply shows it.
+  // The origin of the detail, which decides how a reply shows the detail.
   enum class Detail {
-    kText,    // text of the session, such as the matched line: the match
-    kFact,    // found elsewhere, such as who listens: the match, and a note
-    kRemark,  // our own words: a note
+    kText,    // text of the session (the matched line), shown as the match
+    kFact,    // found elsewhere (who listens), shown as the match and in a note
+    kRemark,  // our own words, shown in a note
   };
   std::string_view word;  // a literal: "matched", "quiet", "exited", ...
   std::string detail;
@@ -47,7 +47,7 @@ struct Reason {
 struct Look {
   // Null while the condition is not met.
   std::optional<Reason> reason;
-  // The time to check again even without a change, as for quiet time.
+  // The time of the next check if nothing changes before, as for quiet time.
   Time again = Time::max();
 
   Look(bool is_met, Time look_again = Time::max())  // NOLINT: implicit
@@ -62,14 +62,14 @@ using Predicate = std::function<Look()>;
 class Wait;
 class Watch;
 
-// The objects of classes Wait and Watch that are registered with one session,
-// or with the lookout.
+// The Wait and Watch objects that are registered with one session, or with the
+// lookout.
 class WaiterList {
  public:
   // Calls every Watch, evaluates every predicate, and wakes the waits whose
   // predicates hold or whose deadlines have passed.
   void Check();
-  // Wakes every wait, whatever its predicate says.
+  // Wakes every wait without evaluating its predicate.
   void WakeAll(Outcome outcome);
   // Returns true if there is neither a Wait nor a Watch.
   bool empty() const { return waits_.empty() && watches_.empty(); }
@@ -78,13 +78,13 @@ class WaiterList {
  private:
   friend class Wait;
   friend class Watch;
-  // Borrowed; each is in a coroutine's frame and removes itself from here.
+  // Borrowed. Each object removes itself from these lists.
   std::vector<Wait*> waits_;
   std::vector<Watch*> watches_;
 };
 
-// Calls `look` at every change of a session, but wakes nobody. With a Watch, a
-// coroutine notices one kind of event while it waits for another kind.
+// Calls `look` at every change of a session, but wakes no coroutine. With a
+// Watch, a coroutine notices one kind of event while it waits for another kind.
 class Watch {
  public:
   // `look` must not create or destroy a Watch.

@@ -26,8 +26,8 @@ void Refuse(http::Exchange* exchange, const Refusal& refusal,
                    .body = DumpJson(mcp::MakeError(id, refusal.error))});
 }
 
-// Clients interpret status 401 as a request to log in, look for a login page at
-// the paths of OAuth (RFC 8414, 9728 and 7591), and show what they receive.
+// Clients interpret status 401 as a request to log in. They look for a login
+// page at the paths of OAuth (RFC 8414, 9728 and 7591), and show the answer.
 bool IsForLogin(const std::string& path) {
   constexpr std::string_view kPaths[] = {"/register", "/authorize", "/token"};
   return path.find("/.well-known/") != std::string::npos ||
@@ -55,8 +55,8 @@ constexpr char kSessionEnded[] =
 constexpr char kSubscribe[] = "resources/subscribe";
 constexpr char kUnsubscribe[] = "resources/unsubscribe";
 
-// Returns true if a request has an effect on the client as a whole and not only
-// on its connection.
+// Returns true if a request changes the state of the client, not only that of
+// its connection.
 bool IsAgreement(const std::string& method) {
   return method == "logging/setLevel" || method == kSubscribe ||
          method == kUnsubscribe;
@@ -93,8 +93,8 @@ Endpoint::~Endpoint() = default;
 
 // ---- checking the sender
 
-// Returns false for a page of another site that has made its own host name
-// resolve to this server.
+// Returns false for a page of another site, even if the site has made its own
+// host name resolve to this server.
 bool Endpoint::IsOurs(const http::Request& request) const {
   auto is_ours = [this](std::string_view host) {
     return http::IsOwnHost(host, port_) ||
@@ -177,7 +177,7 @@ void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
     return Refuse(exchange.get(),
                   {400, {mcp::kParseError, Message(json.status()), Json()}});
   }
-  // Write the message on one line, which the client's JSON need not be.
+  // The client's JSON may have several lines, but the server needs one.
   std::string line = DumpJson(*json);
   bool is_batch = json->is_array();
   if (is_batch && NamesEndedSession(request)) {
@@ -194,7 +194,8 @@ void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
   TakeMessage(std::move(exchange), std::move(message), line);
 }
 
-// Only notifications and answers need none; what is wrong gets an error.
+// A batch of notifications and answers needs no connection to the server, which
+// handles all other batches and answers invalid ones with an error.
 void Endpoint::TakeBatch(std::unique_ptr<http::Exchange> exchange,
                          const Json& batch, const std::string& line) {
   std::vector<std::pair<mcp::RpcMessage, std::string>> others;
@@ -352,7 +353,7 @@ void Endpoint::Agreed(Post* post, const Json& answer) {
   if (FindMember(answer, "result") == nullptr || !IsAgreement(message.method)) {
     return;
   }
-  // Keep only the last of repeated agreements, and none that was undone.
+  // Keep only the last of equal agreements, and no ended subscription.
   mcp::RpcMessage made = message;
   if (made.method == kUnsubscribe) made.method = kSubscribe;
   auto* agreements = &post->client()->agreements;
@@ -406,8 +407,8 @@ void Endpoint::EndSession(const std::string& id) {
   for (const auto& post : posts_) {
     if (post->client() == client) post->Cancel();
   }
-  // If there is no server, nothing has to be closed: the sessions of a dead
-  // server end unless another server is started within minutes.
+  // Without a server, nothing has to be closed: the sessions of a dead server
+  // end unless another server is started within minutes.
   UniqueFd server = connect_(false);
   if (server.valid()) {
     (void)WriteAll(server.get(), wire::GoodbyeLine(client->name));
@@ -424,7 +425,7 @@ void Endpoint::EndSilentSessions() {
   SetSilenceTimer();
 }
 
-// Busy clients are skipped, because the end of their request sets the timer.
+// Skips busy clients, because the end of their last request sets the timer.
 void Endpoint::SetSilenceTimer() {
   silence_timer_.Clear();
   if (options_.silence == Duration::zero()) return;

@@ -2,14 +2,14 @@
 //
 // Checks each request in this order: path, Host and Origin, token, method,
 // content type, JSON, message, headers against the message. Each request, batch
-// and listening GET gets its own connection to the shared server (post.h). The
-// connection begins with the client's name, so that all connections of a client
-// share one record of what the client has read. A legacy client (mcp::Era) that
-// sends `initialize` gets an MCP session, which keeps the negotiated settings;
-// modern clients repeat these in each request.
+// with requests, and listening GET gets its own connection to the shared server
+// (post.h). The connection begins with the client's name, so that all
+// connections of a client share one record of the output that it has read. A
+// legacy client (mcp::Era) that sends `initialize` gets an MCP session, which
+// keeps the negotiated settings; modern clients repeat these in each request.
 //
-// There are no streams that can be resumed: events have no ids, and what a
-// client misses, it can read again from the terminal session.
+// Streams cannot be resumed: events have no ids, and a client can read missed
+// output again from the terminal session.
 //
 // Owns the clients and the requests in progress. Borrows the loop, which must
 // outlive it. At the end, call Close, then destroy the HTTP server whose
@@ -41,8 +41,8 @@ class Post;
 struct HttpClient {
   std::string name;  // the name under which the server keeps its state
   // For a legacy client: the lines that are sent first on each connection to
-  // the server. Requests among them have the id kAgreedId; their answers are
-  // ignored.
+  // the server. Requests among them have the id kAgreedId; the answers to these
+  // are ignored.
   std::vector<std::string> agreements;
   // The time when the client's last request ended.
   Time quiet_since{};
@@ -51,13 +51,12 @@ inline constexpr char kAgreedId[] = "glasstty-agreed";
 
 struct EndpointOptions {
   std::string token;  // "": no token is required
-  // An address of this machine that Host and Origin may name, like those of the
-  // loopback interface; "": none.
+  // An address of this machine that Host and Origin may name, in addition to
+  // those of the loopback interface; "": none.
   std::string address;
   // The directory in which programs of remote clients start.
   std::string directory;
-  // A session that has had neither a request nor a stream for this long ends;
-  // zero: never.
+  // A session ends after this time without a request or a stream; zero: never.
   Duration silence{};
 };
 
@@ -73,7 +72,7 @@ class Endpoint {
   static constexpr size_t kMaxBody = 4 << 20;
 
   // Returns a connected socket to the shared server, or an invalid descriptor.
-  // If there is no server and `starts` is true, one is started.
+  // Starts a server if there is none and `starts` is true.
   using Connect = std::function<UniqueFd(bool starts)>;
 
   Endpoint(Loop* loop, EndpointOptions options, Connect connect);
@@ -100,7 +99,7 @@ class Endpoint {
                    mcp::RpcMessage message, const std::string& line);
   void TakeOther(const http::Request& request, const mcp::RpcMessage& message,
                  const std::string& line);
-  // Opens a lasting stream for messages that the server sends on its own
+  // Opens a lasting stream for messages that the server sends without a request
   // (legacy).
   void Listen(std::unique_ptr<http::Exchange> exchange, ClientRef client);
   // Ends a session, and closes the terminals that its client has opened.
@@ -112,21 +111,21 @@ class Endpoint {
 
   // Returns null if there is no such session.
   ClientRef SessionOf(const http::Request& request) const;
-  // Returns true for a request of a session that has ended. It is answered with
-  // 404, so that the client begins a new session (MCP, "Session Management").
+  // Returns true for a request of a session that has ended. Answer it with 404,
+  // so that the client begins a new session (MCP, "Session Management").
   bool NamesEndedSession(const http::Request& request) const;
   bool HasSession(const ClientRef& client) const;
   ClientRef ClientFor(const http::Request& request,
                       const mcp::RpcMessage& message, mcp::Era era);
-  // Returns null, and answers the exchange with an error, if there is no server
-  // or if there are too many requests.
+  // Returns null, after answering the exchange with an error, if there is no
+  // server or if there are too many requests.
   Post* Begin(std::unique_ptr<http::Exchange> exchange, ClientRef client,
               mcp::Era era);
 
   // ---- for Post
 
-  // Call when `post` has received its answer, so that the session stores what
-  // was negotiated.
+  // Call when `post` has received its answer. Stores a negotiated setting in
+  // the session.
   void Agreed(Post* post, const Json& answer);
   // Creates the session of a client that has sent `initialize`; returns its id.
   std::string BeginSession(Post* post);

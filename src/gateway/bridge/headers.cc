@@ -23,8 +23,8 @@ std::string Trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// Decodes "=?base64?...?=", the form in which names are sent that a header
-// cannot contain.
+// Decodes "=?base64?...?=", the form of names that a header cannot contain.
+// Other values are unchanged.
 std::string Decoded(std::string value) {
   constexpr std::string_view kBegin = "=?base64?", kEnd = "?=";
   if (!value.starts_with(kBegin) || !value.ends_with(kEnd) ||
@@ -37,8 +37,8 @@ std::string Decoded(std::string value) {
   return bytes.ok() ? *bytes : value;
 }
 
-// Returns the value that the header `Mcp-Name` must have; nullopt if no such
-// header is expected.
+// Returns the value that the header `Mcp-Name` must have, or nullopt if the
+// message needs no such header.
 std::optional<std::string> NameOf(const mcp::RpcMessage& message) {
   struct Named {
     const char* method;

@@ -20,12 +20,12 @@ struct Refusal {
   mcp::RpcError error;
 };
 
-// Returns kModern if the message's `_meta` names a protocol version, and
-// otherwise the era of the version in the headers; kLegacy if it is unknown.
+// Returns kModern if the message's `_meta` names a protocol version, or else
+// the era of the version in the headers. An unknown version means kLegacy.
 mcp::Era EraOf(const http::Request& request, const mcp::RpcMessage& message);
 
-// Checks a modern request. Returns nullopt if its `_meta` is valid, and the
-// version, the method and the name in the headers are those of the message.
+// Checks a modern request. Returns nullopt if its `_meta` is valid and the
+// headers have the same version, method and name as the message.
 std::optional<Refusal> CheckHeaders(const http::Request& request,
                                     const mcp::RpcMessage& message);
 

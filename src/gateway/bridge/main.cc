@@ -3,8 +3,8 @@
 //   glasstty-http BASE GLASSTTY PORT [ADDRESS] [--open]
 //
 // `glasstty serve --http` starts it. It is a separate process, so that the
-// server does not listen on the network. When the server is gone, this process
-// starts another one. It prints its URL when it listens.
+// server does not listen on the network. If a request finds no server, this
+// process starts one. It prints its URL when it listens.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -43,8 +43,8 @@ int Fail(const std::string& why) {
   return 1;
 }
 
-// Returns the token of this user, which the first call creates. Fails if the
-// file cannot be read or written, or if other users may read it.
+// Returns the token of this user, and creates it if there is none. Fails if the
+// file cannot be read or written, or if other users have access to it.
 absl::StatusOr<std::string> Token(int directory, const std::string& path) {
   UniqueFd file(
       openat(directory, wire::kHttpToken, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));

@@ -72,8 +72,8 @@ void Post::Listen() {
   timer_.SetAfter(kPing);
 }
 
-// Before the server ends the request, it cancels its own requests to the
-// client. Its answer to the ping shows that it has sent all cancellations.
+// The server cancels its own requests to the client before it ends the request.
+// Its answer to the ping shows that all cancellations have been sent.
 void Post::Cancel() {
   if (over_ || std::exchange(cancelled_, true)) return;
   Tell(DumpJson(mcp::MakeNotification("notifications/cancelled",
@@ -103,7 +103,7 @@ void Post::TakeLine(const std::string& line) {
 }
 
 // Answers a request of the server with an error, because the client accepts no
-// events and would never answer it.
+// events and so cannot get the request.
 void Post::Decline(const Json& message) {
   if (!message.contains("id")) return;
   mcp::RpcError cannot = {
@@ -112,8 +112,8 @@ void Post::Decline(const Json& message) {
   Tell(DumpJson(mcp::MakeError(message["id"], cannot)));
 }
 
-// The ids of the server's requests are valid only on one connection, so they
-// are translated.
+// Translates the ids of the server's requests, which are valid only on one
+// connection.
 void Post::Translate(Json* message) {
   if (message->contains("id")) {
     (*message)["id"] = endpoint_->Ask(this, (*message)["id"]);
@@ -151,8 +151,8 @@ void Post::Lost(bool was_read) {
   End();
 }
 
-// Sends the request to another server, because the previous one has not begun
-// it.
+// Sends the request to another server, because the previous server has not
+// begun it.
 bool Post::RequestAgain() {
   if (line_.empty() || ++losses_ > kMostLosses) return false;
   UniqueFd server = endpoint_->connect_(true);

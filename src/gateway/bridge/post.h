@@ -2,9 +2,9 @@
 // connection to the shared server.
 //
 // A quick answer is sent as JSON. If the answer takes a while, or other
-// messages precede it, it is sent as a stream of events: progress, requests of
-// the server, and finally the answer. If the client closes the stream, the
-// connection to the server ends as well, which cancels the request.
+// messages precede it, a stream of events is sent: progress, requests of the
+// server, and finally the answer. If the client closes the stream, the Post
+// also closes the connection to the server, which cancels the request.
 #pragma once
 
 #include <memory>
@@ -31,17 +31,17 @@ class Post {
   void Send(mcp::RpcMessage message, std::string_view line);
   // Sends an array of messages (revision 2025-03-26).
   void SendBatch(std::string_view line);
-  // Sends no request, and only waits for messages of the server.
+  // Sends no request, but only passes on messages of the server.
   void Listen();
-  // Sends a line of the client: an answer to a request of the server, or
-  // settings that the client has changed since.
+  // Sends another line of the client: an answer to a request of the server, or
+  // a changed setting.
   void Tell(std::string_view line);
-  // Call when the client has cancelled this request by a notification, or its
-  // session has ended.
+  // Call when the client has cancelled this request by a notification, or when
+  // its session has ended.
   void Cancel();
 
   const std::shared_ptr<HttpClient>& client() const { return client_; }
-  // Returns the request; empty for a batch, and if none was sent.
+  // Returns the request, which is empty for a batch and after Listen.
   const mcp::RpcMessage& message() const { return message_; }
   bool listens() const { return listens_; }
 
@@ -67,7 +67,7 @@ class Post {
   const std::shared_ptr<HttpClient> client_;
   const mcp::Era era_;
   mcp::RpcMessage message_;
-  std::string line_;  // the request, while nothing was sent after it
+  std::string line_;  // the request; "" once another line was sent after it
   int losses_ = 0;
   std::unique_ptr<Upstream> server_;
   Timer timer_;

@@ -30,8 +30,7 @@ Upstream::~Upstream() {
 void Upstream::Send(std::string_view line) {
   waiting_ += line;
   waiting_ += '\n';
-  // The loop calls Write later, so that the lines of one turn are sent
-  // together.
+  // The loop calls Write later, and so sends all lines of a turn together.
   writable_.Enable(true);
 }
 

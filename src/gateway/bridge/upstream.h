@@ -1,8 +1,8 @@
 // A connection from the bridge to the shared server, line by line.
 //
-// Owns the socket and the data that waits to be written. Loop thread only; must
-// be destroyed before the loop. Neither callback is called from within Send,
-// and either may destroy the connection.
+// Owns the socket and the queue of unwritten data. Loop thread only; must be
+// destroyed before the loop. Send calls neither callback, and either callback
+// may destroy the connection.
 #pragma once
 
 #include <functional>
@@ -20,9 +20,9 @@ class Upstream {
  public:
   struct Events {
     std::function<void(std::string line)> line;
-    // Called when the server is gone. `was_read` is true if the server had read
-    // everything that was sent. Otherwise, it has not begun the request in the
-    // last line that was sent.
+    // Called when the server is gone. `was_read` is true if the server may have
+    // read everything that was sent. If it is false, the server has not begun
+    // the request in the last line.
     std::function<void(bool was_read)> ended;
   };
 

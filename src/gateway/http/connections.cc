@@ -76,7 +76,7 @@ bufferevent* Connections::OnAccept(event_base* base, void* self) {
   own->MakeRoom();
   bufferevent* stream = bufferevent_socket_new(base, -1, 0);
   if (stream == nullptr) return nullptr;
-  // Keep the stream until it is adopted, because evhttp may free it before.
+  // Keep the stream until Adopt, because evhttp may free it earlier.
   bufferevent_incref(stream);
   Connection* connection = &own->connections_.emplace_back(own, stream);
   evbuffer_add_cb(bufferevent_get_input(stream), &Connections::OnBytes,
@@ -91,8 +91,8 @@ void Connections::OnBytes(evbuffer* buffer, const evbuffer_cb_info* info,
   if (info->n_added == 0) return;
   auto* taker = static_cast<Connection*>(connection);
   if (!taker->ended_) taker->owner_->Take(taker, Tail(buffer, info->n_added));
-  // libevent still reads bytes that the kernel has already received. They must
-  // not become part of a request.
+  // After End, libevent still reads bytes that the kernel has received. Neither
+  // these bytes nor dropped ones may become part of a request.
   if (taker->ended_ || taker->dropping_) {
     evbuffer_drain(buffer, evbuffer_get_length(buffer));
   }
@@ -110,9 +110,9 @@ void Connections::OnClose(evhttp_connection*, void* connection) {
 
 // ---- all connections
 
-// evhttp creates its connection after it has requested the stream, and passes
-// it as the argument of the stream's callbacks; without callbacks, the
-// connection is gone.
+// evhttp creates its connection after it has requested the stream, and makes
+// the connection the argument of the stream's callbacks. If a stream has no
+// callbacks, its connection is gone.
 void Connections::Adopt() {
   std::list<bufferevent*> dead;
   for (Connection& connection : connections_) {
@@ -181,8 +181,8 @@ void Connections::Look() {
 Connections::Connection::Connection(Connections* owner, bufferevent* stream)
     : owner_(owner), stream_(stream), since_(owner->loop_->Now()) {}
 
-// Continues to read, so that the end of the connection is noticed, but keeps
-// evhttp from parsing.
+// Continues to read, so that a disconnection is noticed, but keeps evhttp from
+// parsing.
 void Connections::Connection::BeginAnswer(std::function<void()> gone) {
   answering_ = was_used_ = true;
   gone_ = std::move(gone);
@@ -241,14 +241,14 @@ void Connections::Connection::Count(size_t bytes) {
   bytes_ = bytes;
 }
 
-// The time of a connection between two requests is limited only by evhttp.
+// Between two requests, only evhttp limits the time of a connection.
 Time Connections::Connection::deadline() const {
   if (head_is_whole_) return since_ + kRequestTime;
   return bytes_ == 0 && was_used_ ? Time::max() : since_ + kHeadTime;
 }
 
-// Shuts the socket down; evhttp notices that and closes it. A client that is
-// still sending may miss the status.
+// Shuts the socket down, whereupon evhttp closes it. A client that is still
+// sending may miss the status.
 void Connections::Connection::End(const char* status) {
   if (std::exchange(ended_, true)) return;
   int fd = bufferevent_getfd(stream_);

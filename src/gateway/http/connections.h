@@ -37,8 +37,8 @@ class Connections {
   // Beyond this number, a new connection ends the one that has been idle, or
   // has trickled, for the longest time.
   static constexpr size_t kMost = 512;
-  // These are measured from the first byte of a request, or from the start of
-  // the connection.
+  // The time limits for a header block and for a whole request, from the first
+  // byte of the request or the start of the connection.
   static constexpr Duration kHeadTime = std::chrono::seconds(10);
   static constexpr Duration kRequestTime = std::chrono::seconds(60);
   // The limit for a request whose head does not prove that its sender is
@@ -52,7 +52,7 @@ class Connections {
   // The judgement of a request by its header block.
   struct Verdict {
     bool trusted = true;
-    // The size of a body that is too large to be kept, or 0. It is read and
+    // The size of a body that is too large, or 0. Such a body is read and
     // dropped, because a client that is still sending would miss an answer.
     uint64_t excess = 0;
     // True if the client sends the body only after a 100 Continue.
@@ -70,10 +70,10 @@ class Connections {
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
 
-  // Watches all connections of this server from now on.
+  // Watches all future connections of `http`.
   void Watch(evhttp* http);
 
-  // Returns the connection of a complete request that will be answered next.
+  // Returns the connection of `request`, which must be complete and unanswered.
   Connection* Of(evhttp_request* request);
 
  private:
@@ -82,11 +82,11 @@ class Connections {
                       void* connection);
   static void OnClose(evhttp_connection* http, void* connection);
 
-  // Finds the evhttp_connection of each new connection.
+  // Finds the evhttp_connection of each new Connection.
   void Adopt();
   void MakeRoom();
   void Take(Connection* connection, std::string_view bytes);
-  // Ends the connections that have exceeded their time.
+  // Ends the connections that have exceeded a time limit.
   void Look();
 
   Loop* const loop_;   // borrowed
@@ -105,8 +105,8 @@ class Connections::Connection {
   Connection& operator=(const Connection&) = delete;
 
   // Call when a handler gets the request. `gone` is called at most once, if the
-  // client disconnects before Answered. The handler must then free the request
-  // if evhttp has detached it from the connection.
+  // client disconnects before Answered. `gone` must free the request if evhttp
+  // has detached it from the connection.
   void BeginAnswer(std::function<void()> gone);
   void Answered();
 
@@ -125,22 +125,22 @@ class Connections::Connection {
 
   Connections* const owner_;  // borrowed
   bufferevent* const stream_;
-  evhttp_connection* http_ = nullptr;  // null until it is known
+  evhttp_connection* http_ = nullptr;  // null until Adopt
   // The request that is being received.
   Time since_;
   std::string head_;
   bool head_is_whole_ = false;
   bool trusted_ = false;
-  // The body is too large, and `to_drop_` bytes of it have yet to arrive.
+  // True if the body is too large; `to_drop_` bytes of it have yet to arrive.
   bool dropping_ = false;
   uint64_t to_drop_ = 0;
-  // The number of received bytes that were not answered yet.
+  // The number of received bytes after the last request that a handler got.
   size_t bytes_ = 0;
   // The request that is being answered.
   bool answering_ = false;
   std::function<void()> gone_;
   bool was_used_ = false;  // the connection has carried a request
-  bool ended_ = false;     // shut down by End; evhttp will notice
+  bool ended_ = false;     // End has shut the socket down
 };
 
 }  // namespace glasstty::http

@@ -15,7 +15,7 @@ namespace glasstty::http {
 namespace {
 
 // Returns the name or address in a Host header, in lower case and without
-// brackets; "" if the port differs.
+// brackets; "" if the port differs or the header is malformed.
 std::string NameIn(std::string_view host, uint16_t port) {
   std::string suffix = absl::StrFormat(":%d", port);
   if (host.ends_with(suffix)) {

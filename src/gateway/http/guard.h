@@ -27,7 +27,7 @@ bool IsHostOf(std::string_view address, std::string_view host, uint16_t port);
 std::string InUrl(std::string_view address);
 
 // Returns true for "http://" and a host for which IsOwnHost is true. Returns
-// false for an absent Origin (""), which browsers omit only in GET and HEAD
+// false for "", an absent header; browsers omit it only in GET and HEAD
 // requests.
 bool IsOwnOrigin(std::string_view origin, uint16_t port);
 

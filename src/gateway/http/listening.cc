@@ -19,7 +19,8 @@ namespace {
 constexpr char kLoopback4[] = "127.0.0.1";
 constexpr char kLoopback6[] = "::1";
 constexpr int kBacklog = 128;
-// The maximum number of free ports to try until one is free in both families.
+// The maximum number of further tries to find a port that is free in both
+// families.
 constexpr int kMostTries = 16;
 
 // Returns the socket's address. The type is large enough for both families.
@@ -69,7 +70,7 @@ absl::StatusOr<UniqueFd> ListenByName(const std::string& name, uint16_t port,
 }
 
 // Returns the loopback address of the other family if `localhost` may lead to a
-// server with the address `name`; "" if not, or if that address already
+// server with the address `name`. Returns "" if it cannot, or if `name` already
 // includes both families.
 std::string OtherLoopback(const sockaddr_in6& name) {
   if (name.sin6_family == AF_INET6) {

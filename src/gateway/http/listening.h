@@ -20,7 +20,7 @@ namespace glasstty::http {
 // address suffices only if the machine has no IPv6, because other users cannot
 // use IPv6 then either.
 //
-// The error explains why it cannot listen on one of them.
+// The error explains why one of the addresses cannot be used.
 absl::StatusOr<std::vector<UniqueFd>> ListenOn(const std::string& address,
                                                uint16_t port);
 

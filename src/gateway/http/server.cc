@@ -21,8 +21,8 @@
 namespace glasstty::http {
 namespace {
 
-// The pause after a failure of accept(2), which would otherwise fail again and
-// again while no descriptor is available.
+// The pause after a failure of accept(2). Without it, accept(2) would fail
+// again and again while no descriptor is available.
 constexpr timeval kAcceptPause = {0, 200'000};
 
 void Enable(int, short, void* listener) {
@@ -124,8 +124,8 @@ OpenRequest::OpenRequest(OpenRequest&& other, std::function<void()> gone)
 
 OpenRequest::~OpenRequest() { CHECK(request_ == nullptr); }
 
-// evhttp frees an unanswered request together with its connection, unless it
-// has detached the request from the connection; then this code must free it.
+// evhttp frees an unanswered request together with its connection. If evhttp
+// has detached the request from the connection, this code must free it.
 void OpenRequest::Expect(std::function<void()> gone) {
   connection_->BeginAnswer([this, gone = std::move(gone)] {
     evhttp_request* own = std::exchange(request_, nullptr);
@@ -230,8 +230,8 @@ Server::Server(Loop* loop, Handler handler, Limits limits)
   evhttp_set_max_body_size(http_.get(), static_cast<ssize_t>(std::max(
                                             limits_.max_body, kReadBytes)));
   evhttp_set_timeout(http_.get(), kTimeoutSeconds);
-  // evhttp answers other methods with 501; whether a method is allowed depends
-  // on the path, so the handler decides.
+  // evhttp answers methods that are not listed here with 501. The handler must
+  // decide about these, because the allowed methods depend on the path.
   evhttp_set_allowed_methods(
       http_.get(), EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP_REQ_HEAD |
                        EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |

@@ -49,8 +49,8 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-// A request that evhttp has passed on, until it is answered or its client has
-// disconnected.
+// A request that a handler has got from evhttp, until the request is answered
+// or the client has disconnected.
 class OpenRequest {
  public:
   // `gone` is called if the client disconnects.
@@ -85,8 +85,8 @@ class ResponseStream {
   // Returns true if the client has disconnected; further bytes are discarded.
   bool closed() const { return request_.get() == nullptr; }
   void Send(std::string_view bytes);
-  // Sets a function that is called when the stream becomes idle or closed. It
-  // may destroy the stream.
+  // Sets a function that is called when the stream becomes idle or closed. The
+  // function may destroy the stream.
   void OnChange(std::function<void()> change) { change_ = std::move(change); }
 
  private:
@@ -109,8 +109,8 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   const Request& request() const { return parsed_; }
-  // Sets a function that is called if the client disconnects before the answer;
-  // later replies are discarded. It may destroy the exchange.
+  // Sets a function that is called if the client disconnects before the answer.
+  // The function may destroy the exchange. Later replies are discarded.
   void OnGone(std::function<void()> gone) { gone_ = std::move(gone); }
   void Reply(const Response& reply);
   // Starts a stream with the status, type and headers of `head`; the body is
@@ -129,12 +129,12 @@ class Exchange {
 // The limits of one server. The limits in connections.h are the same for all
 // servers.
 struct Limits {
-  // The maximum size of a body. A larger body is read and dropped, one in
-  // chunks up to kReadBytes, so that the client gets the error.
+  // The maximum size of a body. A larger body is read and dropped, so that the
+  // client gets the error; a body in chunks is read up to kReadBytes.
   size_t max_body = 1 << 20;
   // Returns true if the sender of a request with these headers (nothing else is
-  // set) may send a body of more than Connections::kStrangersBytes. If it is
-  // null, everybody may.
+  // set) may send more than Connections::kStrangersBytes in it. A null function
+  // allows this to everybody.
   std::function<bool(const Request& head)> trusts;
 };
 
@@ -143,13 +143,13 @@ class Server {
   using Handler = std::function<void(std::unique_ptr<Exchange>)>;
 
   static constexpr int kMaxHeaderBytes = 16 << 10;
-  // The limit for a body in chunks, whose size is unknown until its end.
+  // The size limit for a body in chunks, whose size is unknown until its end.
   static constexpr size_t kReadBytes = 32 << 20;
-  // A connection ends after this time without a byte in either direction.
+  // A connection ends after this time without a byte in either direction, but
+  // not while the client waits for an answer.
   static constexpr int kTimeoutSeconds = 60;
 
-  // Listens as described for ListenOn (listening.h). The error explains why it
-  // cannot.
+  // Listens as ListenOn does (listening.h), and returns its error.
   static absl::StatusOr<std::unique_ptr<Server>> On(Loop* loop,
                                                     const std::string& address,
                                                     uint16_t port,

@@ -1,8 +1,8 @@
 // glasstty-relay FD BASE GLASSTTY [AGREEMENTS]: passes lines between stdin and
 // stdout and the shared server at the other end of FD. `glasstty mcp` becomes
 // this program after the first answer; then AGREEMENTS is the descriptor of a
-// file with what the client and the server have agreed on. Without AGREEMENTS,
-// this program introduces itself to the server.
+// file with the client's agreements (relay.h). Without AGREEMENTS, this program
+// introduces itself to the server.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 
 namespace {
 
-// The server notices that the client has ended by the end of the connection.
+// Ends at once. The server notices the end of the connection.
 void Leave(int) { _exit(0); }
 
 std::string ReadToEnd(const glasstty::UniqueFd& file) {

@@ -59,7 +59,7 @@ class Walker {
   size_t at_ = 0;
 };
 
-// Returns the value of a string member as it is written, or "".
+// Returns the value of a member as it is written, or "". `name` is in quotes.
 std::string_view MemberOf(std::string_view object, std::string_view name) {
   Walker walker(object);
   if (!walker.Take('{')) return "";

@@ -14,8 +14,8 @@ namespace glasstty::relay {
 struct Peeked {
   std::string id;      // as written: `7`, `"7"`; "" if there is none
   std::string method;  // without quotes; "" if there is none
-  std::string uri;  // for resources/*: the member of params, as written; or ""
-  std::string error;  // as written: `{"code":...}`; "" if there is none
+  std::string uri;     // for resources/*: `uri` in params, as written; else ""
+  std::string error;   // as written: `{"code":...}`; "" if there is none
 
   bool is_request() const { return !id.empty() && !method.empty(); }
   bool is_response() const { return !id.empty() && method.empty(); }

@@ -23,8 +23,8 @@ constexpr size_t kPiece = 16 << 10;
 constexpr int kRetryMs = 5;
 constexpr int kRetries = 2000;
 constexpr int kMostStarts = 3;
-// After this many connections that end without an answer, the relay gives up:
-// the server is full, or cannot be repaired from here.
+// The relay gives up after this many connections that end without an answer:
+// the server is full, or the relay cannot repair it.
 constexpr int kMostLosses = 8;
 // The time for which a client that has sent its last line may still receive
 // answers.
@@ -115,7 +115,7 @@ bool Relay::Turn() {
   int ready = loop_.Turn(is_over_ ? MonotonicNow() + kFarewell : Time::max());
   if (ready < 0) return errno == EINTR;
   if (ready == 0 || !goes_on) return false;
-  // Once the client has ended, the relay ends when the last answers are sent.
+  // When the client has ended, the relay ends after sending the last answers.
   return !is_over_ || server_.valid() || !to_client_.empty();
 }
 
@@ -162,8 +162,8 @@ void Relay::TakeClientLine(std::string line) {
   to_server_.push_back(std::move(line) + "\n");
 }
 
-// Stores a request that must be repeated on a new connection. A subscription
-// that is undone is removed.
+// Stores a message that must be repeated on a new connection. Removes a
+// subscription that the message ends.
 void Relay::Agree(const Peeked& message, const std::string& line) {
   // The client may send `initialize` again after a refusal.
   if (message.method == "initialize") agreements_.clear();
@@ -262,8 +262,8 @@ bool Relay::WriteClient() {
 
 // ---- when the server has gone
 
-// The server has refused the connection with an error. Answers all pending
-// requests with that error. The next request tries again.
+// Answers all pending requests with the error with which the server has refused
+// the connection. The client's next line makes the relay connect again.
 bool Relay::TakeRefusal() {
   std::string why = std::exchange(refusal_, "");
   fprintf(stderr, "glasstty: the shared server refuses: %s\n", why.c_str());
@@ -282,8 +282,8 @@ bool Relay::TakeRefusal() {
   return WriteClient();
 }
 
-// A request that was not read completely has not begun, so it is kept for the
-// next server, like all unsent lines.
+// The server has not begun a request that it did not read completely, so the
+// request is kept for the next server, like all unsent lines.
 void Relay::Lose(bool was_read) {
   server_.Reset();
   from_server_.clear();
@@ -329,8 +329,8 @@ void Relay::SendError(const std::string& id) {
   to_client_ += "\"}}\n";
 }
 
-// Returns false if no server is available; all pending requests have been
-// answered with an error then.
+// If no server is available, answers all pending requests with an error and
+// returns false.
 bool Relay::Reconnect() {
   bool is_hopeless = ++losses_ > kMostLosses;
   bool is_started = false;
@@ -339,9 +339,8 @@ bool Relay::Reconnect() {
   for (int i = 0; i < kRetries && !is_hopeless; ++i) {
     server_ = wire::ConnectServer(base_);
     if (server_.valid()) break;
-    // Of many relays that start a server, the server's lock lets only one
-    // succeed. That server may be killed while it starts, and is started again
-    // then.
+    // Many relays may start a server at once, but its lock lets only one
+    // succeed. If that server is killed while it starts, start another one.
     if (!is_started && starts++ < kMostStarts) {
       is_started = wire::StartServer(executable_);
     }

@@ -1,22 +1,22 @@
 // Passes lines unchanged between a client on stdin and stdout and the shared
-// server. When the server has restarted, reconnects, and answers or repeats the
-// open requests.
+// server. When the server has restarted, reconnects, and repeats the open
+// requests or answers them with an error.
 //
 // `glasstty mcp` begins the work itself, so that the first answer does not wait
 // for another process, and then becomes `glasstty-relay`, which needs less
 // memory.
 //
 // Owns the connection. Borrows stdin and stdout. Single-threaded, with a single
-// poll(2). The amount of data that may wait in each direction is limited.
+// poll(2). The amount of queued data is limited in each direction.
 //
 // If the server has died, another one is started immediately, because sessions
 // wait for it. If the server has ended in an orderly way, another one is
 // started at the client's next line. The relay repeats the client's agreements
-// with the old server (`initialize` and the like) to the new one, and does not
-// pass on the answers to them. A request that the old server may have read is
-// answered with an error. Lines that were not sent are sent to the new server,
-// and so is the last request that was sent, if it is certain that the old
-// server did not read it. For HTTP, bridge/post.h does the same.
+// with the old server (`initialize` and the like) to the new one, and drops the
+// answers to them. A request that the old server may have read is answered with
+// an error. The new server gets the unsent lines, and also the last request
+// that was sent if the old server certainly did not read it. For HTTP,
+// bridge/post.h does the same.
 #pragma once
 
 #include <sys/types.h>
@@ -39,14 +39,14 @@ class Relay {
  public:
   // `base` is the state directory; `executable` is the program that serves.
   Relay(UniqueFd server, std::string base, std::string executable);
-  // Continues the work of another relay when that is idle, with its connection
-  // and its agreements().
+  // Continues the work of another relay, which must be idle, with its
+  // connection and its agreements().
   Relay(UniqueFd server, std::string base, std::string executable,
         std::string_view agreements);
 
-  // Runs until the client has ended, or no server is available. Returns the
-  // exit status. Calls `when_idle` once, as soon as the client has had an
-  // answer and nothing is under way in either direction.
+  // Runs until the client has ended or no server is available. Returns the exit
+  // status. Calls `when_idle` once, as soon as the client has received an
+  // answer and no request or data is pending in either direction.
   int Run(const std::function<void()>& when_idle = nullptr);
   int server_fd() const { return server_.get(); }
   // Returns the client's agreements with the server as lines, each with a
@@ -54,12 +54,12 @@ class Relay {
   std::string agreements() const;
 
  private:
-  // The number of bytes that may wait for one side. Above it, the other side is
-  // not read.
+  // While more bytes than this are queued for one side, the other side is not
+  // read.
   static constexpr size_t kHighWater = 1 << 20;
   // A longer line of the client is passed on in pieces, without being examined.
   static constexpr size_t kLongestLine = 4 << 20;
-  // The number of lines of agreement that are kept.
+  // The maximum number of agreements that are kept.
   static constexpr size_t kMostAgreements = 64;
 
   bool Turn();
@@ -94,7 +94,7 @@ class Relay {
                                // the connection
   bool may_skip_in_ = false;   // inside a line that is too long
   int losses_ = 0;             // connections that ended since the last answer
-  std::string from_client_;    // a line without its newline so far
+  std::string from_client_;    // the beginning of an incomplete line
   std::string from_server_;
   std::deque<std::string> greeting_;   // sent before to_server_
   std::deque<std::string> to_server_;  // whole lines or pieces of long ones

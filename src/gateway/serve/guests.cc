@@ -58,7 +58,7 @@ void Guests::Accept() {
     if (is_short) {
       Warn("cannot accept a client: %s", Message(ErrnoStatus("accept", "it")));
       RefuseWaiting();
-      // Otherwise, the waiting clients would wake the loop again and again.
+      // Without a pause, waiting clients would wake the loop again and again.
       acceptable_->Enable(false);
       accept_timer_.SetAfter(kAcceptPause);
     }

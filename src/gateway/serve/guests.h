@@ -3,7 +3,7 @@
 //
 // Owns the listener and the connections. Borrows the loop and the server, which
 // must outlive it. Loop thread only. The number of clients is limited, and so
-// is the data that is held for each of them (mcp/stdio_transport.h,
+// is the data that is kept for each client (mcp/stdio_transport.h,
 // Server::kMaxWaiting).
 #pragma once
 
@@ -33,12 +33,12 @@ class Guests {
   const Listener& listener() const { return listener_; }
   // Returns true until Close.
   bool is_open() const { return !closed_; }
-  // Sets a function that is called when a client was added or removed.
+  // Sets a function that is called whenever a client was added or removed.
   void OnChange(std::function<void()> changed) {
     changed_ = std::move(changed);
   }
 
-  // Accepts clients from another listener from now on.
+  // Replaces the listener, from which clients are accepted.
   void ListenOn(Listener listener);
 
   // Accepts no more clients, reads no more requests, and sends kClosingLine to
@@ -48,8 +48,7 @@ class Guests {
   bool drained() const;
 
  private:
-  // The time for which a client that has sent its last line may receive
-  // answers.
+  // The time for which a client may receive answers after its last line.
   static constexpr Duration kFarewell = std::chrono::milliseconds(500);
   // The pause after a failed accept, until descriptors may be free again.
   static constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
@@ -63,8 +62,8 @@ class Guests {
 
   void Watch();
   void Accept();
-  // Answers waiting clients with an error if there are no descriptors, instead
-  // of leaving them without an answer.
+  // Sends an error to the waiting clients, because there are no descriptors for
+  // them.
   void RefuseWaiting();
   void Refuse(int fd, const std::string& why);
   void Admit(UniqueFd fd);

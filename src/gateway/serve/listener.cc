@@ -49,7 +49,7 @@ UniqueFd TakeHandedOver() {
   return fd;
 }
 
-// POSIX locks reveal their owner. They are lost when the process closes any
+// A POSIX lock reveals its owner. A process loses the lock when it closes any
 // descriptor of the file, so the file is opened only here.
 absl::StatusOr<UniqueFd> OpenLock(int directory, const std::string& base) {
   UniqueFd lock(openat(directory, wire::kServeLock,
@@ -78,8 +78,8 @@ absl::StatusOr<Listener> Listener::Open(const std::string& base) {
   return listener;
 }
 
-// The process that has created an existing socket file is dead, because this
-// process has the lock.
+// Replaces an existing socket file: this process has the lock, so the process
+// that has created the file is dead.
 absl::Status Listener::Bind() {
   unlinkat(directory_.get(), wire::kServeSocket, 0);
   socket_ = wire::ListenAt(directory_.get(), wire::kServeSocket, SOCK_STREAM,

@@ -3,8 +3,8 @@
 //
 // Takes the lock of the state directory first, so that at most one server
 // listens there and a stale socket file can be replaced. If systemd passes a
-// listening socket (sd_listen_fds(3)), that one is used, and its file is left
-// to systemd. Owns the socket, its file and the lock. Loop thread only.
+// listening socket (sd_listen_fds(3)), uses that socket and leaves its file to
+// systemd. Owns the socket, its file and the lock. Loop thread only.
 #pragma once
 
 #include <string>
@@ -35,11 +35,11 @@ class Listener {
   // socket, and other servers still find the lock. Always true for a socket
   // from systemd.
   bool IsReachable(const std::string& base) const;
-  // Returns false if the socket is systemd's; systemd would then start another
-  // server.
+  // Returns false if the socket is from systemd, which starts another server
+  // when the next client connects.
   bool is_own() const { return is_file_ours_; }
-  // Stops listening, but keeps the lock, because the sessions are free only
-  // once the process has ended.
+  // Stops listening, but keeps the lock, because another server can adopt the
+  // sessions only once this process has ended.
   void Close();
 
  private:

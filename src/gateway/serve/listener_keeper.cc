@@ -15,9 +15,9 @@ namespace glasstty::serve {
 namespace {
 
 // Deleting a directory with all its contents takes a moment, and fails if a
-// file is created in it meanwhile, so nothing is created for kSettle after an
-// event. Once the directory itself is gone, clients may connect at any time, so
-// it is created again at once.
+// file is created in it meanwhile. So the keeper creates nothing for kSettle
+// after an event, unless the directory itself is gone: then it creates the
+// directory at once, because clients may connect at any time.
 constexpr Duration kSettle = std::chrono::milliseconds(100);
 constexpr Duration kLook = std::chrono::milliseconds(2);
 // The pause before another attempt to listen.
@@ -53,7 +53,7 @@ void ListenerKeeper::Watch() {
   heard_.emplace(loop_, inotify_.get(), FdWatch::Direction::kRead,
                  Urgency::kProtocol, [this] { Hear(); });
   heard_->Enable(true);
-  // The kernel does not report files that were deleted before.
+  // The kernel does not report files that were deleted before this watch.
   timer_.SetAfter(kLook);
 }
 

@@ -4,9 +4,9 @@
 // start beside it. If another server already listens, this one serves its
 // present clients and then ends, because no command could end it any more.
 //
-// The kernel reports the deletion (inotify(7)), so this costs nothing
-// otherwise. Does nothing if inotify is unavailable. Borrows the loop and the
-// guests, which must outlive it. Loop thread only.
+// The kernel reports a deletion (inotify(7)), so no polling is needed. Does
+// nothing if inotify is unavailable. Borrows the loop and the guests, which
+// must outlive it. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -30,14 +30,14 @@ class ListenerKeeper {
 
   // Returns true if another server listens in place of this one.
   bool is_replaced() const { return is_replaced_; }
-  // Must be called when a client was added or removed.
+  // Must be called whenever a client has been added or removed.
   void Check();
 
  private:
   void Watch();
-  // Handles the report that something was deleted or moved.
+  // Handles the kernel's report of a deletion or move.
   void Hear();
-  // Returns true if the state directory is the one that is watched.
+  // Returns true if the path of the state directory leads to the watched one.
   bool IsBaseThere() const;
   // Listens again if clients cannot connect any more.
   void Look();
@@ -56,7 +56,7 @@ class ListenerKeeper {
   UniqueFd watched_;
   Timer timer_;
   // State.
-  Time settled_{};       // by then, the deletion is presumably complete
+  Time settled_{};       // the deletion is presumably complete at this time
   std::string trouble_;  // why it cannot listen; "" if it listens
   bool is_replaced_ = false;
 };

@@ -1,8 +1,8 @@
-// Keys are for one of these: the text in the status line (a search, a secret),
-// the view of the past, or the program. While the person only watches, a few
-// keys are commands, and the others show a hint. The prefix key takes
-// precedence everywhere except in that text and over the list of keys, which
-// any key closes.
+// Keys go to the text in the status line (a search, a secret), to the view of
+// the past, or to the program. While the person only watches, a few keys are
+// commands, and the others show a hint. The prefix key takes precedence
+// everywhere except in that text and over the list of keys, which any key
+// closes.
 #include "attach/attachment.h"
 
 #include <string.h>
@@ -187,7 +187,7 @@ void Attachment::OnChange() {
     // The status line shows that the program has ended.
     if (!session_->exited()) Say(LossText(*session_));
   }
-  // The holder does not give the keyboard of a program that has ended.
+  // Nobody gets the keyboard of a program that has ended.
   if (session_->exited()) taking_ = false;
   if (!mine && taking_ && session_->held()) {
     taking_ = false;
@@ -498,7 +498,7 @@ void Attachment::EndLine() {
 
 // ---- The past ----
 
-// Shows the past from line `first` on. Returns false if that is the present.
+// Shows the past from line `first` on. Returns false if this shows the present.
 bool Attachment::LookAtPast(int64_t first) {
   const terminal::Terminal& terminal = session_->terminal();
   int64_t last = terminal.end_line() - Window().rows;

@@ -1,10 +1,9 @@
 // A person's terminal as a window on a session: shows it, and handles the
 // person's keys.
 //
-// At first the person only watches. Nothing is typed before they take the
-// keyboard, and keys that they press before they have it are discarded, because
-// a burst that reaches a program seconds later could do harm. The keyboard is
-// given back in whatever way the person leaves.
+// At first the person only watches. Keys that they press before they have the
+// keyboard are discarded, because a burst that reaches a program seconds later
+// could do harm. However the person leaves, the keyboard is given back.
 //
 // Owns the stage on the outer terminal; borrows the terminal itself, the
 // session and the loop. Loop thread only.
@@ -66,7 +65,7 @@ class Attachment {
   void OnKey(const TypedKey& key);
   void OnResized();
 
-  // Handle a key, each in one situation.
+  // Each of these handles the keys of one situation.
   void OnCommandKey(const std::string& key);
   void OnWatchingKey(const std::string& key);
   void OnTypedKey(const TypedKey& key);
@@ -79,7 +78,7 @@ class Attachment {
   void Give();
   void FollowSize();
   void RestoreSize();
-  // Returns true if keys are for the program, and not for the attachment.
+  // Returns true if keys go to the program rather than to the attachment.
   bool TypesToProgram() const;
   bool IsLarger() const;
   bool PansWhileWatching(const std::string& key) const;

@@ -65,7 +65,7 @@ std::string Attachment::StatusText() const {
   }
   if (is_narrow) return name + BriefStanding();
   std::string text = name + Standing();
-  // If there is a request of the agent, the text may be cut instead.
+  // Replace a text that does not fit, unless it shows the agent's request.
   if (asked_.empty()) {
     text = FirstThatFits(window.cols, {text, name + BriefStanding()});
   }
@@ -99,7 +99,7 @@ std::string Attachment::BriefStanding() const {
   return text + "  Enter types" + help;
 }
 
-// Returns what the session does, who has the keyboard, and which keys are
+// Returns the session's activity, who has the keyboard, and the keys that are
 // useful next.
 std::string Attachment::Standing() const {
   const char* prefix = options_.prefix_name.c_str();

@@ -14,7 +14,7 @@ namespace {
 // Programs hide the cursor while they draw. A cursor that is hidden for longer
 // than this is hidden on purpose.
 constexpr Duration kHiddenForGood = std::chrono::milliseconds(250);
-// Longer lines of the past are truncated to this.
+// Lines of the past are truncated to this many bytes.
 constexpr size_t kMaxLine = 4'096;
 
 // Returns modes for an outer terminal: pastes are always in brackets, and the

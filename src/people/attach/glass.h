@@ -30,7 +30,7 @@ class Glass {
   void SetSize(terminal::Size outer);
   // The rows and columns that show the session.
   terminal::Size window() const;
-  // Forgets what was drawn, because the outer terminal shows something else.
+  // Forgets the drawn picture, because the outer terminal shows another one.
   void Forget();
 
   // Shows the present. If `types` is true, sets the modes that the program

@@ -32,7 +32,7 @@ constexpr int kLeavePatience_ms = 300;
 struct Rescue {
   int fd = -1;
   termios before;
-  // True once the modes of SetKeyModes were used; only then are they reset.
+  // True once SetKeyModes has set modes; only then are they reset.
   bool has_key_modes = false;
 };
 Rescue g_rescue;
@@ -92,7 +92,7 @@ void OuterTerminal::Enter() {
   g_rescue = {fd_.get(), before_, false};
   entered_ = true;
   Write(kEnter);
-  // A process that was stopped without notice has left the modes set.
+  // If SIGSTOP has stopped this process, the modes are still set.
   SetKeyModes(0, 0);
 }
 

@@ -38,7 +38,7 @@ class OuterTerminal {
 
   // Requests keys in the protocols that a program has requested: the flags of
   // kitty's protocol, and the level of modifyOtherKeys (XTMODKEYS). 0 and 0
-  // mean the legacy encoding, to which Leave returns and which Enter assumes.
+  // mean the legacy encoding, which Enter and Leave restore.
   void SetKeyModes(int kitty_flags, int modify_other_keys);
 
   int fd() const { return fd_.get(); }

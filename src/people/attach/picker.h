@@ -23,8 +23,8 @@ class Picker {
   // `styles`, they may set colours.
   using Lines = std::function<std::vector<std::string>(int width, bool styles)>;
 
-  // `texts` has for each row the text in which to search. The loop stops once
-  // the person has chosen or left.
+  // Row `i` passes the filter if `texts[i]` contains the typed text. The loop
+  // stops once the person has chosen or left.
   Picker(Loop* loop, OuterTerminal* outer, std::vector<std::string> texts,
          Lines lines);
 
@@ -33,7 +33,7 @@ class Picker {
 
  private:
   void OnKey(const TypedKey& key);
-  // Moves the mark if the key is one of those that do; returns false otherwise.
+  // Moves the mark if `key` is bound to a movement; else returns false.
   bool Move(const std::string& key);
   void Narrow(const std::string& filter);
   void End(std::optional<size_t> chosen);

@@ -2,8 +2,8 @@
 // and handles signals.
 //
 // Owns the glass and the watches on the terminal; borrows the terminal and the
-// loop. The functions of Show determine what is shown, and what keys do. Loop
-// thread only.
+// loop. The functions of Show determine the picture and the effect of keys.
+// Loop thread only.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ class Stage {
     // must end.
     std::function<void(std::string)> end;
     std::function<void()> resized = [] {};
-    // Called before the terminal is returned to the shell (^Z).
+    // Called before SIGTSTP returns the terminal to the shell.
     std::function<void()> stopped = [] {};
   };
 

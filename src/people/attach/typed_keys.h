@@ -28,8 +28,8 @@ struct TypedKey {
 };
 
 // Converts a key in kitty's protocol or that of modifyOtherKeys to the bytes of
-// the legacy encoding; other keys are returned unchanged. Returns "" for a key
-// that was released, and for one that is no ASCII character, such as a
+// the legacy encoding; other keys are returned unchanged. Returns "" for the
+// release of a key, and for a key without an ASCII character, such as a
 // modifier.
 std::string PlainKey(const std::string& key);
 

@@ -21,9 +21,9 @@ namespace glasstty::page {
 
 class Download {
  public:
-  // Writes the whole file, which may not be empty, to `fd`. Runs in a copy of
-  // this process in which no other descriptors than the standard ones and those
-  // of the answer are open. May fail only before anything was written.
+  // Writes the whole file, which may not be empty, to `fd`. Runs in a forked
+  // copy of this process, in which only the standard descriptors and those of
+  // the answer are open. May fail only before writing anything.
   using Produce = std::function<absl::Status(int fd)>;
 
   // `head` is the head of the answer if there is a file; a failure is answered

@@ -65,7 +65,7 @@ void Gallery::Due(Thumbnail* thumbnail) {
 
 Json Gallery::TakeChanges() {
   Json changes = Json::array();
-  // This is called more often than kGap, for updates of the chosen session.
+  // Visitors call this more often than once per kGap, for the chosen session.
   if (loop_->Now() < last_told_ + kGap) return changes;
   last_told_ = loop_->Now();
   for (auto& [id, each] : thumbnails_) {

@@ -5,9 +5,8 @@
 //   glasstty-view --new-link   asks the running page for a link
 //   glasstty-view --secret     serves one secret (secret_server.h)
 //
-// `glasstty view` starts it. It is a separate process, because it listens on a
-// network interface of this machine and the server does not, and so that a
-// browser cannot disturb the server through it.
+// `glasstty view` starts it. It is a separate process, so that only it listens
+// on a network interface, and a browser cannot disturb the server through it.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>

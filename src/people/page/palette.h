@@ -6,7 +6,7 @@
 
 namespace glasstty::page {
 
-// Returns {"dark": {"back", "text", "base": [16 of them]}, "light": ...}, each
+// Returns {"dark": {"back", "text", "base": [16 colours]}, "light": ...}, each
 // colour as a number 0xRRGGBB.
 Json PaletteJson();
 

@@ -19,8 +19,7 @@ namespace glasstty::page {
 
 class SecretGrant {
  public:
-  // The same time for which a question to a person may stay open
-  // (mcp/questions.h).
+  // A question to a person may stay open for the same time (mcp/questions.h).
   static constexpr Duration kTime = std::chrono::minutes(10);
 
   enum class Life { kUnused, kEntered, kTyped, kLeft };

@@ -62,8 +62,8 @@ void SecretPrompt::Look() {
   Set(is_gone ? State::kLeft : State::kWaiting);
 }
 
-// The keyboard is given back once the line is typed. A refusal is reported
-// before that.
+// The holder takes the keyboard back once the line is typed. It reports a
+// refusal before that.
 void SecretPrompt::LookAtTyping() {
   refused_ = watched_->refused();
   if (watched_->exited()) return Set(State::kLeft);
@@ -100,8 +100,8 @@ void SecretPrompt::Type(std::string secret) {
   explicit_bzero(secret.data(), secret.size());
 }
 
-// If the prompt is not in the cursor's line, because it is in a frame or ends
-// its line, returns the nearest text above.
+// If the prompt is not in the cursor's line, because it has a frame or ends
+// with a newline, returns the nearest text above.
 std::string SecretPrompt::PromptLine() const {
   constexpr int64_t kMostAbove = 5;
   const terminal::Terminal& terminal = watched_->terminal();

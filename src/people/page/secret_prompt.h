@@ -61,7 +61,7 @@ class SecretPrompt {
   bool had_keyboard_ = false;
   Time typing_since_{};
   Time last_asked_;
-  // Asks the holder from time to time what the program waits for.
+  // Polls the holder for what the program waits for.
   Timer probe_;
 };
 

@@ -1,6 +1,6 @@
-// Unless it is told to end, the server keeps its port until the link expires,
-// even if nothing can be typed any more: a person who opens the link late must
-// not reach another user's server.
+// Unless stopped, the server keeps its port until the link expires, even if
+// nothing can be typed any more: a person who opens the link late must not
+// reach another user's server.
 #include "page/secret_server.h"
 
 #include <signal.h>

@@ -1,9 +1,9 @@
 // The sessions of this user, as the page lists them.
 //
-// Examines the state directory from time to time and asks the holder of each
-// live session what its program waits for; the screens of sessions that wait
-// for input tell what their programs ask. Changes nothing in the directory.
-// Owns its observers; the loop must outlive it. Loop thread only.
+// Examines the state directory periodically and asks the holder of each live
+// session what its program waits for. The screens of sessions that wait for
+// input show what their programs ask. Changes nothing in the directory. Owns
+// its observers; the loop must outlive it. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,7 @@ class SessionList {
     int64_t ended_ms = 0;  // 0: unknown
     std::string exit;      // how it ended; "": unknown
     bool ended = false;
-    bool forgotten = false;      // it ended long ago, or before its server did
+    bool forgotten = false;      // its server forgot it, or was shut down
     bool is_unreadable = false;  // it lives, but its meta.json cannot be read
     bool away = false;  // there is no connection to the program's machine
     // Null if the session has ended or its holder accepts no observers.
@@ -74,7 +74,7 @@ class SessionList {
   std::map<std::string, Entry> entries_;
   Json json_ = Json::array();
   Timer look_;
-  // Armed when the list may have changed. It collects the answers of many
+  // Armed when the list may have changed. The delay merges the answers of many
   // sessions, which arrive at the same time.
   Timer tell_;
 };

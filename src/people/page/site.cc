@@ -320,7 +320,7 @@ http::Response Site::Mouse(Visitor* visitor, const Json& body) {
   event.modifiers =
       static_cast<uint8_t>(NumberOf(body, "modifiers").value_or(0) & 7);
   auto bytes = terminal::EncodeMouse(event, watched->terminal().modes());
-  if (bytes.ok() && !bytes->empty()) watched->Type(*bytes);
+  if (bytes.ok() && !bytes->empty()) watched->Point(*bytes);
   return Done();
 }
 

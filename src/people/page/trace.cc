@@ -39,8 +39,8 @@ double PrintedAt(const Timeline& timeline, uint64_t offset) {
   return timeline.SecondsAt(offset > 0 ? offset - 1 : 0);
 }
 
-// There are texts only if typed input was recorded. Each is attributed to
-// whoever last began to type before it; earlier holders did not record who. A
+// There are texts only if typed input was recorded. Each is attributed to the
+// last beginning of typing before it; older holders did not record who typed. A
 // beginning that no text follows is listed without a text.
 Json TypedJson(int directory, const Timeline& timeline) {
   Json typed = Json::array();

@@ -2,9 +2,9 @@
 // by whom, when a person had the keyboard, what agents called, events that the
 // server has noticed, sizes, lost output and broken connections.
 //
-// Is told of the marks in the session's output by its terminal
-// (watch/watched.h), and reads the rest from the session's files when it is
-// asked. Borrows the session, which must outlive it. Loop thread only.
+// The session's terminal reports the marks in the output (watch/watched.h);
+// json() reads the rest from the session's files. Borrows the session, which
+// must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class Trace {
   explicit Trace(watch::Watched* session);
   ~Trace();
 
-  // Returns {"commands": [{"number", "text", "row", "begin", "end", "exit"}],
-  // "calls": [...], "typed": [{"at", "person", "text"}], "persons":
+  // Returns {"commands": [{"number", "text", "row", "kept", "begin", "end",
+  // "exit"}], "calls": [...], "typed": [{"at", "person", "text"}], "persons":
   // [{"begin", "end"}], "events": [{"at", "watch", "text"}], "sizes": [...],
   // "lost": [...], "breaks": [at, ...], "active": [[begin, end], ...]}. Times
   // are seconds since the session began; "active" says when the program

@@ -65,7 +65,7 @@ class Visitor {
   // Sends the screen at that moment, for a small preview, when it is available;
   // a later call replaces an earlier one.
   void Peek(double seconds);
-  // Null before the first Watch, and after one that failed.
+  // Null before the first Watch, and perhaps after one that failed.
   const Trace* trace() const { return trace_.get(); }
   // Returns the frame that the page should show. REQUIRES: watched() is not
   // null.
@@ -74,8 +74,8 @@ class Visitor {
   // that the terminal still has. Of a long line, only the surroundings of the
   // match are returned.
   Json Find(const std::string& text, size_t most) const;
-  // Returns the rows [from, to) above the shown screen, as far as they are
-  // still kept, as {"from": 7, "rows": [...], "wrapped": [9]} (screen_json.h).
+  // Returns the kept rows of [from, to) above the shown screen, at most 500, as
+  // {"from": 7, "rows": [...], "wrapped": [9]} (screen_json.h).
   Json RowsAbove(int64_t from, int64_t to) const;
 
  private:

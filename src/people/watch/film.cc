@@ -54,8 +54,8 @@ void FilmMaker::Show(int64_t until_us) {
 
 bool FilmMaker::Take(const record::CastEvent& event) {
   if (event.us > to_us_ || terminal_ == nullptr) return false;
-  // All events within kStepUs make one frame, except that a part begins with
-  // the screen of its beginning.
+  // All events within kStepUs make one frame, except that the first frame of a
+  // part shows the screen at its beginning.
   bool is_first = film_.empty() && from_us_ > 0 && now_us_ <= from_us_;
   bool is_due =
       event.us >= next_us_ + kStepUs || (is_first && event.us > from_us_);

@@ -123,8 +123,8 @@ bool Watched::Connect() {
   return true;
 }
 
-// Adds the sizes up to now. Later ones are reported by the holder, or found by
-// LookForSizes.
+// Adds the sizes up to now. The holder reports later ones, or LookForSizes
+// finds them.
 void Watched::BeginFeeding() {
   if (terminal_ == nullptr || feed_ != nullptr) return;
   feed_ = std::make_unique<session::LogFeed>(
@@ -157,8 +157,8 @@ void Watched::AddSizes() {
   }
 }
 
-// The file also has the times of all output, so it is not read at each look,
-// nor while nothing happens.
+// The file with the sizes also has the times of all output, so it is read only
+// at some looks, and only if it has changed.
 void Watched::LookForSizes() {
   bool holder_reports =
       source_ == Source::kHolder || source_ == Source::kLeftByHolder;
@@ -166,8 +166,8 @@ void Watched::LookForSizes() {
   if (looks_++ % kLooksForSizes == 0 && HasNewEvents()) AddSizes();
 }
 
-// A session is known a moment before its holder accepts observers, so the
-// connection is tried again with each look.
+// A session is listed a moment before its holder accepts observers, so each
+// look tries to connect again.
 void Watched::LookForMore() {
   if (source_ == Source::kNoHolder && Connect()) return;
   BeginFeeding();

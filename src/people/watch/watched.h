@@ -102,7 +102,7 @@ class Watched {
   // Sends mouse input, which does not count as typing and so does not prolong
   // the turn.
   void Point(std::string_view bytes) { Write(bytes, wire::kWriteMouse); }
-  // Sends a secret; refused unless the terminal hides what is typed.
+  // Sends a secret; refused unless the terminal hides input.
   void TypeSecret(std::string_view bytes) { Write(bytes, wire::kWriteSecret); }
   void Resize(terminal::Size size);
 
@@ -127,7 +127,7 @@ class Watched {
   void BeginFeeding();
   void LookForMore();
   void LookForSizes();
-  // Adds the sizes of the timeline that the feed does not know.
+  // Gives the feed the sizes of the timeline that it lacks.
   void AddSizes();
   // Returns whether the file of times and sizes has changed since the last
   // call.
@@ -168,17 +168,17 @@ class Watched {
   std::unique_ptr<session::LogFeed> feed_;
   UniqueFd socket_;
   std::unique_ptr<FdWatch> readable_;
-  // Without a connection, examines the log from time to time.
+  // Examines the log periodically while there is no connection.
   Timer look_;
   Source source_ = Source::kNoHolder;
   size_t looks_ = 0;
-  size_t sizes_ = 0;  // how many sizes of the timeline the feed knows
+  size_t sizes_ = 0;  // the number of the timeline's sizes that the feed has
   // The inode and the size of the timeline's file at the last call of
   // HasNewEvents.
   ino_t events_inode_ = 0;
   off_t events_size_ = 0;
   Duration look_gap_ = std::chrono::milliseconds(100);
-  // Sends a sign of life while this observer has the keyboard.
+  // Sends heartbeats while this observer has the keyboard.
   Timer beat_;
   bool greeted_ = false;
   bool exited_ = false;

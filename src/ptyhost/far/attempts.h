@@ -3,7 +3,7 @@
 //
 // A value that starts nothing. After a place has been reached once, lost
 // connections are retried after growing pauses. A place that has never been
-// reached is retried only when somebody asks for it again. Relay thread only.
+// reached is retried only on request. Relay thread only.
 #pragma once
 
 #include <chrono>
@@ -23,10 +23,10 @@ class Attempts {
   // Records that the connection of this attempt has ended. `lasted` is how long
   // the connection worked; it is ignored unless Worked was called.
   // `is_explained` is true if the attempt failed for a known reason that
-  // another one would not remove.
+  // another attempt would not remove.
   void Ended(Duration lasted, bool is_explained);
 
-  // Returns true if the relay may try again by itself, without being asked.
+  // Returns true if the relay may try again without a request.
   bool MayRepeat() const { return ever_worked_ && last_ != Last::kHopeless; }
   // Schedules the next try after a pause, and returns its time.
   Time Schedule(Time now);

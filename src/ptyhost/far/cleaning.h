@@ -1,9 +1,9 @@
 // Removes glasstty's files from a place: the directory of a session that has
 // ended, or everything.
 //
-// Removes only glasstty's own files, among which are all files in the directory
-// of a session. Any other directory that contains other files is kept, with
-// those files. Single-threaded.
+// Every file in a session's directory counts as glasstty's own. If another
+// directory contains foreign files, the directory and those files are kept.
+// Single-threaded.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// The holder replaces `events` by a shorter file when it has grown long. The
-// time of the last record that was handled shows which records of the new file
-// are new, because no two records have the same time.
+// The holder replaces `events` by a shorter file when `events` has grown long.
+// Records with a later time than the last handled record are new, because no
+// two records have the same time.
 #include "far/far_events.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ bool FarEvents::Send(uint64_t offset) {
 }
 
 // Opens the file that currently has the name `events`, unless it is open
-// already. Returns false if that fails, or if the file contains no new record.
+// already. Returns false on failure, or if the file contains no new record.
 bool FarEvents::OpenEvents() {
   struct stat info;
   if (fstatat(directory_, wire::kEventsName, &info, AT_SYMLINK_NOFOLLOW) != 0) {

@@ -20,11 +20,12 @@ class FarEvents {
   FarEvents(uint32_t number, int directory, FrameStream* stream)
       : number_(number), directory_(directory), stream_(stream) {}
 
-  // Sets where to begin: records about bytes before `from.events`, and typed
-  // text before `from.input`, are skipped, because the near end has them.
+  // Sets the start. Send skips records about bytes before `from.events`, and
+  // typed text before `from.input`, because the near end has them already.
   void Begin(const wire::AttachInfo& from);
-  // Sends the records about the log up to `offset`, and typed text, at most a
-  // bounded part of each file. Returns true if there may be more.
+  // Sends the next records about the log up to `offset`, and the next typed
+  // text. A call sends a bounded part of each file, and returns true if there
+  // may be more.
   bool Send(uint64_t offset);
 
  private:
@@ -38,7 +39,7 @@ class FarEvents {
   UniqueFd events_;
   ino_t inode_ = 0;            // the inode of events_
   off_t events_at_ = 0;        // the records up to this position were handled
-  uint64_t from_ = 0;          // records about earlier bytes are not wanted
+  uint64_t from_ = 0;          // records about earlier bytes are skipped
   uint64_t last_sent_ns_ = 0;  // the time of the last record that was handled
   bool wants_input_ = false;
   UniqueFd input_;

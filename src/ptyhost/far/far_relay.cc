@@ -1,6 +1,6 @@
 // In a turn, each session sends at most one piece of each of its logs, and only
-// while fewer than kMostQueued bytes wait for the connection. So a packet of a
-// quiet session does not wait long behind the bytes of a flood.
+// while fewer than kMostQueued bytes are queued for the connection. So a packet
+// of a quiet session does not wait long behind the bytes of a flood.
 #include "far/far_relay.h"
 
 #include <fcntl.h>
@@ -39,8 +39,8 @@ bool MakeDirectories(const std::string& path) {
   }
 }
 
-// In a directory that belongs or is accessible to other users, they could read
-// or forge sessions.
+// Other users could read or forge sessions in a directory that belongs to them
+// or is accessible to them.
 bool IsPrivate(int directory) {
   struct stat info;
   return fstat(directory, &info) == 0 && info.st_uid == geteuid() &&
@@ -87,8 +87,8 @@ bool FarRelay::Prepare() {
 }
 
 // After a network failure, the previous relay still has the connection to every
-// holder, and may be a stopped process. It keeps no state, so nothing is lost
-// when it is killed.
+// holder, and may be a stopped process. A relay keeps no state, so it can be
+// killed without loss.
 bool FarRelay::TakePlaceOfOlder() {
   std::string name = "relay." + options_.near_id;
   lock_.Reset(openat(directory_.get(), name.c_str(),
@@ -102,7 +102,7 @@ bool FarRelay::TakePlaceOfOlder() {
   return AwaitLock(lock_.get(), kLockPatienceMs) || Fail("cannot lock " + name);
 }
 
-// Sends a line end first, because earlier output may not end in one.
+// Sends a newline before the token, because earlier output may not end in one.
 void FarRelay::Greet() {
   stream_.SendRaw("\n" + options_.token + "\n");
   stream_.Begin();
@@ -137,7 +137,7 @@ void FarRelay::Wait() {
   stream_.Flush();
 }
 
-// Returns false if the near end can no longer be trusted.
+// Returns false if the near end has sent an invalid frame.
 bool FarRelay::ReadFrames() {
   Frame frame;
   for (;;) {
@@ -189,8 +189,7 @@ bool FarRelay::Take(const Frame& frame) {
   return true;
 }
 
-// Removes sessions that ended long ago and that no near end has asked for
-// since.
+// Removes dead sessions whose directories have not changed for a week.
 void FarRelay::RemoveOld() {
   constexpr time_t kDays7 = 7 * 24 * 3600;
   for (const std::string& id : NamesIn(directory_.get())) {
@@ -221,8 +220,8 @@ void FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
   begin.id = info.id;
   if (info.spec.record_input) begin.input = 0;
   if (mkdirat(directory_.get(), info.id.c_str(), 0700) != 0) {
-    // The session exists: an earlier connection broke before the near end was
-    // informed.
+    // The session exists: an earlier connection broke before its start was
+    // reported to the near end.
     if (errno == EEXIST) return Attach(number, begin);
     return Refuse(number, errno, "mkdir " + options_.sessions);
   }

@@ -3,8 +3,8 @@
 //
 // Keeps no state that a later far relay needs, because sessions live in their
 // holders. It may therefore die at any moment, and ends when its stream ends.
-// Each near end has at most one far relay: a new one ends an older one that a
-// dead network has left behind. Single-threaded, with one PollLoop.
+// Each near end has at most one far relay: a new far relay kills an older one
+// that a network failure has left behind. Single-threaded, with one PollLoop.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class FarRelay {
  public:
   FarRelay(FarOptions options, UniqueFd in, UniqueFd out);
 
-  // Returns the exit status of the process, 0 at the end of the stream, or 1 if
+  // Returns the exit status of the process: 0 at the end of the stream, 1 if
   // the relay cannot start.
   int Run();
 
@@ -38,8 +38,8 @@ class FarRelay {
   void Greet();
   // Runs one turn of the loop.
   void Wait();
-  // Sends output of the sessions. Returns true if there is more to send, and
-  // the stream has room for it.
+  // Sends output of the sessions. Returns true if there is more to send and the
+  // stream has room for it.
   bool Pump();
   bool ReadFrames();
   bool Take(const Frame& frame);
@@ -56,8 +56,8 @@ class FarRelay {
   UniqueFd executable_;
   PollLoop loop_;
   std::map<uint32_t, std::unique_ptr<FarSession>> sessions_;
-  // The session that sends first in the next turn, because the stream may have
-  // no room left for those that come last.
+  // The session that sends first in the next turn. It changes, because the
+  // stream may have no room left for the last sessions.
   uint32_t next_ = 0;
 };
 

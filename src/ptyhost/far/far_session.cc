@@ -54,15 +54,16 @@ void FarSession::BeginDead(const wire::AttachInfo& from) {
   SayGone();
 }
 
-// The held packets of the holder and the rest of the log are still sent.
+// Pump still sends the held packets and the rest of the logs.
 void FarSession::SayGone() {
   if (phase_ != Phase::kLive) return;
   phase_ = Phase::kGone;
   FindEnds();
 }
 
-// Returns false while the ends cannot be determined. The end of the session is
-// not reported before, because the near end would consider its log complete.
+// Returns false while the ends cannot be determined. Until then, the end of the
+// session is not reported, because the near end would consider its log
+// complete.
 bool FarSession::FindEnds() {
   auto out = wire::LogEnd(directory_.get(), "out");
   auto err = wire::LogEnd(directory_.get(), "err");
@@ -73,7 +74,7 @@ bool FarSession::FindEnds() {
   return true;
 }
 
-// ---- what the near end sends
+// ---- from the near end
 
 void FarSession::TakePacket(uint16_t part, std::string_view bytes) {
   auto packet = wire::PacketOf(bytes);
@@ -129,7 +130,7 @@ void FarSession::HangUp(uint16_t part) {
   if (part > 0 && part < kParts) connections_[part].reset();
 }
 
-// ---- what the holder sends
+// ---- from the holder
 
 void FarSession::Watch(PollLoop* loop) {
   for (size_t part = 0; part < kParts; ++part) {
@@ -165,9 +166,8 @@ void FarSession::Read(size_t part) {
   }
 }
 
-// The server's doorbell (Data) is not forwarded, because the log itself is
-// sent. An observer's doorbell is held until the output that it announces was
-// sent.
+// Does not forward the server's doorbell (Data), because the log itself is
+// sent. Holds an observer's doorbell until the announced output was sent.
 void FarSession::Take(uint16_t part, const wire::Packet& packet) {
   auto message = wire::Decode<wire::FromHolder>(packet);
   if (const auto* data = std::get_if<wire::Data>(&message)) {
@@ -178,8 +178,8 @@ void FarSession::Take(uint16_t part, const wire::Packet& packet) {
       return;
     }
   }
-  // Welcome is sent before the log: the near end serves what it has stored, and
-  // reports how much is missing.
+  // Welcome is sent before the log, so that the near end can serve its stored
+  // output, and report how much is missing.
   if (part == 0 && packet.header.type == wire::Welcome::kType) {
     return stream_->Send({.type = FrameType::kPacket, .session = number_},
                          wire::BytesOf(packet));
@@ -195,15 +195,15 @@ void FarSession::Take(uint16_t part, const wire::Packet& packet) {
        is_output});
 }
 
-// The doorbell rings once until it is acknowledged, so there may be bytes on
-// disk before this output that it has not announced.
+// The holder rings the doorbell only once until it gets an acknowledgement, so
+// the disk may have bytes before this output that no doorbell has announced.
 void FarSession::FindEndBefore(const wire::Inline& output) {
   auto end = wire::LogEnd(directory_.get(), "out");
   if (!end) return;
   logs_[0].end = std::max(logs_[0].end, std::min(*end, output.offset));
 }
 
-// ---- what goes to the near end
+// ---- to the near end
 
 void FarSession::SendLog(FarStream which, uint64_t offset,
                          std::string_view bytes) {
@@ -224,8 +224,8 @@ bool FarSession::SendPiece(FarStream which) {
       log.sent, buffer, std::min<uint64_t>(sizeof buffer, upto - log.sent));
   if (n <= 0) {
     // There is a hole, after which the log continues, or the log has lost its
-    // end. The near end may have to give more credit before later bytes may be
-    // sent.
+    // end. A skip ignores the credit, so that the near end can give credit for
+    // the bytes after the hole.
     if (n < 0 && errno != ENODATA) return false;
     auto kept = log.reader.NextKept(log.sent);
     if (!kept) return false;
@@ -249,7 +249,7 @@ bool FarSession::AllSent() const {
 }
 
 // Output that the disk refused need not wait for earlier bytes, which may be
-// lost. Once the holder is dead, no bytes will arrive that a packet could wait
+// lost. Once the holder is dead and all is sent, a packet has nothing to wait
 // for.
 bool FarSession::MayGo(const Held& held) const {
   if (held.is_output) {
@@ -260,7 +260,7 @@ bool FarSession::MayGo(const Held& held) const {
 }
 
 // While the disk is full, a packet may wait for output that the holder has sent
-// after it, so such output goes first.
+// after the packet, so such output is sent first.
 void FarSession::SendHeld() {
   while (!held_.empty()) {
     auto next = held_.begin();
@@ -283,8 +283,8 @@ void FarSession::SendHeld() {
   }
 }
 
-// Acknowledges to the holder the bytes that were sent, as if the server had
-// read them, which re-arms its doorbell. The credit limits how much is in
+// Acknowledges the sent bytes to the holder, as if the server had read them, so
+// that the holder rings its doorbell again. The credit limits how much is in
 // flight.
 void FarSession::Acknowledge() {
   // The doorbell may have announced bytes that had already been sent.

@@ -3,8 +3,8 @@
 //
 // Owns the connections to the holder (the server's and those of observers) and
 // the queue of packets that may not be sent yet: no packet may overtake the
-// bytes of the log that it refers to. Never waits for the holder; the relay
-// polls the descriptors. Borrows the stream. Relay thread only.
+// bytes of the log that it refers to. Never blocks on the holder, because the
+// relay polls the descriptors. Borrows the stream. Relay thread only.
 #pragma once
 
 #include <array>
@@ -35,11 +35,11 @@ class FarSession {
 
   const std::string& id() const { return id_; }
 
-  // Sends Hello to the holder, whose answer is forwarded to the near end. The
-  // logs and records are sent beginning at `from`.
+  // Sends Hello to the holder, and later forwards its answer to the near end.
+  // Sends the logs and records beginning at `from`.
   void Begin(UniqueFd control, const wire::AttachInfo& from);
-  // Begins for a session whose holder is dead: the rest of the logs is sent,
-  // then kGone.
+  // Begins for a session whose holder is dead: sends the rest of the logs, then
+  // kGone.
   void BeginDead(const wire::AttachInfo& from);
 
   void TakePacket(uint16_t part, std::string_view packet);
@@ -51,17 +51,17 @@ class FarSession {
   // Reads from connection `part`, at most a bounded number of packets.
   void Read(size_t part);
 
-  // Sends at most one piece of each log, then the packets that refer to no
-  // later bytes. Returns true if there is more to send.
+  // Sends at most one piece of each log, then the packets that refer only to
+  // sent bytes. Returns true if there is more to send.
   bool Pump();
-  // Returns true if the holder is gone, and all of its output and kGone were
+  // Returns true if the holder is gone, and its whole output and kGone were
   // sent.
   bool said_gone() const { return phase_ == Phase::kSaidGone; }
 
  private:
   enum class Phase {
     kLive,     // the holder runs
-    kGone,     // the holder is gone, but the ends of its logs are not known yet
+    kGone,     // the holder is gone, but the ends of its logs are unknown
     kEnding,   // the ends are known, but the logs have not been sent completely
     kSaidGone  // the logs have been sent completely, and then kGone
   };
@@ -69,24 +69,22 @@ class FarSession {
     Log(int directory, const char* stem) : reader(directory, stem) {}
     wire::LogReader reader;
     uint64_t sent = 0;    // the offset up to which the log was sent
-    uint64_t end = 0;     // the offset up to which the log is known to be on
-                          // disk
+    uint64_t end = 0;     // the log is on disk up to this offset, or further
     uint64_t credit = 0;  // the offset up to which the log may be sent
     uint64_t acked = 0;   // the offset acknowledged to the holder
   };
-  // A packet that waits until both logs are sent up to these offsets.
+  // A packet that is held until both logs are sent up to the offsets `after`.
   struct Held {
     std::array<uint64_t, kFarStreams> after;
     uint16_t part;
     std::string packet;
-    bool is_output;  // the packet has bytes of the first log that the disk
-                     // refused
+    bool is_output;  // the packet contains output that the disk refused
   };
 
   void Take(uint16_t part, const wire::Packet& packet);
   void TakeFile(const wire::File& file);
   void FindEndBefore(const wire::Inline& output);
-  // The result points into `held`, which must be output.
+  // The result points into `held`. REQUIRES: held.is_output.
   static wire::Inline OutputOf(const Held& held);
   bool SendPiece(FarStream which);
   void SendHeld();
@@ -105,11 +103,9 @@ class FarSession {
   std::array<Log, kFarStreams> logs_;
   FarEvents events_;
   std::deque<Held> held_;
-  std::string file_;         // the beginning of a file for the program, as far
-                             // as it has arrived
-  uint64_t noted_ = 0;       // the events up to this offset of the log were
-                             // sent
-  bool notes_left_ = false;  // there were more events than one turn sends
+  std::string file_;         // the received part of a file for the shell
+  uint64_t noted_ = 0;       // events_ was sent up to this offset of the log
+  bool notes_left_ = false;  // events_ had more records than one turn sends
   bool rung_ = false;        // the holder waits for an acknowledgement
   Phase phase_ = Phase::kLive;
 };

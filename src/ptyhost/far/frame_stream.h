@@ -1,8 +1,8 @@
 // Frames over a pair of descriptors: a pipe each way, or one socket twice.
 //
 // Owns the descriptors, which it makes non-blocking, and the data that has been
-// queued but not sent, or received but not read. Its users limit what is queued
-// for sending by checking queued(). Relay thread only.
+// queued but not sent, or received but not read. Its users must limit the
+// queued data (queued()). Relay thread only.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ class FrameStream {
   void Send(FrameHeader header, std::string_view payload = {});
   // Sends bytes that are not frames.
   void SendRaw(std::string_view bytes) { unsent_.append(bytes); }
-  // Writes as much as the other side accepts. If writing fails, drops what is
-  // queued, and the next Fill returns false.
+  // Writes as much as the other side accepts. If writing fails, drops the
+  // queued bytes, and the next Fill returns false.
   void Flush();
   size_t queued() const { return unsent_.size() - sent_; }
 
-  // Reads what has arrived, at most a quarter of a mebibyte. Returns false at
-  // the end of the stream, or if the other side is gone.
+  // Reads the bytes that have arrived, at most a quarter of a mebibyte. Returns
+  // false at the end of the stream, or if the other side is gone.
   bool Fill();
   FrameReader::Result Next(Frame* frame) { return reader_.Next(frame); }
   const char* fault() const { return reader_.fault(); }
@@ -42,7 +42,7 @@ class FrameStream {
   std::string* raw() { return &raw_; }
   // Starts to parse frames, beginning with the bytes that are left in raw().
   void Begin();
-  // The time at which bytes last arrived, or at which this was created.
+  // The time at which bytes last arrived, or else of the construction.
   Time heard() const { return heard_; }
 
  private:

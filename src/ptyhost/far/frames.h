@@ -19,8 +19,8 @@ namespace glasstty::far {
 inline constexpr uint32_t kFarVersion = 1;
 // A kOpen frame may carry long command lines and the files of a shell.
 inline constexpr size_t kMaxFramePayload = 4 << 20;
-// The maximum number of bytes of the log in one frame, so that packets do not
-// wait long behind it.
+// The maximum number of bytes of the log in one frame. It is small, so that
+// packets do not wait long behind a frame.
 inline constexpr size_t kLogPiece = 16 << 10;
 inline constexpr uint32_t kMaxFarSessions = 4096;
 
@@ -30,21 +30,21 @@ enum class FrameType : uint16_t {
   kHello = 1,   // far: the first frame. payload: HelloInfo
   kOpen = 2,    // near: starts a session. payload: OpenInfo
   kAttach = 3,  // near: resumes a session. payload: AttachInfo
-  kLog = 4,     // far: output. part: FarStream, number: its offset. Without
-                // payload: the bytes before the offset are lost
+  kLog = 4,     // far: output. part: FarStream, number: its offset. Without a
+                // payload, missing bytes before the offset are lost
   kPacket = 5,  // both: one packet of wire/packets.h, whole. part: the
                 // connection, 0 for the server's, from 1 on observers'
   kCredit = 6,  // near: allows more output. part: FarStream, number: the offset
                 // up to which the far end may send
   kHangUp = 7,  // both: the connection `part` is closed. From the near end with
-                // part 0: all output of the session, whose holder is gone, is
+                // part 0: the holder is gone, and all output of the session is
                 // stored
   kGone =
       8,  // far: the holder is gone, or could not be started. number: 0 or
           // the errno; payload: what failed, or else an ExitRecord or nothing
-  kPing = 9,    // both: asks for a kPong with the same number
-  kPong = 10,   // both: answers a kPing with its number; the far end's has its
-                // part, too
+  kPing = 9,    // both: requests a kPong with the same number
+  kPong = 10,   // both: answers a kPing with its number; the far end also
+                // repeats its part
   kNotes = 11,  // far: records that the holder keeps beside the log. part:
                 // FarNotes, number: for kInput, the offset in the file `input`;
                 // payload: records
@@ -73,7 +73,7 @@ struct Frame {
   std::string_view payload;
 };
 
-// Appends a frame to `out`. Fills in `size` and `check`.
+// Appends a frame to `out`, with the right `size` and `check`.
 void AppendFrame(FrameHeader header, std::string_view payload,
                  std::string* out);
 
@@ -87,7 +87,7 @@ class FrameReader {
   };
 
   void Append(std::string_view bytes);
-  // Returns the next frame. The payload is valid until Append.
+  // Stores the next frame, whose payload is valid until Append.
   Result Next(Frame* frame);
   // Returns the reason of kBroken, in words for people.
   const char* fault() const { return fault_; }

@@ -8,13 +8,12 @@ namespace {
 
 using std::chrono::seconds;
 
-// After kPingAfter of silence a ping is sent; after kAwayAfter the connection
-// is given up.
+// The silence after which a ping is sent, and the silence after which the
+// connection is given up.
 constexpr seconds kPingAfter{15};
 constexpr seconds kAwayAfter{30};
-// If Check is called later than planned by more than this, silence is counted
-// anew: this process was stalled itself, so it cannot judge the silence of the
-// other end.
+// If Check is called late by more than this, silence is counted anew: this
+// process itself was stalled, so it cannot judge the silence of the other end.
 constexpr seconds kOwnDelay{1};
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Notices that the other end of a connection has fallen silent.
 //
-// A value: it only decides when a ping is due and when to give the connection
-// up; the caller does both. Relay thread only.
+// A value that only decides when to send a ping and when to give the connection
+// up. The caller does both. Relay thread only.
 #pragma once
 
 #include "base/clock.h"
@@ -16,7 +16,7 @@ class Heartbeat {
   // it.
   void Start(Time heard);
   void Stop() { next_ = Time::max(); }
-  // Returns what to do now. `heard` is as in Start.
+  // Returns the action that is due now. `heard` is as in Start.
   Beat Check(Time now, Time heard);
   // The time at which Check should be called; Time::max() if stopped.
   Time next() const { return next_; }

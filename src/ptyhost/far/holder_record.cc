@@ -36,8 +36,8 @@ bool HolderRecord::Recall(uint64_t err_end) {
   }
   info_ = wire::HeadOf<wire::HolderInfo>(text);
   boot_id_ = text.substr(std::min(text.size(), sizeof info_));
-  // The pid 0 would mean that the program could not be started, but it may not
-  // have been reported yet.
+  // A Started with pid 0 would mean that the program could not be started, but
+  // perhaps its start was merely not reported yet.
   if (info_.leader_pid > 0) {
     started_ = wire::Started{.pid = static_cast<uint64_t>(info_.leader_pid)};
   }

@@ -18,10 +18,10 @@ class HolderRecord {
  public:
   HolderRecord(int directory, const wire::LaunchSpec& spec);
 
-  // Stores in `elsewhere` what the next relay needs.
+  // Stores in `elsewhere` the data that the next relay needs.
   void Remember() const;
-  // Reads what the previous relay has stored in `elsewhere`. `err_end` is the
-  // end of the log of stderr. Returns false with errno on failure.
+  // Reads the data that the previous relay has stored. `err_end` is the end of
+  // the log of stderr. Returns false with errno on failure.
   bool Recall(uint64_t err_end);
   // Removes `elsewhere`, because no relay will resume the session.
   void Forget() const;
@@ -29,7 +29,7 @@ class HolderRecord {
   // Must be called when the machine is connected. `boot_id` identifies the
   // machine's current boot.
   void SetMachine(const std::string& boot_id);
-  // Keeps what the holder reports when it is reached. REQUIRES: SetMachine was
+  // Keeps the holder's first report on a connection. REQUIRES: SetMachine was
   // called for this connection.
   void Set(const wire::HolderInfo& info);
   void SetStarted(const wire::Started& started);
@@ -41,8 +41,8 @@ class HolderRecord {
   // Keeps the exit, also in the file `exit`. REQUIRES: !exited().
   void SetExit(const wire::Exit& exit);
   // Stores in the file `lost` why the exit is unknown. Must be called when the
-  // holder is gone without having reported an exit. `is_missing` is true if the
-  // other machine could not open the session.
+  // holder has disappeared without reporting an exit. `is_missing` is true if
+  // the other machine could not open the session.
   void ExplainLoss(bool is_missing) const;
 
   const wire::HolderInfo& info() const { return info_; }

@@ -26,11 +26,11 @@ class InFlightWrites {
   // Adds doubtful writes that an earlier server or relay sent, from `first` to
   // `last`. Ignores a range that is too long to be valid.
   void Doubt(uint64_t first, uint64_t last);
-  // Forgets all writes, because no server is left to be informed.
+  // Forgets all writes. Call when there is no server to report them to.
   void Clear();
 
   struct Verdict {
-    std::vector<uint64_t> lost;  // never arrived, and never will
+    std::vector<uint64_t> lost;  // serials of writes that never arrived
     bool any_arrived = false;
   };
   // Settles all doubtful writes: those after `last_arrived` are lost.

@@ -2,8 +2,8 @@
 // the connection to another machine, on which it is the only file that is
 // needed.
 //
-// Without arguments it runs a holder or a near relay, on descriptors that it
-// has inherited (wire/start_fds.h). Only glasstty itself uses the options.
+// Without arguments, it runs a holder or a near relay on inherited descriptors
+// (wire/start_fds.h). Only glasstty itself uses the options.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ int RunFar(char** arguments) {
   return relay.Run();
 }
 
-// Checks that the file of this program is complete. The arguments are SIZE CRC.
+// Returns 0 if the file of this program is complete. `expected` is SIZE CRC.
 int CheckItself(char** expected) {
   std::string program;
   constexpr size_t kMost = 64 << 20;

@@ -1,7 +1,7 @@
-// Whatever the clock of the other machine does, the times in both files never
-// descend, except after a kBreak record: each time is clamped between the
-// previous one and now. A record of `input` has the same length on both
-// machines, so the size of the file is the offset at which to continue.
+// Each time is clamped between the previous one and now. So the times in both
+// files never descend, except after a kBreak record, whatever the clock of the
+// other machine does. A record of `input` has the same length on both machines,
+// so the size of the file is the offset at which to continue.
 #include "far/near_events.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace {
 
 // The limits of a terminal (terminal/terminal.cc).
 constexpr uint32_t kMaxRows = 500, kMaxCols = 1000;
-// Enough for a person who resizes a window for an hour.
+// This is enough for a person who resizes a window for an hour.
 constexpr size_t kMostRecordsKept = 256 << 10;
 
 }  // namespace
@@ -50,7 +50,7 @@ bool NearEvents::Resume() {
       openat(directory_, wire::kInputName, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!input_.valid()) return true;
   std::string text;
-  // An incomplete entry is cut off below, so all of the file must be read.
+  // An incomplete record is cut off below, so the whole file must be read.
   if (!ReadFileAt(directory_, wire::kInputName, holder::InputLog::kMaxBytes,
                   &text)) {
     return false;
@@ -79,7 +79,7 @@ void NearEvents::SetShift(int64_t ns) {
   keyboard_again_ = keyboard_at_newest_;
 }
 
-// A size is sent again if nothing was printed since the last one.
+// The far end sends a size again if no output has followed it.
 bool NearEvents::IsNews(const wire::EventRecord& record) {
   switch (record.type) {
     case wire::EventType::kTime:
@@ -98,13 +98,13 @@ bool NearEvents::IsNews(const wire::EventRecord& record) {
       }
       return record.offset >= newest_;
     case wire::EventType::kBreak:
-      return false;  // it is about another connection
+      return false;  // concerns a connection of the other machine
   }
   return false;
 }
 
 void NearEvents::Note(const wire::EventRecord& record) {
-  // Output from before the break may still arrive, and keeps its time.
+  // Output from before the break may still arrive, and must keep its time.
   if (record.type == wire::EventType::kBreak) return;
   bool is_keyboard = record.type == wire::EventType::kTurn ||
                      record.type == wire::EventType::kTyped;
@@ -141,9 +141,8 @@ bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
 bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
   if (!input_.valid() || wire::WholeInput(records) != records.size())
     return false;
-  // After a reconnection, records may be sent again that are stored already.
-  // After records that the disk refused, later ones do not fit until the next
-  // connection.
+  // After a reconnection, the far end may send stored records again. If the
+  // disk has refused records, later ones do not fit until the next connection.
   if (at != input_size_) return true;
   std::string own(records);
   for (size_t begin = 0; begin < own.size();) {

@@ -27,19 +27,19 @@ class NearEvents {
   // Continues the existing files. Returns false with errno on failure.
   bool Resume();
 
-  // Sets what must be added to a time of the other machine to get the time of
-  // this one. Must be called for each connection, because a machine's clock
-  // stops while the machine sleeps. After a reconnection, the far end sends the
+  // Sets the difference that converts a time of the other machine to one of
+  // this machine. Must be called for each connection, because a machine's clock
+  // stops while the machine sleeps, and because the far end then sends the
   // records about offsets from events_from() on again.
   void SetShift(int64_t ns);
 
   // Stores records about the log, whose first stored offset is `first_kept`.
-  // Returns false if a record is invalid, or refers to an offset beyond `most`.
+  // Returns false if a record is invalid or refers to an offset beyond `most`.
   bool TakeEvents(std::string_view records, uint64_t most, uint64_t first_kept);
   // Stores records of typed text. `at` is their offset in the file on the other
   // machine. Returns false if they are invalid, or if input is not recorded.
   bool TakeInput(uint64_t at, std::string_view records);
-  // Stores a record that the connection is broken.
+  // Stores a kBreak record, because the connection is broken.
   void NoteBreak();
   // Adds the program's exit, unless a record has reported it.
   void EnsureExit(uint64_t offset, int32_t status);
@@ -60,8 +60,8 @@ class NearEvents {
   UniqueFd input_;
   uint64_t input_size_ = 0;
   int64_t shift_ns_ = 0;
-  // The greatest offset and the last times of the stored records, and the last
-  // records of some types.
+  // The greatest offset and the latest times of the stored records, and the
+  // last records of some types.
   uint64_t newest_ = 0;
   uint64_t last_ns_ = 0;
   uint64_t last_input_ns_ = 0;

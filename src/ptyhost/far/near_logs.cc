@@ -77,8 +77,8 @@ std::optional<uint64_t> NearLogs::Credit(size_t which,
   const holder::LogWriter& log = logs_[which];
   uint64_t acked = which == 0 ? server.acked_out() : server.acked_err();
   uint64_t upto = log.end() + window_;
-  // The server has not been informed of a hole at the end yet, so use the end
-  // on disk.
+  // The server cannot acknowledge a hole at the end yet, so use the end on
+  // disk.
   bool behind = server.attached() && acked < log.disk_end();
   if (behind) upto = std::min(upto, acked + kServerWindow);
   if (log.IsFull() || upto < credited_[which] + window_ / 4) {

@@ -30,23 +30,23 @@ class NearLogs {
 
   enum class Stored {
     kInvalid,  // the far end may not send this
-    kNothing,  // all of the bytes were known already
-    kHole,     // no bytes, which means that those before `at` are lost
+    kNothing,  // all of the bytes were stored already
+    kHole,     // `bytes` is empty: missing bytes before `at` are lost
     kBytes,
   };
   // Stores output that begins at `at`. Missing bytes before it become a hole.
   Stored Store(size_t which, uint64_t at, std::string_view bytes);
-  // Tries a full disk again. Returns true if the disk has taken bytes.
+  // Tries to write to a full disk again. Returns true if bytes were written.
   bool Retry();
   void SetCap(uint64_t cap);
-  // Tells the logs how far the server has read.
+  // Reports to the logs how far the server has read.
   void SetReader(const holder::Link& server);
 
   // Begins a connection, on which the far end has no credit yet.
   void BeginCredit();
   // Sets how many bytes of output may be in flight.
   void SetWindow(uint64_t bytes) { window_ = bytes; }
-  // Returns the offset up to which the far end may send, or nothing if no new
+  // Returns the offset up to which the far end may send, or nullopt if no new
   // credit should be sent now. The credit grows as long as the server keeps up
   // and the disk has room.
   std::optional<uint64_t> Credit(size_t which, const holder::Link& server);

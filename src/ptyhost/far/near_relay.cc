@@ -53,8 +53,8 @@ void NearRelay::Run() {
 
 // ---- the loop
 
-// Readiness for writing only wakes the loop, because the connection is flushed
-// at the end of each turn.
+// Readiness for writing needs no handler, because the connection is flushed at
+// the end of each turn.
 void NearRelay::WatchAll() {
   loop_.Watch(control_.fd(), POLLIN, [this](short) { AcceptServer(); });
   loop_.Watch(plug_listener_.fd(), POLLIN, [this](short) { AcceptPlug(); });
@@ -219,8 +219,8 @@ void NearRelay::AcceptPlug() {
   plug_ = std::move(fd);
 }
 
-// Reads the exit status of the plug's last client; -1 means that there was
-// none. The plug then waits until it should start its client.
+// Reads the exit status of the plug's last client, or -1 if there was none. The
+// plug then waits until Go lets it start its client.
 void NearRelay::ReadPlugStatus() {
   int32_t status;
   ssize_t n = ReadSome(plug_.get(), &status, sizeof status);
@@ -288,7 +288,7 @@ bool NearRelay::ReadGreeting() {
   }
 }
 
-// Sends a line with the program's size and checksum first.
+// Sends a line with the program's size and checksum, then the program.
 bool NearRelay::Upload(const std::string& machine) {
   auto at = std::find(spec_.programs.begin(), spec_.programs.end(), machine);
   if (at == spec_.programs.end() || at + 1 == spec_.programs.end()) {

@@ -5,10 +5,10 @@
 // `ctl` for servers, `plug` for the client that reaches the place. The client
 // is not part of glasstty: it runs in a visible session, where it may ask a
 // person for a password, and its stdin and stdout are connected to the relay
-// (far/plug.h). When it ends, another one may start after a pause. Like a
+// (far/plug.h). When a client ends, another one may start after a pause. Like a
 // holder, the relay outlives the server. The relay ends when it has no session
-// and no server, or has had no session for a while. Single-threaded, with one
-// PollLoop.
+// and no server, or has had no session for five minutes. Single-threaded, with
+// one PollLoop.
 #pragma once
 
 #include <map>

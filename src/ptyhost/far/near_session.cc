@@ -13,8 +13,8 @@ namespace glasstty::far {
 namespace {
 
 constexpr size_t kParts = 1 + wire::kMaxObservers;
-// The far holder cannot distinguish a dead server from a laptop that sleeps, so
-// it waits at least this long for a connection.
+// The far holder cannot distinguish a dead server from a sleeping laptop, so it
+// waits at least this long for a connection.
 constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
 
 uint64_t NowNs() {
@@ -83,7 +83,7 @@ void NearSession::Connect(const Machine& machine) {
   GiveCredit();
 }
 
-// Observers are disconnected; they connect again by themselves.
+// Disconnects the observers, which connect again by themselves.
 void NearSession::Disconnect() {
   if (std::exchange(reach_, Reach::kAway) == Reach::kAway) return;
   away_since_ = NowNs();
@@ -124,8 +124,8 @@ void NearSession::Watch(PollLoop* loop) {
                   if (events & ~POLLOUT) Read(part, MonotonicNow());
                 });
   }
-  // A successor waits for the end of a server, whose lock may be free before
-  // its connection is closed.
+  // A new server must wait until its predecessor's connection is closed. The
+  // predecessor's lock may be free earlier.
   if (!link_.attached()) {
     loop->Watch(link_.listen_fd(), POLLIN, [this](short) { link_.Accept(); });
   }
@@ -205,8 +205,8 @@ void NearSession::GiveCredit() {
 void NearSession::On(const wire::Hello&, const wire::Packet&) {
   link_.SetGreeted();
   grace_.Reset();
-  // The server may have to wait: facts about the program are known only once it
-  // has been started.
+  // The greeting contains facts about the program, so it must wait until the
+  // program has been started.
   wants_greeting_ = phase_ == Phase::kNew;
   if (!wants_greeting_) Greet();
 }
@@ -230,8 +230,8 @@ void NearSession::On(const wire::Doubt& doubt, const wire::Packet&) {
   if (reach_ == Reach::kThere) SettleWrites();
 }
 
-// Refuses a write at once if it cannot be sent: by the time the connection is
-// back, the writer may not want it any more.
+// Refuses a write that cannot be sent now: when the connection is back, the
+// writer may not want it any more.
 void NearSession::On(const wire::Write& write, const wire::Packet& packet) {
   bool more = write.flags & wire::kWriteMore;
   uint64_t serial = write.serial;
@@ -402,22 +402,22 @@ void NearSession::TakeWelcome(const wire::HolderInfo& info) {
   }
 }
 
-// Doubtful writes that have arrived get a receipt, and the others are refused.
-// The server is informed in both cases.
+// Sends the server a receipt for the doubtful writes that have arrived, and a
+// refusal for each of the others.
 void NearSession::SettleWrites() {
   const wire::HolderInfo& info = holder_.info();
   InFlightWrites::Verdict verdict = writes_.Settle(info.last_serial);
   for (uint64_t serial : verdict.lost) {
     link_.Send(wire::Refused{serial, wire::WriteRefusal::kAway});
   }
-  // If some input is unread, the holder sends the receipt when it is due.
+  // If the program has not read all input, the holder sends the receipt later.
   if (!verdict.any_arrived || info.read_serial == 0) return;
   wire::ReceiptInfo receipt{.log_end = info.end};
   link_.SendLatest(
       wire::Consumed{info.read_serial, wire::ConsumedHow::kRead, receipt});
 }
 
-// The exit is sent again after each reconnection.
+// Ignores repetitions: the holder sends its exit again after a reconnection.
 void NearSession::TakeExit(const wire::Exit& exit) {
   if (holder_.exited()) return;
   events_.EnsureExit(exit.offset, exit.status);

@@ -1,14 +1,14 @@
 // Represents one session of another machine at the near end. To the server it
 // looks like a holder with an ordinary session directory. It requests from the
-// far end what a holder would do itself.
+// far end the operations that a holder would perform itself.
 //
 // Owns the socket `ctl` and the connection on it, the observers' connections,
 // the logs and the events. The logs are stored on this machine, so readers
-// never wait for the connection. While there is no connection, input is refused
-// and requests are dropped at once; the server asks again later (kAway). If the
-// relay is killed, the session continues on the other machine, and the next
-// relay resumes the session from its files on this machine. Borrows the stream,
-// which may be closed. Relay thread only.
+// never wait for the connection. While there is no connection, writes are
+// refused (WriteRefusal::kAway), and other requests are dropped; the server
+// repeats these later (wire::Away). If the relay is killed, the session
+// continues on the other machine, and the next relay resumes it from its files
+// on this machine. Borrows the stream, which may be closed. Relay thread only.
 #pragma once
 
 #include <cstdint>
@@ -69,14 +69,14 @@ class NearSession {
   void Read(size_t part, Time now);
   void Flush(size_t part);
 
-  // Ends the session when its grace is over (holder/grace.h), and tries a full
-  // disk again. Called at the end of each turn, and at next_timer().
+  // Kills the session when its grace is over (holder/grace.h), and tries a full
+  // disk again. Called at the end of each turn and at next_timer().
   void RunTimers(Time now);
   Time next_timer() const { return grace_.next(); }
 
-  // Returns true if the session is over, and the server has been informed or is
-  // gone. The files remain; the destructor releases the lock and closes the
-  // sockets.
+  // Returns true if the session is over and its server has received everything
+  // or is gone. The files remain. The destructor releases the lock and closes
+  // the sockets.
   bool done() const;
 
  private:
@@ -91,7 +91,7 @@ class NearSession {
     kThere
   };
 
-  // These handle the server's requests, or forward them to the far holder.
+  // Handle the server's requests, or forward them to the far holder.
   void On(const wire::Hello&, const wire::Packet&);
   void On(const wire::Ack& ack, const wire::Packet&);
   void On(const wire::Policy& policy, const wire::Packet&);
@@ -111,7 +111,7 @@ class NearSession {
   bool TakeLog(const Frame& frame);
   bool TakeNotes(const Frame& frame);
   bool TakePacket(const Frame& frame);
-  // Handles what the holder sends to its server. Returns true if the server
+  // Handles a packet from the holder to its server. Returns true if the server
   // should get the packet unchanged.
   bool Hear(const wire::Packet& packet);
   void TakeWelcome(const wire::HolderInfo& info);
@@ -136,14 +136,14 @@ class NearSession {
   enum class Written {
     kWhole,  // no text is incomplete
     kBegun,  // the first packets of a text have been sent
-    kCut,    // one of its packets could not be sent, so the rest must not be
+    kCut,    // a packet could not be sent, so the rest of the text is refused
   };
   Written written_ = Written::kWhole;
   holder::Grace grace_;
   Phase phase_ = Phase::kNew;
   Reach reach_ = Reach::kAway;
   uint64_t away_since_ = 0;
-  bool wants_greeting_ = false;  // send Welcome once the holder has answered
+  bool wants_greeting_ = false;  // the server waits for Welcome
 };
 
 }  // namespace glasstty::far

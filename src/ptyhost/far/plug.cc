@@ -23,8 +23,8 @@
 namespace glasstty::far {
 namespace {
 
-// When a relay was killed, the plug waits kRelayPatienceMs for the next one,
-// and tries to connect every kRelayLookMs.
+// After a relay was killed, the plug waits kRelayPatienceMs for the next one,
+// or kNamePatienceMs if there is no socket, and tries every kRelayLookMs.
 constexpr int kRelayPatienceMs = 5000;
 constexpr int kNamePatienceMs = 300;
 constexpr int kRelayLookMs = 50;
@@ -36,9 +36,9 @@ constexpr int kSilentRelays = 3;
 // disconnected.
 constexpr std::chrono::milliseconds kPatience{1000};
 
-// A relay that ends removes its socket's name. The name that a killed relay
-// leaves exists until the next relay replaces it, so the name may be missing
-// for a moment.
+// A relay that ends removes its socket's name, so there is no next relay. A
+// killed relay leaves the name behind; the name is missing only for a moment,
+// while the next relay replaces it.
 UniqueFd ConnectRelay(int directory) {
   int missing = 0;
   for (int waited = 0; waited < kRelayPatienceMs; waited += kRelayLookMs) {
@@ -129,8 +129,8 @@ int RunPlug(const std::string& directory, char** client) {
   UniqueFd place(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   int32_t status = -1;
   // The kernel accepts connections for a killed relay until the relay's
-  // descriptors are closed. So a relay that does not answer does not mean that
-  // there is no next one.
+  // descriptors are closed. So another relay may follow one that does not
+  // answer.
   int silent = 0;
   while (silent < kSilentRelays) {
     UniqueFd relay = ConnectRelay(place.get());

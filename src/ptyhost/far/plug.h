@@ -1,10 +1,10 @@
 // Runs the client of a place, repeatedly, with its stdin and stdout connected
 // to the near relay.
 //
-// This is the program of the session in which the client may ask a person: the
-// session's terminal remains the client's controlling terminal and stderr. The
-// relay decides when the client starts. A client that the relay disconnects is
-// ended. A client's exit status is reported with the next connection.
+// The plug is the program of the session in which the client may ask a person:
+// the session's terminal remains the client's controlling terminal and stderr.
+// The relay decides when the client starts. The plug ends a client that the
+// relay disconnects, and reports a client's exit status at the next connection.
 // Single-threaded; its calls block.
 #pragma once
 

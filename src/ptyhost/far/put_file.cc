@@ -1,4 +1,4 @@
-// If the content goes directly into the file (in place, or appended), it is
+// Content that is written directly to the file (in place, or appended) is
 // collected in memory first, so that a broken connection does not leave half of
 // it in the file.
 #include "far/put_file.h"
@@ -63,8 +63,8 @@ FileProblem MakeAbsolute(const wire::PutRequest& request, std::string* path) {
   return {};
 }
 
-// Reads `size` bytes piece by piece, then kPutEnd, unless `take` reports a
-// problem. Returns false if the input is shorter or has another end.
+// Passes `size` bytes to `take` in pieces, then reads kPutEnd, unless `take`
+// reports a problem. Returns false if the input is shorter or ends differently.
 template <typename Take>
 bool ReadAll(uint64_t size, FileProblem* problem, Take take) {
   std::string buffer(64 << 10, '\0');

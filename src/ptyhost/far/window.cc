@@ -26,8 +26,8 @@ void Window::Sent(Time now) {
   next_ = now + kBetween;
 }
 
-// If less than half of the window was used since the ping, it did not hold up
-// output, and does not grow.
+// The window grows only if at least half of it was used since the ping, because
+// otherwise it did not delay output.
 void Window::Answered(Time now, Duration round_trip) {
   waits_ = false;
   next_ = now + kBetween;

@@ -59,7 +59,7 @@ void Connection::Flush() {
   while (!queue_.empty()) {
     const Queued& next = queue_.front();
     if (!wire::SendPacket(fd_.get(), next.header, next.payload)) {
-      // The next Take notices a dead connection, after what the peer had sent.
+      // Take reports a dead connection, after the last packets of the peer.
       if (errno != EAGAIN) queue_.clear();
       return;
     }

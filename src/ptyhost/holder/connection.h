@@ -59,8 +59,8 @@ class Connection {
   bool WantsWrite() const { return !queue_.empty(); }
   // The number of packets that the peer has not accepted.
   size_t queued() const { return queue_.size(); }
-  // True if the peer does not read its answers. The holder then reads no
-  // requests of a server. An observer is dropped earlier, with a shorter queue
+  // True if the peer does not read its answers. The holder reads no requests of
+  // a congested server. An observer is dropped earlier, with a shorter queue
   // (observers.h).
   bool IsCongested() const;
 
@@ -74,9 +74,9 @@ class Connection {
   void Acknowledge(uint64_t out, uint64_t err);
   uint64_t acked_out() const { return acked_out_; }
   uint64_t acked_err() const { return acked_err_; }
-  // Sends the doorbell, a packet with the ends of the logs, if there is more
-  // than the peer has acknowledged, but not again before the next
-  // acknowledgement.
+  // Sends the doorbell, a packet with the ends of the logs, if the logs contain
+  // more than the peer has acknowledged. After that, does nothing until the
+  // next acknowledgement.
   void Ring(uint64_t out_end, uint64_t err_end);
   // Sends the bytes that `log` holds in memory, from where the last call ended
   // until the connection is congested; the next call sends the rest.

@@ -24,7 +24,7 @@ class CookedLine {
   size_t length() const { return length_; }
 
  private:
-  // Counts `text`, and returns the greatest length that the line has meanwhile.
+  // Counts `text`, and returns the maximum length that the line reaches.
   size_t Advance(const termios& attributes, std::string_view text);
 
   size_t length_ = 0;

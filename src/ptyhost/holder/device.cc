@@ -98,7 +98,7 @@ ssize_t Device::ReadOnce(Stream stream, char* buffer, size_t size) {
     if (n <= 0) return n;
     if (head == TIOCPKT_DATA) {
       if (n > 1) return n - 1;
-      errno = EAGAIN;  // data was there, but there was no room for it
+      errno = EAGAIN;  // output is waiting, but `size` is 0
       return -1;
     }
     if (head & TIOCPKT_FLUSHREAD) flushed_ = true;
@@ -130,8 +130,8 @@ bool Device::OutputIsDrained(Stream stream) {
   return poll(&query, 1, 0) >= 0 && (query.revents & POLLIN) == 0;
 }
 
-// A terminal accepts 16 to 42 kB that the program does not read, then the write
-// fails with EAGAIN.
+// A terminal accepts 16 to 42 kB of unread input. After that, the write fails
+// with EAGAIN.
 ssize_t Device::Write(const char* data, size_t size) {
   if (write_fd() < 0) {
     errno = EPIPE;
@@ -149,7 +149,7 @@ int Device::UnreadInput() {
   UniqueFd peer = OpenPeer(ours_[0].get());
   if (!peer.valid()) return -1;
   // poll() delivers bytes that are still on their way to the line discipline.
-  // Without it, FIONREAD is wrongly 0 just after a write().
+  // Without poll(), FIONREAD is wrongly 0 just after a write().
   pollfd query{peer.get(), POLLIN, 0};
   poll(&query, 1, 0);
   return ioctl(peer.get(), FIONREAD, &unread) == 0 ? unread : -1;

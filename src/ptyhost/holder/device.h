@@ -60,9 +60,9 @@ class Device {
   ssize_t Write(const char* data, size_t size);
   // Ends the program's input. Pipes only.
   void CloseInput() { input_.Reset(); }
-  // Returns the number of bytes that were written and that the program has not
-  // read yet, or -1 if unknown. In canonical mode, an unfinished line counts as
-  // nothing, so rely only on whether the number is zero.
+  // Returns the number of written bytes that the program has not read yet, or
+  // -1 if unknown. In canonical mode, the bytes of an unfinished line do not
+  // count, so rely only on whether the number is zero.
   int UnreadInput();
 
   // For terminals only. These return nothing, or false, with errno on failure.

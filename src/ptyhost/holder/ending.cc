@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Long enough for processes that got the same hang-up to die, but too short for
-// a person to notice.
+// This is long enough for processes that got the same hang-up to die, but too
+// short for a person to notice.
 constexpr milliseconds kSettle{50};
 constexpr milliseconds kForceLimit{1000};
 constexpr milliseconds kHangUpLimit{500};
@@ -113,8 +113,8 @@ bool Ending::GroupsLive(pid_t leader) const {
   return leader > 0 || GroupLives(leader_group_) || GroupLives(foreground_);
 }
 
-// A phase with nothing to wait for is followed by the next one immediately, so
-// a session whose program dies at once is closed in milliseconds.
+// Skips phases with nothing to wait for, so a session whose program dies at
+// once is closed in milliseconds.
 void Ending::Step(pid_t leader, Time now) {
   leader_ = leader;
   next_ = now;

@@ -35,16 +35,16 @@ class Ending {
  public:
   explicit Ending(Device* device) : device_(device) {}
 
-  // `grace` is the longest time from SIGHUP to SIGKILL. With `wait_for_eof`,
-  // there is a wait of up to half of `grace` before SIGHUP. With
+  // `grace` is the maximum time from SIGHUP to SIGKILL. With `wait_for_eof`,
+  // the program first gets up to half of `grace` to end before SIGHUP. With
   // `kill_survivors`, the whole tree is killed at the end.
   struct Plan {
     Duration grace{};
     bool wait_for_eof = false;
     bool kill_survivors = false;
   };
-  // Starts a polite end, which replaces one that is going on. `leader` is the
-  // pid of the program, 0 if it has been reaped.
+  // Starts a polite end, which replaces one that is in progress. `leader` is
+  // the pid of the program, 0 if it has been reaped.
   void Close(const Plan& plan, pid_t leader, Time now);
   void Kill(Time now);
 

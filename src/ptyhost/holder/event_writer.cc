@@ -131,22 +131,20 @@ void EventWriter::CutTornRecord() {
 
 void EventWriter::Trim(uint64_t first_kept) {
   auto all = wire::ReadEvents(dir_fd_);
-  // Events that cannot be read must not be overwritten; a later trim tries
-  // again.
-  trim_at_ *= 2;
+  // If the events cannot be read, or the disk is full, the long file remains. A
+  // trim is tried again when the file is twice as long.
+  trim_at_ = 2 * records_;
   if (!all) return;
   std::vector<wire::EventRecord> kept = Needed(*all, first_kept);
   for (uint64_t step = 2 * kTimeStepNs;
        kept.size() > kTrimAbove / 2 && step < kMaxTimeStepNs; step *= 2) {
     kept = Thinned(kept, step);
   }
-  // Much may be left, because only kTime and kTyped records can be thinned.
-  trim_at_ = std::max(kTrimAbove, 2 * kept.size());
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
                          kept.size() * sizeof(wire::EventRecord));
-  // If the disk is full, the long file remains. The next trim is not tried
-  // soon.
   if (!ReplaceFileAt(dir_fd_, wire::kEventsName, bytes)) return;
+  // Much may be left, because only kTime and kTyped records can be thinned.
+  trim_at_ = std::max(kTrimAbove, 2 * kept.size());
   records_ = kept.size();
   // The old file is closed first, so that a descriptor is free for the new one.
   fd_.Reset();

@@ -28,8 +28,7 @@ class EventWriter {
   bool Resume();
   void Append(wire::EventType type, uint64_t offset, uint32_t a = 0,
               uint32_t b = 0);
-  // Appends a record with the time that it contains. Trims a long file as
-  // AppendTime does.
+  // Appends `record` and keeps its time. Trims a long file as AppendTime does.
   void Put(wire::EventRecord record, uint64_t first_kept);
   size_t records() const { return records_; }
   // Appends a kTime record for output that begins at `offset`, unless one was

@@ -39,8 +39,8 @@ constexpr int kMaxPlausibleFd = 1 << 20;
 // The numbers are the same everywhere, but older headers lack them.
 constexpr int kIoUringEnter = 426, kEpollPwait2 = 441;
 
-// A thread that sleeps in a system call, and the findings about that call: what
-// it waits for.
+// A thread that sleeps in a system call, and the descriptors for which that
+// call waits.
 struct Call {
   pid_t tid;
   long number;
@@ -153,7 +153,7 @@ wire::Waiting JudgePpoll(Call* call) {
   return JudgePollSet(call, call->args[2] != 0);
 }
 
-// After SIGSTOP and SIGCONT a poll() shows as restart_syscall, with its old
+// After SIGSTOP and SIGCONT, a poll() appears as restart_syscall, with its old
 // arguments still in the registers.
 [[maybe_unused]] wire::Waiting JudgeRestarted(Call* call) {
   uint64_t count = call->args[1];
@@ -378,8 +378,8 @@ Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
     return verdict;
   }
   // No process uses the inner terminal. A relay that watches both terminals has
-  // yet to start its program; a relay that watches only the outer one has no
-  // more use for the inner one.
+  // yet to start its program; a relay that watches only the outer one no longer
+  // uses the inner one.
   Verdict verdict = outer;
   if (known && outer.relays) verdict.waiting = wire::Waiting::kSleepOther;
   return verdict;
@@ -425,9 +425,9 @@ bool IsControlledBy(const Member& member, const WaitTarget& target) {
 }
 
 // Returns the strongest verdict of the processes that may read the terminal in
-// the background, because it is not their controlling terminal and job control
-// does not stop them. Examples are programs that gpg-agent has started, or that
-// run in a sandbox.
+// the background. It is not their controlling terminal, so job control does not
+// stop them. Examples are programs that gpg-agent has started, or that run in a
+// sandbox.
 Verdict JudgeOutside(const std::vector<Member>& members, pid_t pgrp,
                      const WaitTarget& target) {
   Verdict best;

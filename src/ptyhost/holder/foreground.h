@@ -1,11 +1,11 @@
 // Finds out from /proc what the foreground of a terminal waits for.
 //
-// Examines the members of the foreground process group thread by thread: the
-// state, the system call that a sleeping thread is in, and whether the
-// descriptors of that call refer to this terminal. The strongest evidence wins.
-// The holder does this itself because only an ancestor may inspect a process
-// (yama). An examination takes 15-70 us for most programs. A process that
-// cannot be inspected yields kOpaque, not a guess.
+// Examines each thread of the foreground process group: its state, the system
+// call in which it sleeps, and whether the descriptors of that call refer to
+// this terminal. The strongest evidence wins. The holder does this itself
+// because only an ancestor may inspect a process (yama). An examination takes
+// 15-70 us for most programs. A process that cannot be inspected yields
+// kOpaque, not a guess.
 #pragma once
 
 #include <sys/types.h>
@@ -24,8 +24,9 @@ struct Verdict {
   pid_t pid = 0;        // the process that the verdict describes
   bool active = false;  // some thread of the group was running. A Go program
                         // may be active and in a read at once
-  // The group of `pid`, then those of its ancestors that are descendants of the
-  // holder; consecutive duplicates are merged.
+  // The group of `pid`, then those of its ancestors below the holder;
+  // consecutive duplicates are merged. If `pid` is `outside`, the lineage is
+  // still that of the sleeping foreground.
   std::vector<pid_t> lineage = {};
   // True if some thread of the group waits for a socket. The process at the
   // other end may read the terminal, as the server of tmux does for its
@@ -34,22 +35,21 @@ struct Verdict {
   // True if one system call of `pid` waits for the terminal and for the master
   // of another one, as in script.
   bool relays = false;
-  // True if `pid` may pass on what is typed to something that cannot be
-  // examined from here (near_end.h).
+  // True if `pid` may pass typed input on to a peer that cannot be examined
+  // from here (near_end.h).
   bool near_end = false;
   // True if `pid` ignores SIGTTOU, as every shell with job control does,
   // because otherwise the shell could not take the terminal back from its jobs.
   bool job_control = false;
   // The terminal that `pid` waits for, if it is not the session's own.
   InnerTerminal inner;
-  // A process that also waits for input of the terminal, although that is not
-  // its controlling terminal, so job control does not stop it; 0 if there is
-  // none. It is searched for only while the foreground sleeps or is a shell; if
-  // the foreground sleeps, `pid` is the same process.
+  // A process that waits for input of the terminal, although that is not its
+  // controlling terminal, so job control does not stop it; 0 if there is none.
+  // LookAtForeground searches for it only while the foreground sleeps or is a
+  // shell. If the foreground sleeps, `pid` is the same process.
   pid_t outside = 0;
   // A process that job control has stopped because it tried to read or change
-  // the terminal; 0 if there is none. It is searched for only while the
-  // foreground sleeps.
+  // the terminal; 0 if there is none, or if the foreground does not sleep.
   pid_t stopped = 0;
 };
 

@@ -22,7 +22,7 @@ class Grace {
 
   // Starts or restarts the time, unless the period is kKeepForever.
   void Start(Time now);
-  // Lets the time run out now. Used when no server can connect any more.
+  // Lets the time run out now. Used if no server can connect.
   void Expire(Time now) { at_ = now; }
   // Stops the time. Does not change is_over().
   void Stop() { at_ = Time::max(); }

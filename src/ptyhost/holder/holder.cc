@@ -31,8 +31,8 @@ void Holder::Run() {
   peers_.StopListening();
 }
 
-// Opens the log and the sockets first: if that fails, no program may be left
-// running that no server can find.
+// Opens the logs and the sockets first, because no server could find a program
+// without them.
 bool Holder::StartProgram() {
   peers_.SetReader();
   if (!program_.OpenLogs() || !peers_.Listen()) {

@@ -10,9 +10,9 @@
 //      (event, file, packet, in this order), and the exit is published before
 //      the program is reaped.
 //   2. The holder lives as long as any process of its tree, and for a limited
-//      time longer, until the server knows of the end. If a full disk has
+//      time longer, until the end is reported to the server. If a full disk has
 //      refused bytes, the holder waits for the disk or a server to take them,
-//      until the grace is over.
+//      until the grace is over or the tree was killed.
 //   3. Without a server the holder continues to read the terminal. When the
 //      grace (grace.h) is over, the session is ended. The grace does not run
 //      while an observer has the keyboard.
@@ -36,9 +36,9 @@ namespace glasstty::holder {
 
 class Holder {
  public:
-  // Holds what RunHolder (start.h) has prepared. `dir_fd` and `start_dir` are
-  // borrowed. `signals` reads SIGCHLD, and SIGTERM, SIGHUP and SIGINT, which
-  // end the session.
+  // The arguments that RunHolder (start.h) has prepared. `dir_fd` and
+  // `start_dir` are borrowed. `signals` reads SIGCHLD, and SIGTERM, SIGHUP and
+  // SIGINT, which end the session.
   struct Start {
     wire::LaunchSpec spec;
     int dir_fd = -1;

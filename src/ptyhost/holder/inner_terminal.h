@@ -1,8 +1,8 @@
 // A terminal inside the session's own: the one that script or expect creates
 // for the program that it runs.
 //
-// Such a relay passes keys on to the program inside. That program waits for
-// them, and the attributes of the inner terminal show whether it asks for a
+// Such a relay passes keys on to the program inside. That program waits for the
+// keys, and the attributes of the inner terminal show whether it asks for a
 // password. An editor or a debugger that runs a shell in a window has an inner
 // terminal as well, but handles the keys itself.
 //
@@ -45,17 +45,17 @@ uint64_t FilesystemOf(const InnerTerminal& terminal);
 // gone.
 std::optional<InnerLook> LookInside(const InnerTerminal& terminal);
 
-// Returns true if the program is known by name to be a relay.
+// Returns true if the name of the program is that of a known relay.
 bool IsKnownRelay(pid_t pid);
 
-// Returns true if a program seems to be a relay. The program is known to wait,
-// in one call, for the terminal `outer` and for the master of `inner`. A relay
-// leaves everything to the program inside: the outer terminal is raw in both
-// directions, and the inner one has the same size or none. A program that draws
-// a window around the inner terminal makes that smaller, or lets the kernel
-// translate what it writes to `outer`. REQUIRES: some process has `inner` open.
-// Otherwise, opening and closing `inner` here would look to the relay as if the
-// program inside had ended.
+// Returns true if a program that waits, in one call, for the terminal `outer`
+// and for the master of `inner` seems to be a relay. A relay leaves everything
+// to the program inside: the outer terminal is raw in both directions, and the
+// inner one has the same size or none. A program that draws a window around the
+// inner terminal makes that terminal smaller, or lets the kernel translate the
+// output to `outer`. REQUIRES: some process has `inner` open. Otherwise,
+// opening and closing `inner` here would look to the relay as if the program
+// inside had ended.
 bool LooksLikeRelay(const InnerTerminal& outer, const InnerTerminal& inner);
 
 // Returns true for the mode that sudo, ssh and getpass set. Raw mode without

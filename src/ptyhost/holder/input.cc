@@ -18,9 +18,9 @@ constexpr char kDefaultEof = '\x04';
 
 }  // namespace
 
-// A line that is split into packets is not checked packet by packet, because
-// the first might be refused and the next, shorter one typed. Replies are
-// accepted even between the packets of a write.
+// A write of several packets is checked only as a whole. Otherwise the first
+// packet might be refused and the next, shorter one typed. Replies are accepted
+// even between the packets of a write.
 std::optional<wire::WriteRefusal> Input::Take(Writer writer, uint64_t serial,
                                               uint64_t flags,
                                               std::string_view bytes,
@@ -123,9 +123,9 @@ std::string Input::EndOfFile(const termios& attributes) const {
   return std::string(line_.length() > 0 ? 2 : 1, byte);
 }
 
-// Writes small pieces, because the program may switch the terminal from
-// canonical to raw mode between two of them; for each piece it is determined
-// anew whether a secret may be typed and whether the terminal echoes.
+// Writes at most kMaxWrite bytes at once, because the program may switch the
+// terminal from canonical to raw mode in between. Before each of these writes,
+// checks whether a secret may be typed and whether the terminal echoes.
 void Input::WriteQueued(Time now) {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();

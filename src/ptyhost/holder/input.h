@@ -35,13 +35,13 @@ class Input {
   using Writer = uint32_t;
   static constexpr Writer kServer = 0;
 
-  // Both arguments must outlive the Input. `log` receives what is typed while
-  // the terminal echoes.
+  // Both arguments must outlive the Input. `log` receives the input that is
+  // typed while the terminal echoes.
   Input(Device* device, InputLog* log)
       : device_(device), log_(log), receipt_(device) {}
 
-  // Queues a write, and writes as much as the device accepts now. Returns the
-  // reason if the write is refused; nothing of it is typed then. REQUIRES:
+  // Queues a write, and writes as much as the device accepts now. If the write
+  // is refused, returns the reason, and types none of it. REQUIRES:
   // DropHeld was called since another writer's last write, unless this write is
   // a reply.
   std::optional<wire::WriteRefusal> Take(Writer writer, uint64_t serial,
@@ -60,10 +60,10 @@ class Input {
   bool WantsWrite() const { return queued_ > 0; }
   size_t queued() const { return queued_; }
 
-  // A write that was not typed completely: a secret whose prompt has
-  // disappeared, or input that Yield has dropped or that the device refused for
-  // good. Small writes that were dropped together are reported as one, with the
-  // serial of the last.
+  // A write that was not typed completely: the prompt of a secret disappeared,
+  // Yield dropped the rest, or the device refused it for good. Small writes
+  // that were dropped together are reported as one, with the serial of the
+  // last.
   struct Dropped {
     Writer writer;
     wire::WriteRefusal why;
@@ -72,13 +72,13 @@ class Input {
   };
   std::vector<Dropped> TakeDropped() { return std::exchange(dropped_, {}); }
 
-  // Returns the receipt for everything up to last_serial(), if it is due now.
+  // Returns the receipt for all input up to last_serial(), if it is due now.
   std::optional<wire::ConsumedHow> Check(Time now);
   uint64_t last_serial() const { return last_serial_; }
   // True if input of any writer is still without a receipt.
   bool outstanding() const { return receipt_.outstanding(); }
-  // True if a line has been begun in canonical mode. The next program that
-  // reads gets it.
+  // True if an unfinished line was typed in canonical mode. The next program
+  // that reads gets that line.
   bool has_unfinished_line() const { return line_.length() > 0; }
   // Returns true if the terminal, or the inner terminal that a program reads,
   // takes a line without echoing it.
@@ -88,7 +88,7 @@ class Input {
   // Schedules a check soon: a program that has printed may have read its input.
   void ProgramPrinted(Time now);
 
-  // Drops everything, because no program will read it.
+  // Drops all queued input, because no program will read it.
   void Close();
 
  private:

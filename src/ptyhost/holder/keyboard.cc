@@ -30,10 +30,9 @@ Time WallNow() {
 
 }  // namespace
 
-// A refusal is reported when the last packet of the write has arrived;
-// kConsumed reports what was accepted. If the first packet of a write was
-// refused because a person had the keyboard, its other packets are refused,
-// too, whoever has the keyboard by then.
+// Reports a refusal when the last packet of the write has arrived. If the first
+// packet of a write was refused because an observer had the keyboard, its other
+// packets are refused, too, whoever has the keyboard by then.
 void Keyboard::Type(const wire::Write& write, Time now) {
   bool is_reply = write.flags & wire::kWriteReply;
   if (!is_reply) input_ticks_ = TicksSinceBoot();
@@ -97,11 +96,11 @@ void Keyboard::CountTyped(const wire::Write& write) {
   }
 }
 
-// This is called before the write, so that what is recorded of the write
-// follows the event. Keys that are typed unseen make no event, because the
-// times would reveal their number. A server marks its secrets. Before a
-// person's keys, the terminal is examined, but only after a pause, because that
-// may require an examination of other processes.
+// Must be called before the write, so that the recorded input follows the
+// event. Keys that are typed unseen cause no event, because the times would
+// reveal their number. A server marks its secrets. For a person's keys, the
+// terminal is examined, but only after a pause, because that may require an
+// examination of other processes.
 void Keyboard::NoteTyped(const wire::Write& write, bool is_person, Time now) {
   constexpr uint64_t kNotTyped =
       wire::kWriteReply | wire::kWriteMouse | wire::kWriteSecret;

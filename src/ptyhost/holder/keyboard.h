@@ -36,8 +36,8 @@ class Keyboard {
   // Gives the keyboard, which the server lends, to the first observer that
   // waits for it.
   void Lend(Time now);
-  // Asks the server to lend the keyboard, if an observer waits for it and no
-  // observer has it. Without a server, gives it to the observer that waits.
+  // Asks the server to lend the keyboard, if an observer waits for the keyboard
+  // and none has it. Without a server, gives it to the observer that waits.
   void AskServer(Time now);
   // Ends the turn of the observer that has the keyboard.
   void End(wire::LeaseEnd how, Time now);
@@ -50,12 +50,12 @@ class Keyboard {
 
   // Handles the end of the server's connection.
   void LoseServer(Time now);
-  // Starts the grace, unless it runs, there is a server, or an observer has the
-  // keyboard.
+  // Starts the grace, unless it runs already, a server is connected, or an
+  // observer has the keyboard.
   void StartGrace(Time now);
 
-  // Reports to the server and all observers, or to one observer, who has the
-  // keyboard.
+  // Reports who has the keyboard, to the server and all observers or to one
+  // observer.
   void Tell();
   void Tell(Observer* observer);
   uint32_t serial() const { return lease_.serial(); }
@@ -84,7 +84,7 @@ class Keyboard {
   // True if the beginning of the server's current write was refused.
   bool refuses_rest_ = false;
   uint64_t input_ticks_ = 0;
-  // The time at which somebody typed last, and whether that was a person.
+  // The time of the last typed input, and whether a person typed it.
   std::optional<Time> typed_;
   bool person_typed_ = false;
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto kGiveUpAfter = std::chrono::seconds(5);
 constexpr auto kPause = std::chrono::microseconds(200);
-// There is no pause after these rounds; the first two end nearly every tree.
+// The first rounds have no pause after them; two rounds end nearly every tree.
 constexpr int kQuickRounds = 4;
 constexpr int kFreezeAfter = 20;
 constexpr auto kFreezeLimit = std::chrono::milliseconds(300);
@@ -42,7 +42,7 @@ void Freeze() {
 }  // namespace
 
 // Kills each process group of a child by one call: a fork bomb, whose thousands
-// of processes leave us little of the processor, is mostly one group. This is
+// of processes leave us little processor time, is mostly one group. This is
 // safe although group numbers are reused: the number of a group stays in use
 // while one of our children, dead or alive, is in it, and none is reaped here.
 // A group of the tree contains no other processes, because its session began in

@@ -18,8 +18,8 @@ class KillLoop {
   enum class Result {
     kDone,    // nothing is left
     kAgain,   // call again at next()
-    kGaveUp,  // what is left belongs to another user, or was not gone within
-              // five seconds (state D)
+    kGaveUp,  // the remaining processes belong to another user, or did not end
+              // within five seconds (state D)
   };
 
   void Start(Time now);

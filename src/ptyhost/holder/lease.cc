@@ -49,8 +49,8 @@ void Lease::TypedSecret(bool ends, Time wall) {
   if (ends) ++info_.secrets;
 }
 
-// A person at lunch and a person whose terminal is gone both do not type; they
-// differ in that the observer of the latter is silent.
+// Neither a person at lunch nor one whose terminal is gone types, but only the
+// observer of the latter falls silent.
 wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
   if (!held()) return wire::LeaseEnd::kNone;
   if (wall >= typed_ + turn_.idle) return wire::LeaseEnd::kIdle;
@@ -59,7 +59,7 @@ wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
 }
 
 // If the machine sleeps meanwhile, `wall` advances more than expected. The
-// limit on silence bounds how late that is noticed.
+// limit on silence bounds how late the idle turn then ends.
 Time Lease::next(Time now, Time wall) const {
   if (!held()) return Time::max();
   return std::min(heard_ + kSilence, now + (typed_ + turn_.idle - wall));

@@ -27,8 +27,8 @@ class Lease {
     Duration idle{};    // the turn ends after this time without a key
     bool once = false;  // the turn lasts for one write
     bool keeps_size = false;
-    bool for_call = false;  // the turn is that of a call of another server, not
-                            // of a person
+    bool for_call = false;  // a call of another server has the turn, not a
+                            // person
     uint16_t rows = 0;      // the terminal's size when the turn begins
     uint16_t cols = 0;
   };
@@ -45,14 +45,14 @@ class Lease {
 
   // REQUIRES: !held().
   void Take(Turn turn, Time now, Time wall);
-  // Does nothing unless held.
+  // Does nothing unless held().
   void End(wire::LeaseEnd how);
 
   // Records that the observer sent any packet.
   void Heard(Time now) { heard_ = now; }
-  // These count what the observer typed: a number of bytes, or a secret, whose
-  // length is not recorded. `ends` is true if the last byte, or any byte of the
-  // secret, ends a line.
+  // Typed counts the bytes that the observer typed, TypedSecret a secret,
+  // whose length is not recorded. `ends` is true if the last byte, or any byte
+  // of the secret, ends a line.
   void Typed(size_t bytes, bool ends, Time wall);
   void TypedSecret(bool ends, Time wall);
 

@@ -2,12 +2,12 @@
 //   1. for ENOSPC and EDQUOT, the oldest segment is removed, if allowed, and
 //      the write is tried again;
 //   2. the rest is held in memory, and the holder sends the held bytes of "out"
-//      to its peers as kInline;
+//      to its peers in Inline messages;
 //   3. at kMaxHeld the program's output is paused while a server is attached,
 //      and the oldest held bytes are dropped while none is;
 //   4. every 250 ms the disk is tried again. If bytes were dropped, a new
 //      segment starts at the true offset, after the hole.
-// EFBIG concerns one file only: a new segment is started.
+// EFBIG concerns one file only, so the writer starts a new segment.
 #include "holder/log_writer.h"
 
 #include <fcntl.h>
@@ -201,8 +201,8 @@ void LogWriter::DropEmptySegment() {
 }
 
 // Removes whole segments, so the log is up to one segment shorter than the cap.
-// It is longer than the cap while an attached server lags, or if the newest
-// segment alone is.
+// The log is longer than the cap while an attached server lags, or if its only
+// segment is.
 void LogWriter::EnforceCap() {
   uint64_t total = 0;
   for (const Segment& segment : segments_) total += segment.size;

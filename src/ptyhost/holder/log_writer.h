@@ -38,8 +38,8 @@ class LogWriter {
   // oldest held bytes are dropped, except those that an attached server has not
   // acknowledged.
   void Append(std::string_view data);
-  // Declares the bytes from end() to `offset` lost, and the held ones as well.
-  // Later bytes are held, and the next Retry stores them after the gap.
+  // Declares the held bytes and those from end() to `offset` lost. Later bytes
+  // are held, and the next Retry stores them after the gap.
   void Skip(uint64_t offset);
   // Tries again to write the held bytes to the disk.
   void Retry();

@@ -39,8 +39,8 @@ constexpr TerminalDevices kTerminals[] = {
     {229, 229, 0},  // hvc
 };
 
-// Parts of the paths of sockets by which desktop services are recognised. A
-// program does not pass on what is typed to such a service.
+// Parts of socket paths that identify desktop services. A program does not pass
+// typed input on to such a service.
 constexpr std::string_view kServices[] = {"X11-unix/", "/bus", "dbus",
                                           "wayland-"};
 

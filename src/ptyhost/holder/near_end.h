@@ -18,14 +18,14 @@ struct HeldTerminals {
   // The number in /dev/pts of the terminal whose master the process holds; -1
   // if it holds none.
   int inner = -1;
-  // True if it has another terminal open for reading, as tio, minicom and cu
-  // have a serial line.
+  // True if the process has another terminal open for reading, as tio, minicom
+  // and cu have a serial line.
   bool other = false;
 };
 HeldTerminals ReadHeldTerminals(pid_t pid, const WaitTarget& target);
 
 // Returns true if each of `sockets`, which are descriptors of the process, is
-// an internet socket or is connected to another program. A connection to a
+// an internet socket or is connected to another process. A connection to a
 // desktop service does not count. Returns false if `sockets` is empty, or if a
 // socket cannot be examined. Costs about 5 us for each socket.
 bool LeadElsewhere(pid_t pid, const std::vector<int>& sockets);

@@ -6,7 +6,7 @@
 namespace glasstty::holder {
 namespace {
 
-// An observer that probes more often gets the last answer to any probe again.
+// An observer that probes more often gets the last answer to any peer again.
 // An examination usually takes less than 0.1 ms.
 constexpr std::chrono::milliseconds kProbeEvery{2};
 
@@ -98,8 +98,8 @@ void ObserverRequests::On(const wire::Tree& tree, Observer* observer, Time) {
   peers_->SendTree(observer, tree.serial, tree.flags);
 }
 
-// A server sends this to a session of another server. It needs no permission,
-// because any process of the user could kill the holder as well.
+// A server sends this to a session of another server. Signal needs no
+// permission, because any process of the user could kill the holder as well.
 template <>
 void ObserverRequests::On(const wire::Signal& signal, Observer*, Time) {
   end_->Signal(signal);
@@ -111,7 +111,7 @@ void ObserverRequests::On(const wire::Close& close, Observer* observer,
   end_->Close(close, observer->id, now);
 }
 
-// Only a newer observer sends this.
+// Only a newer observer sends an unknown type.
 template <>
 void ObserverRequests::On(const std::monostate&, Observer*, Time) {}
 

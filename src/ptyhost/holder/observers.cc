@@ -23,8 +23,8 @@ pid_t PeerOf(int fd) {
 
 }  // namespace
 
-// Any process of the user gets a place if one is free; it introduces itself
-// later by kWatch.
+// Any process of the user gets a place if one is free. The process introduces
+// itself later by Watch.
 void Observers::Accept(Time now) {
   UniqueFd fd = listener_.Accept();
   if (!fd.valid()) return;

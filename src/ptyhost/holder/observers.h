@@ -1,9 +1,9 @@
 // The observers: connections to the socket `watch`.
 //
-// Owns the listening socket and at most kMaxObservers connections. An observer
-// that does not read is disconnected; it may connect again, and then gets the
-// current state. Decides nothing about the keyboard (keyboard.h). Holder thread
-// only.
+// Owns the listening socket and at most kMaxObservers connections. The holder
+// disconnects an observer that does not read; when the observer connects again,
+// it gets the current state. Decides nothing about the keyboard (keyboard.h).
+// Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -32,9 +32,9 @@ struct Observer : Connection {
   pid_t pid = 0;    // the pid of the process that connected, in the holder's
                     // PID namespace
   std::string label;
-  Time hello_by{};  // kWatch must have arrived by then
+  Time hello_by{};  // Watch must have arrived by then
   Time probed{};    // when its last probe was answered by a new examination
-  // Set while the observer waits until it gets the keyboard for a call.
+  // Set while the observer waits for the keyboard for a call.
   std::optional<wire::Take> wanted;
   // The serial of the last write of the observer's call; 0 once that write has
   // a receipt.
@@ -50,7 +50,7 @@ class Observers {
   void StopListening() { listener_.Stop(); }
   int listen_fd() const { return listener_.fd(); }
 
-  // Accepts a waiting connection, and sends it Busy if there are too many.
+  // Accepts a waiting connection, or sends Busy on it if no place is free.
   void Accept(Time now);
   // The observers; null stands for a free place.
   const std::array<std::unique_ptr<Observer>, wire::kMaxObservers>& all()

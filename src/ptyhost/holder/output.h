@@ -27,9 +27,9 @@ class Output {
   // Reads one buffer and logs it.
   ReadEnd Pump();
   // Reads until nothing is left, so that everything that the program had
-  // written before the call is in the log afterwards. Stops after a little more
-  // than the kernel can buffer, because otherwise a program that keeps printing
-  // would keep this call from returning; returns false in that case.
+  // written before the call is in the log afterwards. If a program keeps
+  // printing, stops after a little more than the kernel can buffer, and returns
+  // false.
   bool Drain();
 
   // Sets how far the server has read, for back-pressure.

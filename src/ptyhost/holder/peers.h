@@ -36,13 +36,13 @@ class Peers {
   // Closes the connection of the server, which is gone, and forgets the text of
   // SetAsk.
   void DropServer();
-  // Sets the text in which the server's agent asks a person for something;
-  // empty if nothing is asked.
+  // Sets and sends the text in which the server's agent asks a person for
+  // something. An empty text withdraws the request.
   void SetAsk(std::string text);
 
-  // Tells the program's logs how far the server has read. The first server
-  // counts as attached before its Hello, so that nothing is trimmed that it has
-  // yet to read.
+  // Passes to the program's logs how far the server has read. The first server
+  // counts as attached before its Hello, so that nothing that it has yet to
+  // read is trimmed.
   void SetReader();
   // Sends the ends of the logs to each peer, but not again until that peer has
   // acknowledged.
@@ -76,7 +76,7 @@ class Peers {
   Observers observers_;
   bool is_reachable_ = true;
   std::string ask_;
-  wire::ProbeAnswer last_look_;  // for observers that ask often
+  wire::ProbeAnswer last_look_;  // for observers that probe often
 };
 
 }  // namespace glasstty::holder

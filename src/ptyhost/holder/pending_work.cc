@@ -1,7 +1,7 @@
 // A time-out is an argument of the system call in which a thread sleeps, and
 // the kernel leaves it unchanged until the call returns. So these functions
-// find the maximum duration of the call, not the remaining time. The exceptions
-// are absolute times, and timerfds, whose remaining time the kernel reports.
+// find the maximum duration of the call, not the remaining time. Only for
+// absolute times and for timerfds do they find the remaining time.
 #include "holder/pending_work.h"
 
 #include <fcntl.h>
@@ -304,7 +304,7 @@ wire::PendingWork Finding::Result() const {
   work.turns = turns_;
   work.cpu_ns = cpu_ns_;
   work.is_alone = actors_ <= 1;
-  // If there are too many, report the longest ones.
+  // If there are too many time-outs, report the longest ones.
   auto from = due_ms_.begin();
   if (due_ms_.size() > wire::kMaxDue) {
     std::advance(from, due_ms_.size() - wire::kMaxDue);

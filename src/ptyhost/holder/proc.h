@@ -1,8 +1,8 @@
 // Reads facts about processes from /proc. Keeps no state.
 //
-// Every result may be out of date when it is returned. The result for a process
-// that is gone is nothing, empty or false. An ancestor that runs as the same
-// user has all the rights that these functions need.
+// Every result may be out of date when it is returned. For a process that is
+// gone, the result is nothing, empty or false. An ancestor that runs as the
+// same user has all the rights that these functions need.
 #pragma once
 
 #include <sys/types.h>
@@ -76,9 +76,8 @@ struct Watched {
   int fd = -1;
   unsigned events = 0;
 };
-// Returns what the descriptor `epoll` of the thread watches. Returns nothing if
-// that cannot be read, and an empty list if the descriptor is not an epoll
-// descriptor.
+// Returns what `epoll`, a descriptor of the thread, watches. Returns nothing if
+// /proc cannot be read, and an empty list if this is not an epoll descriptor.
 std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll);
 
 // Returns the numbers among the names in a directory (/proc/PID/task, .../fd).

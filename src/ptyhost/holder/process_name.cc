@@ -60,7 +60,7 @@ std::string NameOfScript(std::string_view path) {
   return std::string(name);
 }
 
-// Returns the script that a runtime was told to run; "" if there is none.
+// Returns the script in the arguments of a runtime; "" if there is none.
 std::string_view FindScript(const std::vector<std::string>& arguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     std::string_view argument = arguments[i];

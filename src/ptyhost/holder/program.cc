@@ -17,8 +17,8 @@
 namespace glasstty::holder {
 namespace {
 
-// Returns the group of the process that the verdict describes, which may be in
-// an inner terminal; 0 if there is none.
+// Returns the first group of the lineage, which may be in an inner terminal; 0
+// if there is none.
 pid_t GroupOf(const Verdict& verdict) {
   return verdict.lineage.empty() ? 0 : verdict.lineage.front();
 }
@@ -229,8 +229,8 @@ void CopyName(pid_t pid, char (*name)[N]) {
 }
 
 // A program that has unread input, or whose output has not been read yet, is
-// not waiting for the user. The findings therefore count only if there was
-// neither, both before and after the examination.
+// not waiting for the user. The answer is therefore settled only if neither
+// existed, both before and after the examination.
 wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
   wire::ProbeAnswer answer;
   bool settled = DrainBeforeLook() && IsSettled(UnreadInput());

@@ -58,12 +58,12 @@ class Program {
   // Reads and stores everything that was printed before the call, except when a
   // flood exceeds the limit of Output::Drain.
   void Drain();
-  // Tries again what no event announces: whether a terminal was opened again,
-  // and whether a disk has room again.
+  // Checks whether a hung-up terminal was opened again and whether the disk has
+  // room again, because no event announces either.
   void Retry();
   bool NeedsRetry() const;
-  // Returns true if the exit, and everything that was printed, is stored or
-  // known to a server.
+  // Returns true if all output is stored or acknowledged by a server, and the
+  // exit, if there is one, is stored.
   bool IsSaved() const;
   // Sets how far the server has read, for back-pressure and the logs.
   void SetReader(bool attached, uint64_t acked_out, uint64_t acked_err);

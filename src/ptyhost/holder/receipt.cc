@@ -69,8 +69,8 @@ std::optional<wire::ConsumedHow> Receipt::Check(Time now) {
     Schedule(now);
     return std::nullopt;
   }
-  // Check the flush after the unread input: a flush that emptied the queue is
-  // known by now.
+  // Check the flush after the unread input: a flush that emptied the queue has
+  // been reported by now.
   bool flushed = device_->TakeFlush() && !own_flush_;
   own_flush_ = false;
   Cancel();

@@ -3,11 +3,11 @@
 //
 // A receipt means that the device's input is empty. The kernel reports the
 // number of unread bytes (device.h); echo and output prove nothing. No event
-// announces that the input is empty, so it is checked 0.2 ms after the last
-// byte was written, then at growing intervals, and soon after any output of the
-// program. The input is also empty after a flush, which the packet mode of the
-// terminal reports. The kernel records a flush and empties the input under one
-// lock, so a flush is always known by the time the input is found empty.
+// announces empty input, so this class checks 0.2 ms after the last byte was
+// written, then at growing intervals, and soon after any output of the program.
+// The input is also empty after a flush, which the packet mode of the terminal
+// reports. The kernel records a flush and empties the input under one lock, so
+// the report of a flush is available when the input is found empty.
 //
 // Borrows the device. Holder thread only.
 #pragma once
@@ -38,8 +38,8 @@ class Receipt {
   // Must be called before `text` is typed, with the terminal's current
   // attributes.
   void Typing(const termios& attributes, std::string_view text);
-  // False once the typed text is known to flush the input by itself; Typing
-  // need not be called then.
+  // False once typed text has contained a character at which the kernel flushes
+  // the input; Typing need not be called then.
   bool WatchesTyping() const { return !own_flush_; }
   // Must be called when everything that was queued has been typed.
   void Typed(Time now);

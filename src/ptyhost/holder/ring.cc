@@ -109,7 +109,7 @@ std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring) {
     if (armed == info->armed.end()) continue;
     info->armed.erase(armed);
     if (!MayWaitForInput(entry.opcode)) continue;
-    // The number refers to a table that only the kernel knows.
+    // The number is an index into a table that only the kernel can read.
     if (entry.flags & IOSQE_FIXED_FILE) return std::nullopt;
     bool waits = IsRead(entry.opcode) || (entry.poll32_events & POLLIN) != 0;
     if (waits) inputs.push_back({entry.fd, IsRead(entry.opcode)});

@@ -11,9 +11,9 @@ namespace {
 constexpr size_t kMaxAskBytes = 4 * wire::kMaxAsk;
 // A server that has connected must send Hello within this time.
 constexpr std::chrono::seconds kHelloLimit{5};
-// The kernel closes the descriptors of a killed server one by one. The lock for
-// which its successor waits may be free before the connection is closed, on a
-// busy machine for a while.
+// The kernel closes the descriptors of a killed server one by one. On a busy
+// machine, the lock for which its successor waits may be free for a while
+// before the connection is closed.
 constexpr std::chrono::seconds kSuccessorPatience{1};
 
 }  // namespace
@@ -33,8 +33,8 @@ void ServerRequests::Accept(Time now) {
   if (!had_one && link->attached()) hello_by_ = now + kHelloLimit;
 }
 
-// A server never announces that it leaves: it died, or its successor takes over
-// the session.
+// A server never announces that it leaves. Either it has died, or its successor
+// takes over the session.
 void ServerRequests::Lose(Time now) {
   accept_at_ = Time::max();
   peers_->DropServer();
@@ -126,13 +126,13 @@ void ServerRequests::On(const wire::Policy& policy, Time) {
   if (policy.log_cap > 0) program_->SetLogCap(policy.log_cap);
 }
 
-// Only relays handle these two.
+// Only relays handle File and Doubt.
 template <>
 void ServerRequests::On(const wire::File&, Time) {}
 template <>
 void ServerRequests::On(const wire::Doubt&, Time) {}
 
-// Only a newer server sends this.
+// Only a newer server sends an unknown type.
 template <>
 void ServerRequests::On(const std::monostate&, Time) {}
 

@@ -2,8 +2,8 @@
 //
 // Only a Write can be refused. No other request is answered with an error,
 // because a server may be older or newer than its holder, and a request may
-// arrive too late: numbers out of range are dropped, unknown types are ignored,
-// and each answer reports the current state. Borrows all that it acts on.
+// arrive too late. Numbers out of range and unknown types are ignored, and each
+// answer reports the current state. Borrows all that it acts on.
 // Holder thread only.
 #pragma once
 
@@ -31,8 +31,8 @@ class ServerRequests {
 
   // Handles a bounded number of requests; poll(2) reports the rest again.
   void Read();
-  // Accepts a waiting connection. If there is a server, leaves the connection
-  // waiting for a while first.
+  // Accepts a waiting connection. If a server is still connected, first leaves
+  // the new connection waiting for a while.
   void Accept(Time now);
   // Returns false while a connection is left waiting, so that Accept need not
   // be called.

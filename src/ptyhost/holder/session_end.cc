@@ -14,8 +14,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A holder whose session is over waits this long for its server to receive the
-// report.
+// A holder whose session is over waits at most this long until its server has
+// accepted the report.
 constexpr milliseconds kLinger{10'000};
 constexpr milliseconds kOwnGrace{2'000};
 constexpr uint64_t kLongestGraceMs = 1000ull * 3600 * 24 * 365;
@@ -118,8 +118,8 @@ void SessionEnd::Reap() {
 void SessionEnd::Step(Time now) {
   if (!ending_.running()) return;
   Reap();
-  // Reap dead children before and after, because the phases depend on which
-  // processes are left.
+  // Reap dead children before and after Step, because the phases depend on
+  // which processes are left.
   ending_.Step(program_->live_leader(), now);
   Reap();
   if (ending_.gave_up()) {
@@ -148,8 +148,9 @@ Time SessionEnd::next() const {
                   ending_.running() ? ending_.next() : Time::max());
 }
 
-// Returns true if no process is left, all output is saved or can no longer be
-// saved, and the server, if one is connected, can be informed.
+// Returns true if no process is left, all output is saved, and a connected
+// server has sent Hello. Does not wait for the disk after the grace or a kill,
+// nor for Hello after the grace or kLinger.
 bool SessionEnd::IsOver(Time now) {
   if (!program_->exited() || !TreeIsEmpty()) return false;
   program_->Drain();

@@ -3,7 +3,7 @@
 //
 // Publishes the program's exit before the program is reaped. The session is
 // over when its tree is empty and its output saved; the holder then waits, for
-// a limited time, until the server has received the report. Owns the Ending
+// a limited time, until the report is sent to the server. Owns the Ending
 // (ending.h), which takes the steps. Borrows the rest. Holder thread only.
 #pragma once
 
@@ -35,8 +35,8 @@ class SessionEnd {
   void ForgetReport() {
     if (asker_ == Input::kServer) asker_.reset();
   }
-  // Ends the session without a request, because the grace is over or the system
-  // shuts down.
+  // Ends the session without a request, because the grace is over or a signal
+  // (SIGTERM, SIGHUP, SIGINT) has arrived.
   void CloseByItself(Time now);
   // Ends the session of a program that could not be started, once the peers are
   // informed.
@@ -44,21 +44,20 @@ class SessionEnd {
 
   // Reaps all children that have died.
   void Reap();
-  // Continues a close or kill that is going on.
+  // Continues a close or kill that is in progress.
   void Step(Time now);
   void RunTimers(Time now);
   Time next() const;
 
-  // Informs the peers once the session is over. Returns true once the server
-  // has received the report, and also if no server is connected, the grace is
+  // Informs the peers once the session is over. After that, returns true once
+  // the report is sent to the server, no server is connected, the grace is
   // over, or ten seconds have passed. Must be called after each turn.
   bool IsDone(Time now);
 
  private:
   enum class Phase {
     kOpen,
-    kTelling,  // nothing is left, but the server has not received the report
-               // yet
+    kTelling,  // no process is left, but the report may not be sent yet
   };
 
   bool IsOver(Time now);

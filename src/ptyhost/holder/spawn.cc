@@ -122,8 +122,8 @@ bool TakeStdio(const SpawnPlan& plan) {
   return CloseOnExecFrom(3);
 }
 
-// The hard limit cannot exceed that of the holder, so the program gets as much
-// as possible.
+// The hard limit cannot exceed the holder's own, so a higher limit is lowered
+// to that.
 void SetLimit(int resource, rlimit wanted) {
   auto which = static_cast<__rlimit_resource_t>(resource);
   if (setrlimit(which, &wanted) == 0) return;

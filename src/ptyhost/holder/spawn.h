@@ -2,9 +2,9 @@
 //
 // Resets what the server or its client may have changed for its own process
 // (ignored and blocked signals, open descriptors, limits), so that the program
-// starts as it would in a terminal emulator. Errors of the child are reported
-// through a pipe that exec closes; waiting for it is the only blocking call of
-// the holder.
+// starts as it would in a terminal emulator. The child reports errors through a
+// pipe that exec closes; reading from it is the only blocking call of the
+// holder.
 #pragma once
 
 #include <sys/types.h>

@@ -17,8 +17,8 @@ bool HasStartDescriptors();
 std::optional<std::string> ReadStartSpec();
 // Detaches from the launcher's standard descriptors, working directory and
 // signal handling. Returns a descriptor that reads SIGCHLD, SIGTERM, SIGHUP and
-// SIGINT; it is invalid on failure, or if others than this user can access the
-// session's directory.
+// SIGINT. The result is invalid on failure, or if the session's directory is
+// not private to this user.
 UniqueFd LeaveLauncher();
 
 // Runs the session; returns the exit status of the process.

@@ -4,8 +4,8 @@
 // If such a program is killed, its settings remain. A shell restores the
 // earlier settings only if its own child was killed, but not, for example, if
 // git had started the editor. Checking the settings costs a shell a process, so
-// the shell checks only if the note exists (session/shell/). The note is a file
-// that is not empty; the shell empties it.
+// the shell checks only if a signal ended its child, or if there is a note
+// (session/shell/). The note is a file that is not empty; a check empties it.
 //
 // Borrows the device and the session's directory. Holder thread only.
 #pragma once
@@ -23,15 +23,15 @@ class TerminalNote {
 
   // Must be called after output was read, because programs that change the
   // settings print something. `shell` is the program that was started. Settings
-  // that it makes at its own prompt do not count, and neither do those of
-  // `stty`.
+  // that the shell makes at its own prompt do not count, and neither do those
+  // of `stty`.
   void Look(pid_t shell);
 
  private:
   const Device* const device_;  // borrowed
   const int dir_fd_;            // borrowed
-  bool is_noted_ = false;       // true: there is a note since the shell was
-                                // last in the foreground
+  bool is_noted_ = false;       // a note was written since the shell was last
+                                // in the foreground
 };
 
 }  // namespace glasstty::holder

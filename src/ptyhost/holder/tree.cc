@@ -23,7 +23,7 @@
 namespace glasstty::holder {
 namespace {
 
-// This bounds the walk during a fork bomb.
+// This limits the walk during a fork bomb.
 constexpr size_t kMaxMembers = 65536;
 constexpr size_t kMaxCommandLine = 1024;
 constexpr size_t kMaxPorts = 64;

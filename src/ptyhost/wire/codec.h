@@ -86,7 +86,7 @@ class Reader {
   void Maybe(std::optional<T>& value) {
     if (rest_.size() >= sizeof(T)) Head(value.emplace());
   }
-  // Reads `count` values, or fewer if the payload ends before.
+  // Reads `count` values, or fewer if the payload ends earlier.
   template <typename T>
   void List(std::vector<T>& values, size_t count) {
     for (; count > 0 && rest_.size() >= sizeof(T); --count) {

@@ -16,8 +16,8 @@
 namespace glasstty::wire {
 namespace {
 
-// Returns a JSON string; an empty one for a path that is not valid UTF-8,
-// because JSON cannot represent it.
+// Returns a JSON string; an empty one if `text` is not valid UTF-8, because
+// JSON cannot represent such text.
 std::string Quoted(std::string_view text) {
   if (!IsValidUtf8(text)) return "\"\"";
   std::string out = "\"";

@@ -14,8 +14,8 @@
 
 namespace glasstty::wire {
 
-// With a larger environment, nothing is passed on, because the line would be
-// longer than the server accepts.
+// If the environment has more bytes than this, neither it nor the umask and the
+// limits are passed on, because the server would refuse so long a line.
 inline constexpr size_t kMostEnvironment = size_t{2560} << 10;
 
 // Introduces a client that is not this process. `directory` is its working

@@ -38,8 +38,8 @@ constexpr char kSpecMagic[] = "glasstty-spec-3";
 // A server that was started before an upgrade sends neither umask nor limits.
 constexpr char kOldSpecMagic[] = "glasstty-spec-2";
 
-// The input of the two clones. They share the caller's memory, and the caller
-// is suspended until the holder has been executed, so `error` is returned here.
+// The input of the two clones, and their result, `error`. The clones share the
+// caller's memory, and the caller is suspended until the holder is executed.
 struct LaunchContext {
   int executable_fd;
   int fds[kStartFds];  // become kFirstStartFd and following, in this order
@@ -223,7 +223,7 @@ bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start) {
   }
   start->ours.Reset(ends[0]);
   start->theirs.Reset(ends[1]);
-  // So the spec appears neither in a command line nor on disk.
+  // In a memory file, the spec appears neither in a command line nor on disk.
   start->spec = MemoryFile(text);
   if (!start->spec.valid()) return false;
   start->lock = TakeLock(dir_fd);

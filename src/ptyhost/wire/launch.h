@@ -50,19 +50,19 @@ UniqueFd OpenHolderExecutable(std::string* path);
 // Starts a holder in the directory `dir_fd`, which must have no log yet, be
 // owned by this user and have mode 0700. Returns the control connection, which
 // is invalid with errno on failure. The holder answers the first Hello with
-// Welcome and then reports kStarted.
+// Welcome and then Started.
 UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec);
 
 // Our end of the control connection, and the descriptors that a holder or a
 // near relay inherits (start_fds.h) besides the directory.
 struct StartDescriptors {
   UniqueFd ours;    // our end of the control connection
-  UniqueFd theirs;  // the other end of it
+  UniqueFd theirs;  // the other end of the connection
   UniqueFd spec;    // an unnamed file that contains the `text` of MakeStart
   UniqueFd lock;    // the lock of the directory, which is held
 };
-// Creates the descriptors, for callers that send them to a near relay. Returns
-// false with errno on failure.
+// Creates the descriptors. Only callers that send them to a near relay need
+// this. Returns false with errno on failure.
 bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start);
 
 // Like LaunchHolder, but passes `text` instead of an encoded LaunchSpec. The

@@ -67,8 +67,8 @@ bool LogReader::OpenSegment(uint64_t offset) {
   if (after == starts.begin()) return false;
   uint64_t start = *std::prev(after);
   UniqueFd fd = OpenForReading(dir_fd_, SegmentName(stem_, start));
-  // The segment may have been removed since the listing to enforce the cap;
-  // then there is a hole.
+  // The segment may have been removed since the listing to enforce the cap,
+  // which leaves a hole.
   if (!fd.valid()) {
     if (errno == ENOENT) errno = ENODATA;
     return false;

@@ -8,7 +8,7 @@
 // On the way from another machine, messages may be lost or overtake output. So
 // a struct may also have:
 //   kAskAgain   the last such request is sent again after a lost connection,
-//               until its answer has arrived; of File, only a removal;
+//               until its answer has arrived (a File only if it removes one);
 //   Answers     the request that this message answers;
 //   After()     the output that must arrive before this message (LogEnds).
 #pragma once
@@ -429,10 +429,10 @@ struct Wanted {
   static void Fields(auto&, auto&) {}
 };
 
-// Each holds any message of one side; the first alternative stands for all
-// other types. ServerRequests and ObserverRequests of the holder and HolderNews
-// of the server have a function for each; relays and watchers pass over what
-// they do not know.
+// Each variant holds any message of one side; its first alternative stands for
+// all other types. ServerRequests and ObserverRequests of the holder and
+// HolderNews of the server have a function for each message; relays and
+// watchers handle only some.
 using FromServer =
     std::variant<std::monostate, Hello, Ack, Write, Resize, Signal, Probe, Tree,
                  Close, Kill, Policy, Ask, File, Doubt, Lend>;
@@ -475,7 +475,7 @@ M DecodeAs(const Packet& packet) {
 template <typename Side>
 Side Decode(const Packet& packet);
 
-// Returns whether an observer sends messages of this type.
+// Returns true if observers send messages of this type.
 bool IsFromObserver(PacketType type);
 
 }  // namespace glasstty::wire

@@ -11,8 +11,8 @@ namespace glasstty::wire {
 namespace {
 
 // Returns true if the kernel has no memory for a packet at the moment
-// (sendmsg(2), recv(2)). The connection is intact, so the packet is only
-// delayed, not lost.
+// (sendmsg(2), recv(2)). The connection is intact, so the packet is delayed,
+// not lost.
 bool IsShortage(int error) { return error == ENOBUFS || error == ENOMEM; }
 
 }  // namespace

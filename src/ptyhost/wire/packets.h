@@ -7,7 +7,7 @@
 // so that any server can watch and end any holder; packets of an unknown type
 // are ignored. Many messages from the holder report a *current state*, so a
 // newer one may replace one that is not sent yet. This matters because a socket
-// queues only a few packets.
+// queues only some 280 packets.
 //
 // Servers connect to the socket `ctl`, one at a time. Observers connect to
 // `watch`, at most kMaxObservers. They are programs with which a person watches
@@ -31,8 +31,8 @@ inline constexpr uint32_t kWireMagic = 0x314C4847;  // "GHL1"
 inline constexpr uint16_t kWireVersion = 1;
 inline constexpr size_t kMaxPayload = 4096;
 inline constexpr size_t kMaxObservers = 8;
-// A holder queues this much input for a program that does not read; it refuses
-// more.
+// A holder queues at most this many bytes of input for a program that does not
+// read, and refuses further writes.
 inline constexpr size_t kMaxQueuedInput = 1 << 20;
 // In canonical mode, the kernel keeps this many bytes of an unread line
 // (N_TTY_BUF_SIZE less one).
@@ -57,7 +57,7 @@ enum WriteFlags : uint64_t {
 };
 
 enum class WriteRefusal : uint64_t {
-  kQueueFull = 1,    // kMaxQueuedInput bytes are waiting already
+  kQueueFull = 1,    // the queue has no room for it (kMaxQueuedInput)
   kNotSecret = 2,    // kWriteSecret was set, but there is no password prompt
   kLineTooLong = 3,  // a line of more than kMaxCookedLine bytes, which the
                      // kernel would truncate silently
@@ -116,14 +116,14 @@ enum TreeFlags : uint64_t {
   kTreeListening = 1,  // only processes that are known to listen on a port
 };
 
-// The steps of starting a program that can fail; the errno is sent beside it.
+// The steps of a start that can fail. The errno is sent with the step.
 enum class StartStage : uint32_t {
-  kPty = 1,  // no pseudoterminal available
+  kPty = 1,  // no pseudoterminal or no pipes available
   kFork = 2,
   kTerminal = 3,   // setsid, controlling terminal
   kDirectory = 4,  // chdir to the wanted directory
   kExec = 5,
-  kLog = 6,    // the session's log cannot be written
+  kLog = 6,    // the session's logs or sockets cannot be created
   kThere = 7,  // the other machine refused to run the program
 };
 
@@ -139,7 +139,7 @@ struct PacketHeader {
 };
 static_assert(sizeof(PacketHeader) == 32);
 
-// Payload of kWelcome: everything that a server needs to take over a session
+// Payload of Welcome: everything that a server needs to take over a session
 // that already runs.
 struct HolderInfo {
   uint64_t first = 0;        // first offset still in the log
@@ -172,7 +172,7 @@ inline constexpr size_t kMaxAsk = 200;
 // keyboard.
 inline constexpr uint64_t kLeaseBeatMs = 500;
 
-// Payload of kLease: who has the keyboard, or had it last.
+// Payload of Lease: who has the keyboard, or had it last.
 struct LeaseInfo {
   // Rises by one when an observer takes the keyboard, and by one when that turn
   // ends, so it is odd while an observer has the keyboard.
@@ -199,9 +199,8 @@ struct LeaseInfo {
 };
 static_assert(sizeof(LeaseInfo) == 72);
 
-// The different things for which the foreground of the terminal may wait
-// (holder/foreground.h), in the order of increasing evidence that it waits for
-// input.
+// The states of the foreground of the terminal (holder/foreground.h), in the
+// order of increasing evidence that it waits for input.
 enum class Waiting : uint8_t {
   kGone = 0,        // there is no foreground process
   kStopped = 1,     // all of its processes are stopped
@@ -343,15 +342,15 @@ struct Packet {
   PacketHeader header;
   std::string_view payload;
 };
-// Convert a packet to bytes that another protocol can carry (far/), and back.
-// PacketOf returns nothing if `bytes` are not a packet; the payload of its
-// result points into `bytes`.
+// These convert a packet to bytes that another protocol can carry (far/), and
+// back. PacketOf returns nothing if `bytes` are not a packet; the payload of
+// its result points into `bytes`.
 std::string BytesOf(const Packet& packet);
 std::optional<Packet> PacketOf(std::string_view bytes);
 
 enum class Receive {
   kPacket,
-  kNothing,  // nothing is there, or the kernel is short of memory
+  kNothing,  // no packet has arrived, or the kernel is short of memory
   kClosed,   // the peer is gone, or it does not speak this protocol
 };
 // Receives one packet without blocking. `buffer` must hold sizeof(PacketHeader)

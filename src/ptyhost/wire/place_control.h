@@ -49,7 +49,7 @@ enum class PlaceMessage : uint16_t {
   kRetry = 2,   // connect now, without waiting for the pause to end
   kResume = 3,  // like kStart, but resumes a session of a dead relay in the
                 // session's existing directory
-  kMeasure = 4,  // measure the round trip; kStatus follows when it is known
+  kMeasure = 4,  // measure the round trip; kStatus follows with the result
   kLeave = 5,    // end if there is no session; otherwise kStatus follows
   // Relay to server.
   kStatus = 64,  // payload: PlaceStatus
@@ -99,7 +99,7 @@ struct ReceivedPlaceMessage {
   std::vector<UniqueFd> descriptors;
 };
 // Returns false with errno: EAGAIN if there is no message, 0 at the end of the
-// connection or for a message that is not understood.
+// connection or for a message without a valid header.
 bool ReceivePlaceMessage(int fd, ReceivedPlaceMessage* message);
 
 }  // namespace glasstty::wire

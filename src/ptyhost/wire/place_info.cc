@@ -63,8 +63,7 @@ HelloInfo OwnHello() {
   hello.system = std::string(names.sysname) + " " + names.release + " " +
                  names.machine + " " + names.nodename;
   hello.home = OwnHome();
-  // Service accounts have a shell that rejects them; another shell is used
-  // then.
+  // The shell of a service account may reject its user; use another one then.
   hello.shell = FirstShell({Variable("SHELL")});
   hello.user = Variable("USER");
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -6,7 +6,7 @@
 
 namespace glasstty::wire {
 
-// Opens the file that is there now; an upgrade on disk may have replaced it.
+// Opens the current file; an upgrade on disk may have replaced an earlier one.
 UniqueFd OpenProgram(const OwnProgram& program, std::string* path) {
   const char* wanted = getenv(program.variable);
   if (wanted != nullptr && *wanted != '\0') {

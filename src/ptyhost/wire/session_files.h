@@ -117,7 +117,7 @@ struct ExitRecord {
 static_assert(sizeof(ExitRecord) == 16);
 
 // The offsets in both logs up to which the session's first client has read, so
-// that a server that starts after a crash can tell what is unread.
+// that a server that starts after a crash knows which output is unread.
 struct MarkRecord {
   uint64_t offset = 0;
   // Earlier versions did not write this field.
@@ -134,16 +134,16 @@ std::string SegmentName(const std::string& stem, uint64_t offset);
 // be mistaken for a directory without segments.
 std::optional<std::vector<uint64_t>> ListSegments(int dir_fd,
                                                   const std::string& stem);
-// Returns one past the last byte on disk of "out" or "err"; 0 without a log;
-// nullopt with errno if the directory cannot be read.
+// Returns the offset after the last byte on disk of "out" or "err"; 0 without a
+// log; nullopt with errno if the directory cannot be read.
 std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem);
 // Returns the recorded holes in "out" or "err", in the order in which they were
 // written.
 std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem);
 // Returns false on failure, and then leaves the file as it was, if possible.
 bool AppendHole(int dir_fd, const HoleRecord& hole);
-// Returns all complete, valid records, without a torn last one. Empty if there
-// is no such file; nullopt with errno if it cannot be read.
+// Returns all complete, valid records; none if the file does not exist; nullopt
+// with errno if it cannot be read.
 std::optional<std::vector<EventRecord>> ReadEvents(int dir_fd);
 struct TypedInput {
   uint64_t monotonic_ns = 0;

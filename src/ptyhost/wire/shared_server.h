@@ -51,23 +51,22 @@ UniqueFd OpenServeDirectory(const std::string& base, bool make);
 // that no server runs.
 UniqueFd ConnectServer(const std::string& base);
 
-// Returns the process that holds `lock`, unless it is this one.
+// Returns the process that holds `lock`, unless that is this process.
 LockOwner ServerOwner(const std::string& base, const char* lock = kServeLock);
 
 // Returns the content of the file kHttpAddress; "" if no server serves HTTP, or
 // an older server does.
 std::string HttpAddress(const std::string& base);
-// Returns a message for somebody who tries to serve HTTP a second time: where
-// HTTP is served, and how to end that.
+// Returns a message for somebody who tries to serve HTTP a second time. It says
+// where HTTP is served, and how to end that server.
 std::string HttpServedText(const std::string& base);
 
 // At this signal, the server executes the currently installed program without
 // ending its sessions.
 inline constexpr int kRestartSignal = SIGUSR1;
 
-// The variables by which each client may have settings of its own. A client
-// passes them on with its environment. A server that the client starts does not
-// get them.
+// The variables that contain the settings of a single client. A client passes
+// them on with its environment, but not to a server that it starts.
 inline constexpr const char* kClientVariables[] = {
     "GLASSTTY_GATE",          "GLASSTTY_GATE_PATTERNS", "GLASSTTY_HOOKS",
     "GLASSTTY_PLACES",        "GLASSTTY_SECRETS",       "GLASSTTY_SHARED",

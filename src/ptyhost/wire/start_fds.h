@@ -8,7 +8,7 @@ inline constexpr int kFirstStartFd = 3;
 inline constexpr int kControlFd = 3;  // the connection to the first server, a
                                       // SOCK_SEQPACKET
 inline constexpr int kDirFd = 4;      // the session's directory
-inline constexpr int kSpecFd = 5;     // the encoded LaunchSpec
+inline constexpr int kSpecFd = 5;     // the text of MakeStart (launch.h)
 inline constexpr int kLockFd = 6;     // already locked with flock(2)
 inline constexpr int kStartFds = 4;
 

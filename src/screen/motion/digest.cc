@@ -117,7 +117,7 @@ class DigestText {
                            Clip(command.text, kLineBytes - 30));
   }
 
-  // Prefers failed and long commands, and shows them in order.
+  // Prefers failed, running and long commands, and shows them in order.
   void Commands() {
     constexpr size_t kMost = 6;
     std::vector<const Digest::Command*> chosen;
@@ -187,8 +187,8 @@ class DigestText {
     Put(section, 700);
   }
 
-  // Describes a bar that was drawn again and again without coming further,
-  // until its program ended; otherwise returns "".
+  // Describes a bar that was drawn again and again without progress until its
+  // program ended; otherwise returns "".
   std::string StoodText(const LineTally::Progress& progress,
                         double came_s) const {
     constexpr double kLongEnough_s = 10;
@@ -240,7 +240,7 @@ class DigestText {
     Put(section, 420);
   }
 
-  // Shows failures and warnings first, then other kinds by frequency.
+  // Shows failures, warnings and questions first, then others by frequency.
   void Kinds() {
     const auto& kinds = digest_.lines_.kinds();
     std::vector<size_t> order;
@@ -266,7 +266,7 @@ class DigestText {
                                                            : "";
     std::string when = Clock(times.first_s);
     if (kind.count > 1) when += "\u2013" + Clock(times.last_s);
-    // Of failures and warnings, it matters where they were.
+    // Show the first line of a heavy kind, because its details matter.
     bool is_heavy = IsHeavy(kind.weight);
     bool is_one = kind.count == 1 || is_heavy || kind.Text().empty();
     std::string text = is_one ? kind.first : kind.Text();

@@ -11,8 +11,8 @@
 namespace glasstty::motion {
 namespace {
 
-// The limit of kinds for each number of words. Without it, each line of a list
-// of names would become a kind.
+// The limit of kinds for each number of words, without heavy ones. Without it,
+// each line of a list of names would become a kind.
 constexpr size_t kMostOfLength = 40;
 constexpr size_t kMostShapes = 4096;
 constexpr size_t kMostWords = 64;

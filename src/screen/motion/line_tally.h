@@ -21,8 +21,8 @@ namespace glasstty::motion {
 class LineTally {
  public:
   void AddLine(std::string_view line, double seconds);
-  // Adds a line that is written over, of which only the progress counts.
-  // `place` distinguishes rows of a screen that look alike.
+  // Adds a line that is written over; only its progress counts. `place`
+  // distinguishes rows of a screen that look alike.
   void AddOverwritten(std::string_view line, double seconds, int place = 0);
 
   // The times of the lines of one kind.

@@ -2,8 +2,8 @@
 // waits, so that a status that returns an hour later does not count as new,
 // although it was overwritten meanwhile.
 //
-// Waits fill it (waits/movement.h); whoever reports to the reader why a wait
-// ended calls Tell. It is bounded like its parts. Single-threaded.
+// Waits fill it (waits/movement.h); the code that reports the end of a wait to
+// the reader calls Tell. Memory is bounded. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,8 @@ struct Memory {
   std::unordered_set<std::string> heads;
   // When the first row was written over.
   Time begins_at;
-  // When movement that counts was last seen, and when the reader was last told
-  // that there was none.
+  // When movement that counts was last seen, and when its absence was last
+  // reported to the reader.
   Time moved_at, told_still_at;
   OpenLine open, open_error;
 };

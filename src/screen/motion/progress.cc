@@ -194,7 +194,7 @@ std::optional<Reading> ReadOf(std::string_view text, const Number& number) {
   bool is_name = behind == '/' || behind == '-' || behind == '_' ||
                  (IsAlnum(behind) && !total.has_unit);
   double value = number.value;
-  // "1.2/7.6G".
+  // In "1.2/7.6G", the unit applies to both numbers.
   if (total.has_unit && !number.has_unit && total.value > value) {
     std::string_view unit = text.substr(next, total.end - next);
     double plain = std::strtod(std::string(unit).c_str(), nullptr);
@@ -318,8 +318,8 @@ Series::Line Series::FitLine(const std::vector<Point>& points, size_t from) {
   return {tv / tt, tv * tv / (tt * vv)};
 }
 
-// Prefers a line that fits the last half of the points to one through all
-// points, because jobs become slower or faster.
+// Fits a line to the last half of the points, or to all if there are only a
+// few, because jobs become slower or faster.
 Series::Estimate Series::EstimateAt(double seconds) const {
   Estimate estimate{first_, value_, first_s_, value_s_, total_, {}, {}};
   constexpr size_t kLeast = 4;

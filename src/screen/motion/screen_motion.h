@@ -38,8 +38,8 @@ class ScreenMotion {
   // Monitors draw every one to five seconds.
   static constexpr Duration kConfirm = std::chrono::milliseconds(2500);
   static constexpr Duration kConfirmAtRest = std::chrono::seconds(5);
-  // From this drawing on, it is known whether a list is sorted anew. An earlier
-  // change must stay for 2 * kConfirmAtRest if another drawing has followed.
+  // Sorted lists are recognized only from this drawing on. An earlier change
+  // must stay for 2 * kConfirmAtRest if another drawing has followed.
   static constexpr int64_t kLearned = 3;
   // Rows that change within this time belong to one drawing.
   static constexpr Duration kDrawing = std::chrono::milliseconds(500);
@@ -61,14 +61,13 @@ class ScreenMotion {
   // before, the rows only become known. Otherwise the next screen is compared
   // with these rows, if it has the same number of them.
   void Begin(std::vector<std::string> shown, Time now);
-  // Records that whatever drew the screens so far has ended. Changes are
-  // reported again from the end of the next drawing on, which may be taken in
-  // pieces.
+  // Records that the program that drew the screens so far has ended. Changes
+  // are reported again after the next drawing, which may be taken in pieces.
   void Restart() {
     begun_ = false;
     is_restarted_ = true;
   }
-  // Records that the reader has been told of this row, so it no longer matters.
+  // Records that the reader knows this row, which then no longer matters.
   void AddKnown(const std::string& row);
   void Take(const terminal::Snapshot& screen, Time now);
 

@@ -35,7 +35,7 @@ void ScreenTally::TakeMatters(double seconds) {
   Time now(std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(seconds)));
   while (auto change = motion_.Matters(now)) {
-    // The first text of a row is not a change.
+    // Skip switches of screens and drawings on a blank screen.
     if (change->text.empty() || change->is_first) continue;
     ++matters_ever_;
     if (matters_.size() >= kMostMatters) matters_.pop_back();

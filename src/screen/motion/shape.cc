@@ -130,7 +130,7 @@ class Shaper {
     return true;
   }
 
-  // Returns true if there is one of | / - \ between blanks.
+  // Returns true for one of | / - \ between blanks or brackets.
   bool IsSpinnerWord() const {
     char c = text_[at_];
     if (c != '|' && c != '/' && c != '-' && c != '\\') return false;
@@ -189,8 +189,8 @@ class Shaper {
     return Holds(kUnits, word) ? word : "";
   }
 
-  // Takes the letters of a word, and '#' for the rest of it from its first
-  // digit on.
+  // Takes the letters of a word. The rest, from the first digit on, becomes
+  // '#'.
   void TakeWord() {
     size_t end = at_;
     while (end < text_.size() && IsAlnum(text_[end]) && !IsDigit(text_[end])) {

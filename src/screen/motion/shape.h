@@ -24,14 +24,14 @@ enum class Ignore {
 // Returns the shape of a row or line, which must not have control characters.
 std::string ShapeOf(std::string_view text, Ignore ignore = Ignore::kNumbers);
 
-// Returns what a row is about: the first letters of its first word that is
-// neither a number, a name nor a word of meters, such as "ETA". "70% sealing
-// chunk graph" and "87% sealing hashing" are both about "sealing". Empty if
-// there is none.
+// Returns the subject of a row: the first letters of its first word that is not
+// a number, a name, a unit or a word of meters, such as "ETA". The subject of
+// "70% sealing chunk graph" and "87% sealing hashing" is "sealing". Returns ""
+// if there is none.
 std::string HeadOf(std::string_view text);
 
-// Returns whether a row begins with a sign that points at what is being worked
-// on, such as "> :compileJava".
+// Returns whether a row begins with a sign that points at the current work,
+// such as "> :compileJava".
 bool IsPointer(std::string_view text);
 
 }  // namespace glasstty::motion

@@ -23,7 +23,7 @@ class TextLines {
       kOverwritten,  // a line that will be written over
       kBackspaced,   // a line of which only the end will be written over
       kMark,         // the payload of OSC 133, such as "D;0"
-      kScreens,      // draws_screens() or alternate() has changed
+      kScreens,      // CSI has changed draws_screens() or alternate()
     };
     Kind kind = Kind::kNothing;
     std::string_view text;  // valid until the next call
@@ -67,7 +67,7 @@ class TextLines {
   bool is_at_start_ = false;  // no text has followed the last carriage return
   bool is_backing_ = false;   // no text has followed the last backspace
   bool alternate_ = false, addresses_ = false;
-  int row_addresses_ = 0;  // sequences since the last prompt that set the row
+  int row_addresses_ = 0;  // CUP, HVP, VPA and CUU since the last prompt
 };
 
 }  // namespace glasstty::motion

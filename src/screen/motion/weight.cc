@@ -107,7 +107,7 @@ constexpr PhraseRow kPhrases[] = {
 constexpr std::string_view kDenials[] = {"0",      "no",    "without", "zero",
                                          "ignore", "allow", "if"};
 
-// Lines with these say that something goes on; so does "still" before a verb.
+// These say that work continues; so does "still" before a word in "-ing".
 constexpr std::string_view kGoesOn[] = {"heartbeat", "keepalive", "keep-alive",
                                         "s elapsed]", "s elapsed)"};
 

@@ -27,8 +27,8 @@ bool MayWeigh(std::string_view line);
 // Returns the heaviest weight that any part of `line` has.
 Weight WeightOf(std::string_view line);
 
-// Returns whether `line` says no more than that something still goes on, such
-// as "Still creating... [10s elapsed]".
+// Returns whether `line` reports only that some work continues, such as "Still
+// creating... [10s elapsed]".
 bool SaysItGoesOn(std::string_view line);
 
 // Returns whether a line of this weight is a reason to look, whatever moves

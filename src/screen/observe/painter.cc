@@ -278,7 +278,7 @@ terminal::Cursor PaintedCursor(const Frame& frame) {
   return painted;
 }
 
-// Tries up to three ways if the first result is not short. This costs a few
+// Tries up to two more ways if the first result is not short. This costs a few
 // comparisons of rows, and saving fifty bytes saves half a millisecond on a
 // slow line.
 std::string Paint(const Frame* before, const Frame& after) {

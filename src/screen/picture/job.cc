@@ -116,8 +116,7 @@ void TakeJoints(observe::Frame* frame, JobReader* reader) {
 
 }  // namespace
 
-// Encodes only what is drawn: two of the modes, and the text, styles and joints
-// of rows.
+// Encodes only what affects the picture, such as two of the modes.
 std::string EncodeJob(const Job& job) {
   const observe::Frame& frame = job.frame;
   const Options& options = job.options;

@@ -8,8 +8,8 @@
 // grid, which must outlive it. Does not parse bytes: the interpreter calls one
 // function for each sequence (interpreter_csi.cc).
 //
-// Nearly everything that programs send is text, which is written into the grid
-// in runs within a row (AddAscii, AddGlyphs; measured by terminal_bench, feed).
+// Nearly everything that programs send is text, which AddAscii and AddGlyphs
+// write into the grid in runs within a row (measured by terminal_bench, feed).
 // Insert mode and side margins use the same code, and cost two comparisons for
 // each run.
 #pragma once
@@ -92,7 +92,7 @@ class ActiveCursor {
   void ClearTabStops(int what);
   const std::vector<bool>& tab_stops() const { return tab_stops_; }
   void SetTabStops(std::vector<bool> stops) { tab_stops_ = std::move(stops); }
-  // Adapts the stops of a screen of another width to this one.
+  // Adapts the tab stops of a screen of another width to this screen.
   void FitTabStops(std::vector<bool>* stops) const;
 
   // --- erasing; `selective` spares protected cells ---
@@ -137,8 +137,8 @@ class ActiveCursor {
   // --- the cursor ---
   Place position() const { return at_; }
   // Meaningful only while the cursor is at home: returns true if a sequence
-  // with a position (CUP) put it there, and false if it only moved up or left
-  // to the beginning of a line or a block.
+  // with a position (CUP) put it there, and false if the cursor only moved up
+  // or left to the beginning of a line or a block.
   bool is_addressed() const { return is_addressed_; }
   // Returns true if the cursor is at the edge and the next glyph will wrap,
   // because a glyph was put there and nothing has cancelled the wrap since.
@@ -158,7 +158,7 @@ class ActiveCursor {
   void Restore(const Saved& saved);
   // Puts whole rows on the screen, from the cursor's row on, or from the next
   // row if the cursor is not in the first column. Moves the cursor below the
-  // last of them. REQUIRES: there are no margins.
+  // last row. REQUIRES: there are no margins.
   void PutRows(std::vector<Row> rows);
 
   // Call when the modes have changed. Does not move the cursor, not even if

@@ -4,9 +4,9 @@
 // changed) and, if the whole screen moves, that of the buffer, so that a line
 // feed need not visit every position.
 //
-// A row begins a new line unless it is wrapped. Setting or clearing that
-// (SetWrapped) changes the text of the line above and the numbers of the lines
-// below, so it updates the revisions of both.
+// A row begins a new line unless it is wrapped. SetWrapped changes the text of
+// the line above and the numbers of the lines below, so it updates the
+// revisions of both.
 #include "terminal/grid.h"
 
 #include <algorithm>
@@ -238,7 +238,7 @@ void Grid::AppendMark(char32_t mark) {
   if (clusters_.needs_sweep()) SweepClusters();
 }
 
-// Rows may have scrolled since, so the cell may be any cell.
+// Rows may have scrolled since the last put, so this may be any cell.
 Cell Grid::LastCell() const {
   const Row& row = At(*shown_, last_put_.row);
   int col = last_put_.col;
@@ -528,7 +528,7 @@ int64_t Grid::LineBelow(int bottom) const {
 
 // Updates the revisions of the lines below the region if their numbers have
 // changed, by a push or by the loss of rows that continued others. `before` is
-// the previous number of the first of them.
+// the previous number of the first of these lines.
 void Grid::TouchMoved(int bottom, int64_t before) {
   if (LineBelow(bottom) == before) return;
   for (int row = bottom; row < size_.rows; ++row) TouchLine(&At(row));

@@ -155,9 +155,9 @@ class Grid {
   // Copies a rectangle to another of equal size; they may overlap. The source
   // is not erased.
   void MoveRect(const Rect& to, const Rect& from);
-  // Clears the screen, and first pushes its rows into the scrollback, except
-  // blank rows at the bottom and a screen without text. Does nothing on the
-  // alternate screen.
+  // Pushes the rows of the screen into the scrollback, except blank rows at the
+  // bottom and a screen without text, and clears the screen. Does nothing on
+  // the alternate screen.
   void SaveVisible();
 
   // --- the whole screen ---
@@ -219,8 +219,8 @@ class Grid {
   Cell Blank() const;
   void ClearRow(int row, bool is_new);
   void EraseRow(int row, int left, int right, bool selective);
-  // Must be called before `row` is erased as a whole, if it continues the row
-  // above. If `row` has no text, removes the printed spaces at the end of the
+  // Must be called before a row that continues the row above is erased as a
+  // whole. If `row` has no text, removes the printed spaces at the end of the
   // row above: they belong to the spaces that overflowed into `row`.
   void TakeBackBlanks(int row);
   // Blanks both halves of a wide glyph that a write at `col` would split.

@@ -172,8 +172,8 @@ class Interpreter {
                              // REP
   bool after_text_ = false;  // a glyph directly precedes the next token
   bool protects_ = false;    // DECSCA was used since the last reset
-  // The state of the session's own shell according to its marks: it reads a
-  // line, and its editor counts columns by glyph.
+  // The last mark of the session's own shell says that the shell reads a line,
+  // and that its editor counts columns by glyph.
   bool at_prompt_ = false;
   bool prompt_counts_glyphs_ = false;
   bool draws_frames_ = false;  // mode 2026 was used on this screen

@@ -12,8 +12,8 @@
 namespace glasstty::terminal {
 
 // Each row is a sequence with its handler: a function of the cursor, which gets
-// the count (1 or more), or one of this struct. Leader and intermediate 0 mean
-// none.
+// the count (1 or more), or a function of this struct. Leader and intermediate
+// 0 mean none.
 struct Interpreter::Sequences {
   using Act = void (*)(Interpreter& vt, const Csi& csi);
   using Move = void (ActiveCursor::*)(int count);

@@ -14,8 +14,8 @@
 
 namespace glasstty::terminal {
 
-// The legacy encoding of a key. With modifiers, the sequences of kCursor and
-// kFunction become CSI 1;m `code`, and that of kTilde contains ;m.
+// The legacy encoding of a key. With modifiers, whose number is m, kCursor and
+// kFunction become CSI 1;m `code`, and kTilde gets ;m before the ~.
 enum class KeyKind : uint8_t {
   kByte,      // as the byte `code`
   kCursor,    // as CSI `code`, or SS3 `code` in application cursor mode

@@ -95,8 +95,8 @@ bool Parser::Next(std::string_view* bytes, Token* token) {
   return false;
 }
 
-// Handles one byte in the current state. The ground state is by far the most
-// common one, so it is checked first.
+// Consumes bytes, of which `byte` is the first, in the current state. The
+// ground state is by far the most common one, so it is checked first.
 bool Parser::Step(uint8_t byte, std::string_view* bytes, Token* token) {
   if (state_ == State::kGround) return Ground(bytes, token);
   switch (state_) {

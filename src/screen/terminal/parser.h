@@ -50,8 +50,8 @@ class Parser {
   static constexpr size_t kStringGivenUp = 1 << 20;
 
   // Consumes bytes from the front of `bytes` until a token is complete. Returns
-  // false if they run out. Sets only the members that the token's kind uses, so
-  // that one Token may be reused.
+  // false if the bytes run out first. Sets only the members that the token's
+  // kind uses, so that one Token may be reused.
   bool Next(std::string_view* bytes, Token* token);
   // Returns the sequence of the last kCsi token.
   const Csi& csi() const { return csi_; }

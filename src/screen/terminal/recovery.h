@@ -1,8 +1,8 @@
 // Decides which settings of the terminal are repaired at the marks of a shell,
 // because a program has left them changed.
 //
-// A program that is killed cannot undo its settings, and a shell does not do it
-// either. A table (recovery.cc) has a row for each setting that outlives a
+// A program that is killed cannot undo its settings, and shells do not undo
+// them either. A table (recovery.cc) has a row for each setting that outlives a
 // program, with its name for readers. Pure functions over values; the
 // interpreter provides the values and applies them (interpreter_recovery.cc).
 #pragma once

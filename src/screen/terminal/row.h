@@ -21,8 +21,8 @@ struct Row {
   std::vector<Cell> cells;
   int used = 0;
   bool wrapped = false;  // continues the row above
-  // The row contains only printed ASCII in the default style, without gaps and
-  // tabs, and has done so since it was cleared.
+  // Since the row was cleared, it has contained only printed ASCII in the
+  // default style, without gaps and tabs.
   bool plain = false;
   // Cells may have flags from kTabStart on, because the row may contain a tab.
   bool has_tabs = false;
@@ -36,8 +36,8 @@ struct Row {
   // of a line of a CR LF file.
   uint8_t returns = 0;
   // Tabs that are printed with the cursor in the last column do not move it.
-  // These are their numbers: [0] before that column got a glyph, [1] after.
-  // Each number is valid while a cell has the corresponding flag (kStuckFlags).
+  // [0] counts them before that column got a glyph, [1] after. Each number is
+  // valid while a cell has the corresponding flag (kStuckFlags).
   static constexpr uint16_t kMostStuckTabs = 1000;
   std::array<uint16_t, 2> stuck_tabs = {};
   // The row appeared by scrolling and nothing in it has been erased since, so a

@@ -2,9 +2,9 @@
 //
 // Cursors and styles of a snapshot count columns, but its rows are text. A
 // SnapshotRow is split into the columns that it had on the screen, because it
-// lists its glyphs of unusual width (Joint); only a combining mark that had a
-// cell of its own joins the glyph before it. Plain text is split by the widths
-// of its code points alone. Pure functions.
+// lists its glyphs of unusual width (Joint), except that a combining mark that
+// had a cell of its own joins the glyph before it. Plain text is split by the
+// widths of its code points alone. Pure functions.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ struct ScreenLine {
 
 std::vector<ScreenLine> ScreenLines(const Snapshot& screen);
 
-// Returns the text of the last row that is not blank; "" if all are.
+// Returns the text of the last row that is not blank; "" if all rows are blank.
 std::string LastRow(const Snapshot& screen);
 
 }  // namespace glasstty::terminal

@@ -2,9 +2,9 @@
 // numbering of lines.
 //
 // Rows are records (row_record.h), packed into slabs of 64 KiB. At most
-// `max_rows` rows are kept, with 1 KiB per row on average; the oldest ones are
-// dropped. A line gets its number when it arrives, and keeps it. A wrapped row
-// is part of the line of the row before.
+// `max_rows` rows are kept, and at most about 1 KiB per row on average; the
+// oldest rows are dropped first. A line gets its number when it arrives, and
+// keeps it. A wrapped row is part of the line of the row before.
 //
 // Dropped rows can be collected as text (TakeEvicted), for callers that store
 // more than fits into memory.
@@ -79,8 +79,8 @@ class Scrollback {
   int64_t first_line() const;
   // Returns the first row of the first line >= `line`.
   size_t LowerBound(int64_t line) const;
-  // The number of bytes of the newest line's text that were pushed, even if its
-  // first rows have been dropped since. Cached, because lines may be long.
+  // The number of bytes of the newest line's text, including rows that were
+  // dropped since it became the newest line. Cached, because lines may be long.
   size_t newest_line_bytes() const { return newest_line_bytes_; }
   size_t MemoryBytes() const;
 

@@ -95,7 +95,7 @@ class CallReader {
     size_t equals = word.text.find('=');
     const std::string name =
         AsciiLower(word.text.substr(dashes, equals - dashes));
-    // Unless the letter takes a value, this is only another name for it.
+    // Unless "c" takes a value, this is only another name for "c".
     bool is_letter = name == "command" && equals == std::string::npos &&
                      style_.lines.find('c') == std::string_view::npos;
     if (name == "command") letters_ += 'c';

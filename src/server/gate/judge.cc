@@ -111,7 +111,7 @@ class Judge {
     PathContext place = {};
   };
 
-  // Returns the part of `text` that is judged, and notes if that is not all.
+  // Returns the part of `text` that is judged, and notes if this is not all.
   std::string_view Begin(std::string_view text) {
     if (text.size() > kMaxJudged) Note("what follows its first 64 KiB");
     return text.substr(0, kMaxJudged);
@@ -230,25 +230,23 @@ class Judge {
   }
 
   // Without a filter, treats `find -delete` as `rm -r` of the directory in
-  // which it begins. If it begins in several, one that is not PathKind::kOther
-  // is judged.
+  // which it begins. If it begins in several, the worst is judged: in a system
+  // directory with an absolute path, even a few files are too many.
   void JudgeFind(Starts* starts) {
-    Word root = starts->roots[0];
-    for (const Word& other : starts->roots) {
-      if (ClassifyPath(other, state_.place) != PathKind::kOther) root = other;
-    }
-    PathKind kind = ClassifyPath(root, state_.place);
-    // In a system directory given as an absolute path, even a few files are too
-    // many.
-    bool all =
-        !starts->filters || (kind == PathKind::kSystem && root.text[0] == '/');
-    if (starts->deletes && all && kind != PathKind::kOther) {
+    auto weight = [this](const Word& begin) {
+      PathKind kind = ClassifyPath(begin, state_.place);
+      bool is_worst = kind == PathKind::kSystem && begin.text[0] == '/';
+      return is_worst ? 2 : kind != PathKind::kOther ? 1 : 0;
+    };
+    const Word root = *std::ranges::max_element(starts->roots, {}, weight);
+    bool all = !starts->filters || weight(root) == 2;
+    if (starts->deletes && all && weight(root) > 0) {
       Find("find-delete", "find " + root.text + " ... -delete",
            "deletes all that it finds in a system directory, a home or here");
     }
-    // If all is found, a command that find starts is judged as if its {} were
-    // the directory itself, because it gets everything in there. Otherwise, its
-    // {} is at least one unknown name.
+    // If nothing is filtered out, a command that find starts gets everything in
+    // the directory, so its {} is judged as the directory. Otherwise, its {} is
+    // at least one unknown name.
     const Word found = all ? root : Word::Of("{}", Mark::kNonEmpty);
     for (Started& command : starts->list) {
       for (Word& word : command.words) {

@@ -38,7 +38,7 @@ Piped OutputOf(const Words& words, const Piped& input,
                 !IsIn("installer", parts[2]);
   }
   downloads |= input.downloads || std::ranges::any_of(words, &Word::downloads);
-  // These print a path that ends like their argument.
+  // `which` and `command` print a path that ends like their argument.
   bool finds = program == "which" || program == "command";
   bool prints = finds || program == "echo" || program == "printf";
   if (prints) return Printed(words, finds);

@@ -121,8 +121,8 @@ PathKind ClassifyPath(const Word& word, const PathContext& context) {
     return PathKind::kKeepsake;
   }
   if (named && is("named-keep", tree)) return PathKind::kKeepsake;
-  // For relative paths in an unknown directory, only dots, slashes and stars
-  // match everything here.
+  // In an unknown directory, a relative path is kHere only if it consists of
+  // dots, slashes and stars.
   bool dots = text.find_first_not_of("./*") == std::string::npos &&
               (all || text.find('*') == std::string::npos);
   bool leaves = !context.entered || text.find("..") != std::string::npos;

@@ -14,9 +14,9 @@ namespace glasstty::gate {
 struct PathContext {
   std::string home;
   std::string directory;
-  // The directory in which the text began, and whether it has since entered a
-  // directory that does not contain that one. If so, "*" does not count as
-  // kHere.
+  // The directory in which the text began, and whether the text has since
+  // entered a directory that does not contain `start`. If so, "*" does not
+  // count as kHere.
   std::string start = "";
   bool entered = false;
 };

@@ -65,7 +65,7 @@ Tables::Tables() {
   lists["program"] = {true, std::move(all)};
 }
 
-// Each second part is a pattern.
+// Every second part is a pattern.
 void Tables::AddRule(const std::vector<std::string>& parts, Rule rule) {
   std::vector<std::string>* patterns = &rule.with;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -86,7 +86,7 @@ void Tables::AddRule(const std::vector<std::string>& parts, Rule rule) {
   rules.push_back(std::move(rule));
 }
 
-// They are never freed.
+// The tables are never freed.
 const Tables& TheTables() {
   static const auto* tables = new Tables;
   return *tables;

@@ -57,8 +57,8 @@ const Rule* FindRule(std::string_view program, std::string_view line,
 // REQUIRES: a list with this name exists.
 const WordSet& WordsOf(std::string_view list);
 // In lists of programs, "python3.11" matches "python3", and "mkfs.ext4" matches
-// "mkfs". The list "ruled" has the programs of all rules; "program" has those,
-// and the ones of all lists of programs.
+// "mkfs". The list "ruled" has the programs of all rules; "program" also has
+// those of all lists of programs.
 bool IsIn(std::string_view list, std::string_view word);
 
 }  // namespace glasstty::gate

@@ -126,7 +126,7 @@ class ShellReader {
     bool wants_command = false;
     // The number of `case`s without their `esac`.
     int cases = 0;
-    // The state to return to after a subshell.
+    // The directories to return to after a subshell.
     PathContext place;
     // For kParameter: the parameter's name, and the operator after it: '-',
     // '=', '?' or '\0'.

@@ -104,7 +104,7 @@ class Splitter {
 
   const std::string_view text_;
   size_t at_ = 0;
-  // It never begins with a blank, and never has two in a row.
+  // The statement never begins with a blank, and never has two in a row.
   std::string statement_;
   // A comment or a literal has no end.
   bool open_ = false;

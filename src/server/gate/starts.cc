@@ -152,7 +152,7 @@ void ReadCode(const std::string& code, Starts* starts) {
   // The home directory is often named without a string.
   if (deletes && CodeHas(code, "homes")) deleted->emplace_back("~");
   if (!runs) return;
-  // All of them may be one command: run(["rm", "-rf"]).
+  // All strings together may be one command: run(["rm", "-rf"]).
   strings.push_back(Join(strings, " "));
   for (std::string& text : strings) {
     starts->list.push_back({.text = std::move(text), .guess = true});

@@ -12,8 +12,8 @@
 
 namespace glasstty::gate {
 
-// A command that another one starts, if there are words; or else a text for a
-// shell.
+// A command that another command starts, if `words` is not empty; otherwise a
+// text for a shell.
 struct Started {
   Words words = {};
   std::string text = {};
@@ -62,9 +62,9 @@ Words Unwrap(Words words, bool* takes_input);
 Piped OutputOf(const Words& words, const Piped& input,
                const std::string& directory);
 
-// The readers of calls.cc: of a call of a shell; and of ssh, watch, su, tmux
-// and the like. The latter adds what they start according to their options and,
-// as guesses, all arguments that look like command lines.
+// See calls.cc. The first reads a call of a shell; the second, one of ssh,
+// watch, su, tmux and the like. The second adds what they start according to
+// their options and, as guesses, all arguments that look like command lines.
 void ReadShellCall(const Words& words, const Piped& input, Starts* starts);
 void ReadLineCall(const Words& words, const Piped& input, Starts* starts);
 

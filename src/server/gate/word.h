@@ -50,7 +50,7 @@ Words Behind(const Words& words, size_t i);
 Word Joined(const Words& words, size_t i);
 // Returns "rm" for "/bin/rm".
 std::string BaseName(std::string_view path);
-// Returns "xa" and "xb" for "x{a,b}"; a few dozen words at most.
+// Returns "xa" and "xb" for "x{a,b}"; a few hundred words at most.
 Words ExpandBraces(const Word& word);
 
 }  // namespace glasstty::gate

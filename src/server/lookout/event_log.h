@@ -37,7 +37,7 @@ struct Event {
   // The revision of that line if the program has rewritten it, or 0; not
   // stored.
   uint64_t line_revision = 0;
-  // The number of other hits of the watch that are not in `text`.
+  // The number of hits of the watch that are not in `text`.
   int64_t more = 0;
 };
 

@@ -48,7 +48,7 @@ class Lookout {
     auto found = sentries_.find(session.origin().id);
     return found == sentries_.end() ? nullptr : found->second.get();
   }
-  // They are woken by each event, and when a session ends or is forgotten.
+  // Each event wakes them, and so does a session that ends or is forgotten.
   WaiterList* waiters() { return &waiters_; }
 
  private:

@@ -4,8 +4,8 @@
 // without a change returns the time for that.
 //
 // After a crash, the next server examines the last lines again. A line causes
-// an event only if it comes after that of the last event of the watch and, for
-// a built-in watch, if the earlier server's reader had not read it.
+// an event only if it comes after the line of the watch's last event and, for a
+// built-in watch, if the earlier server's reader had not read it.
 #include "lookout/sentry.h"
 
 #include <algorithm>
@@ -250,6 +250,7 @@ void Sentry::LookAtRewritten() {
 
 // Returns whether a command was typed in this line, behind a prompt.
 bool Sentry::IsCommandLine(int64_t line) const {
+  if (line < 0) return false;  // a line of stderr
   const auto& blocks = session_->events().commands().blocks();
   auto from = blocks.end() - std::min(std::ssize(blocks), kMostPrompts);
   return std::any_of(from, blocks.end(), [line](const auto& block) {
@@ -268,7 +269,7 @@ void Sentry::TakeLine(const terminal::Line& line) {
   is_found ? (void)IsNewFailure(line) : TakeFailure(line, false);
 }
 
-// Events have the numbers of lines of stdout only.
+// Events have line numbers of stdout only.
 void Sentry::TakeErrorLine(terminal::Line line) {
   line.number = -1;
   bool is_found = false;
@@ -492,7 +493,7 @@ std::string Sentry::WatchNames() const {
   return Join(names, ", ");
 }
 
-// For each watch, only lines after that of its last event count.
+// For each watch, only lines after the line of its last event count.
 void Sentry::ReadWatches() {
   std::string content;
   if (!ReadFileAt(session_->OpenDirectory()->get(), kWatchesFile,

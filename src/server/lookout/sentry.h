@@ -4,11 +4,11 @@
 //
 // An idle session costs nothing: the timer runs only after a change, while the
 // program is busy, or while a watch must look again. The cost of a look is
-// bounded, so a flood is only sampled. While the program prints, the kernel is
-// asked about it at most every kStillPace. Owns the watches, which are kept in
-// the file `watches` of the session's directory. Keeps its session alive;
-// borrows the Surroundings and the loop, which must outlive it. Loop thread
-// only.
+// bounded, so a flood is only sampled. While the program prints without a
+// pause, the kernel is probed at most every kStillPace. Owns the watches, which
+// are kept in the file `watches` of the session's directory. Keeps its session
+// alive; borrows the Surroundings and the loop, which must outlive it. Loop
+// thread only.
 #pragma once
 
 #include <chrono>
@@ -119,15 +119,15 @@ class Sentry {
   void TakeErrorLine(terminal::Line line);
   // Returns whether the line is the first failure of its kind, and notes it.
   bool IsNewFailure(const terminal::Line& line);
-  // Records the line as an event if it is a new failure. `may_repeat`: its
-  // number does not tell whether an earlier server has recorded it.
+  // Records the line as an event if it is a new failure. `may_repeat`: the
+  // number does not show whether an earlier server recorded it.
   void TakeFailure(const terminal::Line& line, bool may_repeat);
   // Examines the lines that the program has gone back to and rewritten.
   void LookAtRewritten();
   // Returns when to look again at rows that report failures.
   Time LookAtRows(Time now);
-  // A failure on a screen counts once it has stood, because monitors name
-  // processes that come and go.
+  // A failure on a screen counts only once its row has stood, because monitors
+  // name processes that come and go.
   Time TakeFailingRows(const std::vector<std::string>& rows, Time now);
   Time LookAtState(Time now);
   void TakeState(session::Activity state, Time now);

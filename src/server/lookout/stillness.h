@@ -1,10 +1,9 @@
 // Detects from samples of the screen whether anything moves except clocks,
 // spinners and the like. A program in which nothing else moves is stuck.
 //
-// Both Sentry, with this class, and UntilCheck, with waits/movement.h, decide
-// whether a program is stuck: for the built-in watch `still` and the condition
-// still_s. Both use motion/advance.h and, for screens, motion/screen_motion.h.
-// Borrows nothing. Single thread.
+// Sentry uses this class for the built-in watch `still`; UntilCheck uses
+// waits/movement.h for the condition still_s. Both use motion/advance.h and,
+// for screens, motion/screen_motion.h. Borrows nothing. Single thread.
 #pragma once
 
 #include "base/clock.h"

@@ -14,7 +14,7 @@ namespace glasstty::lookout {
 namespace {
 
 constexpr size_t kMostMatching = 1'000;
-// The first of several lines usually say most.
+// The first of several lines are usually the most informative.
 constexpr int kMostTexts = 3;
 
 size_t HashOfShape(const std::string& text) {
@@ -37,7 +37,7 @@ absl::StatusOr<Watch> Watch::Compile(waits::Until until) {
         "watch: 'stop', 'listening', 'person' and 'event' can be waited for, "
         "but not watched");
   }
-  // Compile once to report errors in the patterns.
+  // Compile once, to report errors in the patterns.
   absl::Status compiles = waits::UntilCheck::Compile(until).status();
   RETURN_IF_ERROR(compiles);
   Watch watch(std::move(until));
@@ -161,7 +161,7 @@ void Watch::Look(Time now) {
   if (is_moment || !holds_) Found(TextOf(*look.reason));
   again_ = Time::max();
   if (is_moment) {
-    // A limit that is passed stays passed.
+    // A watch reports a limit only the first time that it is passed.
     if (word == "value" && !until_.value->changes_by) until_.value.reset();
     Renew();
   } else {

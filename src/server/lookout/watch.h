@@ -30,7 +30,7 @@ class Watch {
   // Error: a pattern does not compile, or the condition cannot be permanent.
   static absl::StatusOr<Watch> Compile(waits::Until until);
 
-  // Only later output counts for conditions other than texts and states.
+  // For conditions other than texts and states, only later output counts.
   void Begin(const session::Session* session);
   bool wants_text() const { return pattern_.has_value(); }
   bool Matches(std::string_view line) const;

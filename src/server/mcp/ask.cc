@@ -13,7 +13,7 @@ constexpr char kElicit[] = "elicitation/create";
 // call.
 constexpr Duration kHeartbeat = std::chrono::seconds(20);
 
-// The capability that a client must have declared to be asked something.
+// A method of requests to the client, and the capability that it requires.
 struct Asking {
   std::string_view method;
   const char* capability;
@@ -33,7 +33,7 @@ class OpenQuestions {
       : call_(call), timer_(call->loop(), [this] { Wake(); }) {}
   OpenQuestions(const OpenQuestions&) = delete;
   OpenQuestions& operator=(const OpenQuestions&) = delete;
-  // Withdraws all questions, so that nothing can call back any more.
+  // Withdraws all questions, so that their callbacks no longer run.
   ~OpenQuestions() {
     for (const std::string& id : ids_) call_->questions()->Withdraw(id);
   }
@@ -179,8 +179,8 @@ Task<ClientAnswers> AskClient(ToolCall* call,
                               Duration patience) {
   ClientAnswers answers;
   for (const ClientRequest& request : requests) {
-    // A client is asked either everything or nothing, because half of the
-    // answers is useless.
+    // Ask a client everything or nothing, because a part of the answers is
+    // useless.
     if (CanAskClient(*call, request.method)) continue;
     answers.end = AskEnd::kUnavailable;
     co_return answers;

@@ -139,12 +139,12 @@ struct ClientAnswers {
   AskEnd end = AskEnd::kNobody;
   Json by_key = Json::object();  // results as the client sent them
 };
-// Asks all requests at once. `patience` (legacy) is how long the answers may
-// take; a person needs longer than a program.
+// Asks all requests at once. `patience` (legacy) is the time limit for the
+// answers; a person needs longer than a program.
 Task<ClientAnswers> AskClient(ToolCall* call,
                               std::vector<ClientRequest> requests,
                               Duration patience = Questions::kPatience);
-// Returns true if the client has declared that it can be asked this.
+// Returns true if the client has declared support for requests of this method.
 bool CanAskClient(const ToolCall& call, std::string_view method);
 
 }  // namespace glasstty::mcp

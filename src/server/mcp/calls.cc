@@ -46,8 +46,8 @@ std::vector<std::string> NamesOf(const std::vector<Row>& rows) {
 
 // Moves `result` into the members of a tools/call result. isError is absent
 // rather than false, and structuredContent is never invented, because clients
-// that see it hide the text. Control characters in the text are replaced,
-// whatever a handler has put there.
+// that see it hide the text. Control characters in the text of any handler are
+// replaced.
 Json ContentOf(ToolResult* result) {
   Json content = Json::array();
   if (!result->text.empty() || result->more_content.empty()) {
@@ -123,8 +123,8 @@ Task<CallOutcome> RunRead(FoundResource found, ToolCall* call,
   CallOutcome outcome;
   if (!read.ok()) {
     std::string why = Message(read.status());
-    // The resource does not exist, or no longer: the client's view is outdated,
-    // but the server works.
+    // The resource never existed or no longer exists: the client's view is
+    // outdated, but the server works.
     bool none = absl::IsNotFound(read.status()) ||
                 absl::IsFailedPrecondition(read.status());
     outcome.error = none ? NoResource(call->context(), uri, why)

@@ -21,7 +21,7 @@ enum RpcCode {
   kInternalError = -32603,       // our fault
   kResourceNotFound = -32002,    // legacy only
   kHeaderMismatch = -32020,      // HTTP, modern only
-  kMissingCapability = -32021,   // the client lacks it; modern only
+  kMissingCapability = -32021,   // the client lacks one; modern only
   kUnsupportedVersion = -32022,  // modern only
 };
 

@@ -1,5 +1,5 @@
-// Contains the table of the methods (kMethods), the handlers of those by which
-// both sides introduce themselves, and the handlers of notifications. The other
+// Contains the table of the methods (kMethods), the handlers by which both
+// sides introduce themselves, and the handlers of notifications. The other
 // handlers are in separate files (handlers.h).
 #include "mcp/methods.h"
 
@@ -19,7 +19,7 @@
 namespace glasstty::mcp {
 namespace {
 
-// The limit for a path or a name; a longer one is a mistake.
+// The limit for a path or a name, in bytes; a longer one is a mistake.
 constexpr size_t kMaxIntroduction = 4096;
 
 // ---- introductions
@@ -101,7 +101,7 @@ void Initialize(Server* server, Request* request) {
   server->Answer(request, std::move(result));
 }
 
-// Answers like `initialize`, for the modern era; nothing is remembered.
+// Answers like `initialize`, for the modern era, but keeps no state.
 void Discover(Server* server, Request* request) {
   const Revision& revision = *request->context.revision;
   Json result = {{"supportedVersions", ModernRevisionNames()},

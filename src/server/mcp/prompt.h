@@ -29,8 +29,8 @@ struct Prompt {
   std::string description;
   std::vector<PromptArgument> arguments;
   // Returns the messages ([{"role":...,"content":{...}}]). All required
-  // arguments are present, and all arguments are known. Error: says what is
-  // wrong with the values of the arguments.
+  // arguments are present, and all arguments are known. Error: the value of an
+  // argument is invalid.
   std::function<Task<absl::StatusOr<Json>>(ToolCall*, StringMap)> get;
 };
 

@@ -25,7 +25,7 @@ std::string NewState() {
 Questions::Questions(Loop* loop, Send send)
     : loop_(loop), send_(std::move(send)) {}
 
-// In a trace, the id is easily told from those of clients' requests.
+// In a trace, the id is easy to distinguish from those of clients' requests.
 std::string Questions::Put(uint64_t connection, const std::string& method,
                            Json params, Answered answered) {
   std::string id = absl::StrFormat("ask-%d", ++last_id_);

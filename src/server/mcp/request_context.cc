@@ -93,7 +93,7 @@ std::string ClientName(const Json& info) {
   return ShowOnOneLine(text, kMostName);
 }
 
-// `legacy` is what the connection's `initialize` agreed on; a modern request
+// `legacy` is the context from the connection's `initialize`; a modern request
 // overrides it only for itself.
 bool ReadContext(const Json& params, const RequestContext& legacy,
                  RequestContext* context, RpcError* error) {

@@ -8,7 +8,7 @@
 namespace glasstty::mcp {
 namespace {
 
-// Messages show a value or a name only up to this length, because the agent
+// Messages show a value or a name only up to this many bytes, because the agent
 // wrote it and knows the rest.
 constexpr size_t kMaxEcho = 60;
 
@@ -77,7 +77,7 @@ ArgRules::ArgRules(Shape s) {
 }
 
 ArgPlace ArgPlace::Member(std::string_view name) const {
-  // The name may come from the agent, so its length is not limited.
+  // The name may come from the agent, so it may be long.
   if (path.empty()) return {tool, Cut(name)};
   return {tool, absl::StrFormat("%s.%s", path, Cut(name))};
 }

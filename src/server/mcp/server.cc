@@ -114,8 +114,8 @@ void Server::Goodbye(const std::string& name) {
 }
 
 void Server::Shutdown() {
-  // Set this first, so that nothing that ends below can lead to another line
-  // being accepted.
+  // Set this first, so that the callbacks of ended calls cannot make the server
+  // accept another line.
   closing_ = true;
   CloseListens();
   for (auto& [id, connection] : connections_) {

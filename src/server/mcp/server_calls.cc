@@ -162,8 +162,8 @@ std::unique_ptr<Request> Server::Take(Request* request) {
   return owned;
 }
 
-// Ends and answers all subscriptions/listen requests; only here are they
-// answered.
+// Ends and answers all subscriptions/listen requests; nothing else answers
+// them.
 void Server::CloseListens() {
   for (const auto& [connection, id] : subscriptions_.TakeListens()) {
     Json result = {{"resultType", "complete"}};

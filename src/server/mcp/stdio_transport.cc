@@ -6,8 +6,8 @@
 //              after that only polled for a hang-up
 //   ended      EOF; held-back lines are still served as output drains, for at
 //              most kEndGrace
-//   closed     the owner has called Close, has been told of the end, or will be
-//              told in this turn
+//   closed     the owner has called Close, or was notified of the end, or will
+//              be in this turn
 // Output is one string of whole lines. It is written from the loop, so many
 // small replies of one turn cost one system call.
 #include "mcp/stdio_transport.h"
@@ -98,7 +98,7 @@ StdioTransport::StdioTransport(Loop* loop, Server* server, int in_fd,
 
 StdioTransport::~StdioTransport() {
   server_->Disconnect(connection_);
-  // The order matters: if both are one open file, `in_` has its original flags.
+  // `in_` is last: if both are one open file, only it has the original flags.
   Restore(out_fd_);
   Restore(in_);
 }
@@ -257,8 +257,7 @@ bool StdioTransport::WriteSlice() {
   return !emptied && !blocked;
 }
 
-// There are two marks, so that a client near the limit does not toggle with
-// each line.
+// Two thresholds keep a client near the limit from toggling with each line.
 void StdioTransport::UpdateCongestion() {
   size_t waiting = out_.size() - sent_;
   if (waiting > kHighWater) congested_ = true;

@@ -161,8 +161,8 @@ void Subscriptions::Changed(const std::string& uri) {
   auto found = watched_.find(uri);
   if (found == watched_.end()) return;
   Watched& watched = *found->second;
-  // Changes are merged into one notification, which only announces that
-  // something is new; the client reads it when it likes.
+  // Changes are merged into one notification, which only announces a change;
+  // the client reads the resource when it likes.
   watched.untold = watched.subscribers;
   if (!watched.timer.armed()) {
     // Notify at once after a quiet period, or else when kInterval has passed

@@ -114,7 +114,7 @@ Json Tasks::Describe(TaskState* task, bool whole) {
                 {"status", NameOf(task->status)},
                 {"createdAt", task->created_at},
                 {"lastUpdatedAt", task->updated_at},
-                // This counts from the beginning of the task.
+                // Counted from the beginning of the task.
                 {"ttlMs", Milliseconds(task->expires - task->created)},
                 {"pollIntervalMs", Milliseconds(kPoll)}};
   if (!whole) return shown;

@@ -57,8 +57,7 @@ struct TaskState {
   // answers so far.
   Json wanted = Json::object();
   Json answers = Json::object();
-  // Set once the task is over. `is_seen`: the client has been told how it
-  // ended.
+  // Set once the task is over. `is_seen`: the client has received the outcome.
   Json result;
   size_t bytes = 0;  // the size of the result
   std::optional<RpcError> error;

@@ -97,7 +97,7 @@ void ToolCall::Log(std::string_view level, Json data) {
 
 namespace {
 
-// Returns only what differs from the defaults of the protocol's schema, in
+// Returns only the differences from the defaults of the protocol's schema, in
 // which destructive and idempotent have no meaning for a read-only tool.
 Json ShownAnnotations(const Annotations& annotations) {
   Json shown = Json::object();

@@ -138,8 +138,8 @@ struct Annotations {
   bool open_world = true;
 };
 
-// The usual `patience` of a tool. Clients give up after 60 s, so for those that
-// know tasks, a call becomes one before that.
+// The usual `patience` of a tool. Clients give up after 60 s, so a call becomes
+// a task before that if the client supports tasks.
 inline constexpr Duration kClientPatience = std::chrono::seconds(50);
 
 struct ToolSpec {
@@ -184,8 +184,8 @@ struct Tool {
 Json DescribeTool(const Tool& tool, const Revision& revision,
                   bool cards = false);
 
-// Returns a tool with what `spec` and the schema contain. REQUIRES: the name is
-// as ToolSpec says.
+// Returns a tool with the members of `spec` and the schema. REQUIRES: the name
+// has the form that ToolSpec states.
 Tool DeclareTool(ToolSpec spec, Json input_schema);
 
 // Returns a call that has already ended with `result`.

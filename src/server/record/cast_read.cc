@@ -133,8 +133,8 @@ absl::Status FillEvent(std::string data, CastEvent* event) {
 
 // Returns nullopt for an unknown kind. Error: this is not an event. `last_us`
 // is the time of the previous event, from which v1 and v3 count, and becomes
-// the time of this one. Skipped events count too; otherwise, later events would
-// be early.
+// the time of this one. The time of a skipped event counts, too, or later
+// events would be early.
 absl::StatusOr<std::optional<CastEvent>> ParseEvent(const Json& json,
                                                     int version,
                                                     int64_t* last_us) {

@@ -50,8 +50,8 @@ struct LinePlace {
 struct CommandBlock {
   int64_t number = 0;  // counts from 1
   bool trusted = false;
-  // Identifies a command that was typed with marks of its own (ExpectRun); 0:
-  // it was not.
+  // Identifies a command that was typed with its own marks (ExpectRun); 0 for
+  // other commands.
   uint64_t run = 0;
   std::string text;       // the beginning of the command line; "" if not known
   LinePlace output, end;  // the beginning and the end of the output

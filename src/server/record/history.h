@@ -85,7 +85,7 @@ class History {
   };
   Lost LostIn(int64_t from, int64_t to) const;
   // The number of times that kept lines could not be read, and a sentence with
-  // the reason for the last failure.
+  // the last reason.
   uint64_t failed_reads() const { return archive_.failed_reads(); }
   std::string ReadFailure() const;
   // Returns `line`, or the next available line if `line` is missing.

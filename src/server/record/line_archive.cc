@@ -1,6 +1,6 @@
 // Text goes to disk in pieces of kFlushBytes, because writing each piece of
 // output separately would cost more than copying it. If the server dies, the
-// unwritten text is not lost, because the next server rebuilds it from the log.
+// next server rebuilds the unwritten text, as far as the log still has it.
 #include "record/line_archive.h"
 
 #include <fcntl.h>

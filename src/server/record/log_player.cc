@@ -93,7 +93,7 @@ bool LogPlayer::TakeInline() {
     Inline head = std::move(inline_.front());
     inline_.pop_front();
     uint64_t seen = offset_ - head.offset;
-    // KnownHole handles holes, after the disk has been asked.
+    // KnownHole handles holes, after the disk has been searched.
     if (head.lost > seen) {
       inline_.push_front({offset_, "", head.lost - seen});
       return false;

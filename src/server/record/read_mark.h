@@ -52,8 +52,8 @@ bool StripShown(const LineMark& mark, const terminal::Terminal& terminal,
 Excerpt UnreadExcerpt(const History& history, const LineMark& mark,
                       const History::Ends& most = {});
 
-// Returns how many lines UnreadLines would return. For more than two screens of
-// lines, which are not copied, it counts only lines after the mark.
+// Returns how many lines UnreadLines would return. Beyond two screens of lines,
+// it copies none and counts only lines after the mark.
 int64_t CountUnread(const terminal::Terminal& terminal, const LineMark& mark);
 
 }  // namespace glasstty::record

@@ -1,5 +1,5 @@
-// The checksum detects a disk that has lost a part of the file. This program
-// wrote the file, but its content is validated all the same
+// The checksum detects a disk that has lost a part of the file. Although this
+// program wrote the file, its content is validated, too
 // (terminal/saved_state.cc).
 #include "record/saved_states.h"
 

@@ -4,10 +4,10 @@
 //   state.<16 hex>  one SavedState; the name is its offset
 //
 // A server writes one whenever it begins to read a segment of the log, before
-// it tells the holder that it has read the previous segment. Hence there is a
-// state for the first byte that is kept, unless output was lost while there was
-// no server. Functions over a session's directory; they keep nothing open.
-// Single thread.
+// it acknowledges the previous segment to the holder. Hence there is a state
+// for the first byte that is kept, unless output was lost while there was no
+// server. Functions over a session's directory; they keep nothing open. Single
+// thread.
 #pragma once
 
 #include <cstdint>

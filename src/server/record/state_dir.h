@@ -61,7 +61,7 @@ class StateDir {
   absl::StatusOr<std::vector<std::string>> ListEnded() const;
   // Opens the folder of a session that was not ended properly. The folder
   // borrows from this object. Error: the directory does not exist, belongs to
-  // somebody else, or may be written to by others, or not by us.
+  // somebody else, is writable by others, or is not writable by us.
   absl::StatusOr<Folder> OpenSession(const std::string& id) const;
   // Returns the path of a session, live or ended; absolute if BASE is.
   std::string PathOf(const std::string& id) const;

@@ -36,7 +36,7 @@ Timeline::Timeline(const std::vector<wire::EventRecord>& events) {
   }
 }
 
-// The beginning of a turn may have been dropped with the output of that time.
+// The record of a turn's beginning may have been dropped with the output.
 void Timeline::TakeTurn(bool begins, double seconds) {
   bool is_open = !turns_.empty() && turns_.back().end < 0;
   if (begins) {

@@ -27,7 +27,7 @@ class Contact {
   };
 
   Connection connection() const { return connection_; }
-  // When the connection was lost; nullopt: it was not, or it was given up.
+  // When the connection was lost; nullopt: it was not lost, or was given up.
   std::optional<Time> away_since() const;
   // Since when no relay has had the session; nullopt: a relay has it, or none
   // is needed.

@@ -49,9 +49,9 @@ class Events {
   // When the program last reported its status to this server (OSC 7501);
   // Time(): never.
   Time status_at() const { return status_at_; }
-  // Reports of a status up to this number came from a program that is gone.
+  // Status reports up to this number came from programs that are gone.
   uint64_t status_forgotten() const { return status_forgotten_; }
-  // When the last frame (DECSET 2026) was begun.
+  // When the program last began a frame (DECSET 2026).
   Time frame_began() const { return frame_began_; }
 
   record::CommandLog* commands() { return &commands_; }

@@ -15,8 +15,8 @@
 namespace glasstty::session {
 namespace {
 
-// Visits end because a holder accepts only a few observers. They last this long
-// because a long log takes time to read again.
+// An unused visit ends after this time, because a holder accepts few observers.
+// The time is long because a long log takes time to read again.
 constexpr Duration kVisit = std::chrono::minutes(5);
 constexpr Duration kVisitLook = std::chrono::minutes(1);
 // A visit takes as many descriptors as a session of our own.
@@ -72,7 +72,8 @@ absl::StatusOr<SessionRef> Guests::Visit(std::string_view name) {
   auto live = std::stable_partition(
       same.begin(), same.end(),
       [this](const Elsewhere& session) { return !HasEnded(session); });
-  if (live == same.begin() + 1 || same.size() == 1) return Visit(same.front());
+  bool one_lives = std::distance(same.begin(), live) == 1;
+  if (one_lives || same.size() == 1) return Visit(same.front());
   if (!same.empty()) {
     std::vector<std::string> names;
     for (const Elsewhere& session : same) names.push_back(FullName(session));

@@ -24,8 +24,8 @@ constexpr wire::PacketType kShowLater[] = {
 
 }  // namespace
 
-// The end of stderr is set first, so that errors are shown that were printed
-// before the text on stdout for which a wait may be looking.
+// Sets the end of stderr first, so that a wait that finds its text on stdout
+// also sees the errors that were printed before this text.
 template <>
 void HolderNews::On(const wire::Data& data) {
   if (parts_.errors) parts_.errors->feed()->SetEnd(data.err_end);
@@ -68,7 +68,7 @@ void HolderNews::On(const wire::Lost& lost) {
       wire::HoleRecord{.offset = lost.offset, .bytes = lost.bytes}));
 }
 
-// The holder's greeting contains its whole state, so nothing is asked for.
+// The holder's greeting contains its whole state, so no request is needed.
 template <>
 void HolderNews::On(const wire::Welcome& welcome) {
   const wire::HolderInfo& info = welcome.info;
@@ -148,8 +148,8 @@ void HolderNews::On(const wire::Away& away) {
   parts_.questions.prober()->InputSent();
 }
 
-// It is not known which keys others type. So if they have typed any, the
-// contents of the prompt's line are unknown, too.
+// The holder does not report which keys others type. So once they have typed,
+// the contents of the prompt's line are unknown.
 template <>
 void HolderNews::On(const wire::Lease& lease) {
   const Person& person = parts_.person;

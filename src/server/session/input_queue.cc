@@ -71,7 +71,7 @@ uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
   return last_write_;
 }
 
-// If a line editor has begun since, it has read the older lines.
+// A line editor that has asked for pastes since then has read the older lines.
 void InputQueue::RememberAhead(std::string line, uint64_t paste_requests) {
   constexpr size_t kMostLines = 16;
   std::erase_if(ahead_, [paste_requests](const Ahead& older) {
@@ -83,7 +83,7 @@ void InputQueue::RememberAhead(std::string line, uint64_t paste_requests) {
 
 void InputQueue::MeetLineEditor(std::string_view before_cursor) {
   ahead_.clear();
-  // The line may already have a part of what is typed.
+  // The line may already show a part of the input, after the prompt.
   bool is_longer =
       !editor_prompt_.empty() && before_cursor.starts_with(editor_prompt_);
   if (!is_longer) editor_prompt_ = before_cursor;

@@ -3,7 +3,7 @@
 // line, and the call that may type.
 //
 // Readers see the object as const. Borrows the link to the holder, over which
-// the input is sent, and the contact, which tells whether anybody can receive
+// the input is sent, and the contact, which shows whether a relay can receive
 // the input; both must outlive this object. Loop thread only.
 #pragma once
 
@@ -43,7 +43,7 @@ class InputQueue {
     // The input ended in a key that ends most programs: ^C, ^D, ^\.
     bool may_end_program = false;
   };
-  // A packet of input that was not wholly taken, and why.
+  // A packet of input that the holder has not taken completely, and why.
   struct Refusal {
     uint64_t serial = 0;
     wire::WriteRefusal why{};
@@ -56,8 +56,7 @@ class InputQueue {
     std::string line;
     // Terminal::paste_requests() when it was typed.
     uint64_t paste_requests = 0;
-    // The prompt of the line editor that has read the line before; "": none
-    // has.
+    // The prompt of the line editor that read the previous lines; "": none did.
     std::string prompt = {};
   };
   // A program that has not answered within this time is not expected to answer
@@ -75,7 +74,7 @@ class InputQueue {
         consumed_(first),
         turn_(link, std::move(released)) {}
 
-  // Returns true if the program has read or discarded all up to this serial.
+  // Returns true if the program has read or discarded all input up to `serial`.
   bool consumed(uint64_t serial) const { return consumed_ >= serial; }
   // The serial of the last packet; before any, `first` of the constructor.
   uint64_t last_write() const { return last_write_; }
@@ -86,7 +85,7 @@ class InputQueue {
   // The last lines that were typed ahead, the oldest first.
   const std::deque<Ahead>& ahead() const { return ahead_; }
   bool MayAnswer(Time now) const { return now - kAnswerTime < typing_.at; }
-  // Tells what is known about the prompt of the session's shell.
+  // Tracks what the line at the shell's prompt may hold.
   const PromptWatch& prompt() const { return prompt_; }
   // The line at the prompt may hold typed text. If the line is empty, any text
   // after the prompt comes from a background job.

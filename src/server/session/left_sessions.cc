@@ -57,9 +57,9 @@ void LeftSessions::Adopt(std::string_view only) {
     size_t before = sessions_->all().size();
     absl::Status status = AdoptOne(id, only, adopted * kOpenedLater, &name);
     if (sessions_->all().size() > before) ++adopted;
-    // A session whose files are damaged cannot be shown. It need not be listed
-    // if none of its processes runs that could be ended. A session without
-    // meta.json is just being created, or was never completed.
+    // A session with damaged files cannot be shown. It is listed only while it
+    // may have processes to end. A session without meta.json is just being
+    // created, or was never completed.
     bool is_lasting = !absl::IsResourceExhausted(status);
     if (status.ok() || (is_lasting && HasEnded(id))) continue;
     if (!sessions_->state_dir()->Claim(id)) {
@@ -195,7 +195,7 @@ absl::Status LeftSessions::AdoptFolder(const std::string& id,
     sessions_->state_dir()->Disclaim(id);
     return session.status();
   }
-  // Added to the list first, so that calls can wait for it during the replay.
+  // Add the session first, so that calls can wait for it during the replay.
   sessions_->Add(*session);
   (*session)->Adopt(*adopted);
   if (!dead && !(*session)->origin().place.empty()) {

@@ -57,7 +57,7 @@ class Life {
   bool close_reported() const { return report_ != Report::kAwaited; }
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
   // The holder reported, before it ended, that no process was left. Without
-  // this report, the end of the holder does not prove that others have ended.
+  // this report, other processes may still run after the holder's end.
   bool end_told() const { return report_ == Report::kEmpty; }
 
   // The session reports events by these calls.

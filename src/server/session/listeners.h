@@ -25,7 +25,7 @@ class Listeners {
   Listeners(Loop* loop, std::function<void(uint64_t serial)> ask)
       : loop_(loop), ask_(std::move(ask)) {}
 
-  // Asks the holder if it is time for the next question. Call this after every
+  // Sends the next question to the holder if it is due. Call this after every
   // change while somebody needs to know; it is cheap.
   void Want();
   // When to ask again; Time::max() while a question is unanswered.

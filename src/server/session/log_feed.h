@@ -39,7 +39,7 @@ class LogFeed {
   LogFeed(Loop* loop, int dir_fd, std::string stem,
           terminal::Terminal* terminal, Cut cut, std::function<bool()> fed);
 
-  // The log is known to reach `end`.
+  // The log has output up to `end`.
   void SetEnd(uint64_t end);
   // Nothing more will be written: the log ends where its files end, or at the
   // known end if that is later. Bytes missing before that are lost.
@@ -99,12 +99,12 @@ class LogFeed {
   size_t NextLook(std::string_view bytes) const;
   // Returns false if the end cannot be determined now.
   bool FindEnd();
-  // Handles missing bytes. Returns true if they will never be there.
+  // Handles missing bytes. Returns true if they will never arrive.
   bool GivesUp();
   // Call this if nothing could be fed: schedules another attempt.
   void Fail(absl::Status why);
   void Recover();
-  // Feeds the bytes of a step, or tells the terminal of its hole. ApplyDue
+  // Feeds the bytes of a step, or reports its hole to the terminal. ApplyDue
   // handles sizes. Returns true to end the turn.
   bool Take(const record::LogStep& step);
   // Call this before the bytes at `offset` are fed: reports a new segment.

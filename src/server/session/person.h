@@ -35,7 +35,7 @@ class Person {
  public:
   // The holder has greeted us. If the keyboard has changed hands before
   // (`lease_serial` > 0), the holder has sent a kLease before its greeting, and
-  // what people did until then is no news.
+  // what people did until then does not count.
   void Met(uint32_t lease_serial) {
     if (lease_serial == 0) is_base_known_ = true;
   }

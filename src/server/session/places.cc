@@ -91,8 +91,7 @@ Places::Places(Loop* loop, std::string directory, int executable,
       executable_(executable),
       executable_path_(std::move(executable_path)),
       open_(std::move(open)),
-      is_used_(std::move(is_used)),
-      restart_timer_(loop, [this] { RestartClients(); }) {}
+      is_used_(std::move(is_used)) {}
 
 absl::StatusOr<ReachedPlace> Places::Reach(const place::Place& place) {
   Known* known = Find(place);
@@ -162,9 +161,13 @@ absl::Status Places::FindClient(Known* known) {
 }
 
 void Places::LookAfter(Known* known) {
+  if (known->restart == nullptr) {
+    known->restart =
+        std::make_unique<Timer>(loop_, [this, known] { RestartClient(known); });
+  }
   known->watch =
       std::make_unique<Watch>(known->client->waiters(), [this, known] {
-        if (WantsClient(*known)) restart_timer_.SetAfter(known->pause);
+        if (WantsClient(*known)) known->restart->SetAfter(known->pause);
       });
   std::weak_ptr<Session> client = known->client;
   known->link->OnChange([client, known] {
@@ -178,20 +181,18 @@ bool Places::WantsClient(const Known& known) const {
          !known.client->life().close_asked() && is_used_(known.place);
 }
 
-void Places::RestartClients() {
-  for (Known& known : known_) {
-    if (!WantsClient(known)) continue;
-    known.pause = std::min(2 * known.pause, kMostPause);
-    absl::Status reached = Reach(&known);
-    if (reached.ok()) continue;
-    Trace(LogCategory::kHolder, "%s: %s", known.place.text, Message(reached));
-    restart_timer_.SetAfter(known.pause);
-  }
+void Places::RestartClient(Known* known) {
+  if (!WantsClient(*known)) return;
+  known->pause = std::min(2 * known->pause, kMostPause);
+  absl::Status reached = Reach(known);
+  if (reached.ok()) return;
+  Trace(LogCategory::kHolder, "%s: %s", known->place.text, Message(reached));
+  known->restart->SetAfter(known->pause);
 }
 
 void Places::Stop() {
   stopped_ = true;
-  restart_timer_.Clear();
+  for (Known& known : known_) known.restart.reset();
 }
 
 Places::Known* Places::Find(const place::Place& place) {

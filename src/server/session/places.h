@@ -5,7 +5,7 @@
 // server takes over the relays of a server that has died.
 //
 // Owns the links. Borrows the loop. The caller passes in functions that open
-// sessions and tell which places are used. Loop thread only.
+// sessions and report which places are used. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -51,12 +51,12 @@ class Places {
   // Takes over the relays and clients that earlier servers left for this place.
   void Adopt(const place::Place& place);
 
-  // From now on, no client is started again automatically. Until then, a client
-  // that ends by itself or is killed is started again after a pause while a
-  // session runs at its place; a client that somebody has closed is not.
+  // Ends the automatic restarts of clients. Before, a client that ends by
+  // itself or is killed restarts after a pause while a session runs at its
+  // place, unless somebody has closed the client.
   void Stop();
 
-  // Returns the places that were reached, the first one first.
+  // Returns the reached places, in the order in which they were added.
   std::vector<ReachedPlace> All() const;
 
  private:
@@ -70,8 +70,9 @@ class Places {
     std::unique_ptr<PlaceLink> link;
     SessionRef client;
     std::unique_ptr<Watch> watch;  // notices when the client ends
-    // The pause before the client is started again.
+    // The pause before the client is started again, and its timer.
     Duration pause = kFirstPause;
+    std::unique_ptr<Timer> restart;
   };
 
   // Returns null if the place was not reached yet.
@@ -82,7 +83,7 @@ class Places {
   absl::Status FindClient(Known* known);
   void LookAfter(Known* known);
   bool WantsClient(const Known& known) const;
-  void RestartClients();
+  void RestartClient(Known* known);
   absl::Status CompleteSpec(const place::Place& place,
                             wire::PlaceSpec* spec) const;
   absl::StatusOr<std::string> Hash();
@@ -96,7 +97,6 @@ class Places {
   std::string hash_;  // see Hash(); empty until it was needed
   std::list<Known> known_;
   bool stopped_ = false;
-  Timer restart_timer_;  // armed while a client is to be started again
 };
 
 }  // namespace glasstty::session

@@ -86,7 +86,7 @@ void Prober::OutputArrived() {
   if (timer_.armed()) timer_.Set(std::min(due_, loop_->Now() + kQuietEdge));
 }
 
-// Input ends the pause too, because what was typed is usually answered at once.
+// Input ends the pause too, because programs usually answer input at once.
 void Prober::InputSent() {
   disturbed_ = sent_;
   disturbed_at_ = loop_->Now();

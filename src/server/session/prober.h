@@ -18,12 +18,12 @@ namespace glasstty::session {
 
 class Prober {
  public:
-  // A program can begin to wait without printing, so it is examined again at
-  // this pace, and less often the longer it has printed nothing.
+  // A program can begin to wait without printing, so probes are repeated at a
+  // pace between these two, which slows down without output and input.
   static constexpr Duration kQuickestPace = std::chrono::milliseconds(25);
   static constexpr Duration kSlowestPace = std::chrono::milliseconds(250);
 
-  // `send` asks the holder (Probe with this serial).
+  // `send` sends a wire::Probe with this serial to the holder.
   Prober(Loop* loop, std::function<void(uint64_t serial)> send);
 
   // Call this after every change while somebody needs an answer; it is cheap. A

@@ -71,7 +71,7 @@ absl::Status CheckSessionName(const std::string& name) {
   if (good) return absl::OkStatus();
   return InvalidArgument(
       "session name '%s': use up to %d letters, digits, '.', '_', '-', "
-      "beginning with a letter or digit",
+      "beginning with a letter, a digit or '_'",
       name.substr(0, kMaxName), kMaxName);
 }
 
@@ -117,7 +117,7 @@ void ResolveProgram(const Surroundings& around, record::ProgramSpec* program) {
   std::string command = std::exchange(program->command, "");
   std::string* cwd = &program->cwd;
   if (cwd->empty()) *cwd = around.directory;
-  // Only on other machines: paths on this machine are expanded already.
+  // Only paths on other machines are still to be expanded.
   std::string home = VariableOf(around, "HOME");
   if (*cwd == "~" || cwd->starts_with("~/")) *cwd = home + cwd->substr(1);
   if (!program->argv.empty()) return;

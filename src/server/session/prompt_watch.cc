@@ -49,7 +49,7 @@ void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
   TypedAhead(serial, bytes);
 }
 
-// If the shell is at its prompt, the shell itself has asked the terminal.
+// If the shell is at its prompt, the shell itself has sent the query.
 void PromptWatch::Answered(uint64_t serial, std::string_view bytes,
                            record::ShellPhase phase) {
   Disturbed();

@@ -41,9 +41,9 @@ class PromptWatch {
   // While `shared` is true, others may type, too, so the line may hold
   // anything.
   void SetShared(bool shared);
-  // Somebody else has typed. All of it has been read once the write with this
-  // serial has been read. `entered`: their last input ended a line. The
-  // integrated shell is in `phase`.
+  // Somebody else has typed, and the program has read all of that once it has
+  // read the write with this serial. `entered`: their last input ended a line.
+  // The integrated shell is in `phase`.
   void TypedByAnother(uint64_t serial, bool entered, record::ShellPhase phase);
   // Something was sent that may end the prompt but is not text: a signal, a
   // size.
@@ -55,11 +55,11 @@ class PromptWatch {
   // A shell has printed a mark, which `log` has recorded. `row_addresses` is
   // Terminal::row_addresses at that moment. `live`: this is not a replay.
   void Marked(const record::CommandLog& log, bool live, uint64_t row_addresses);
-  // The state of the session was found out for the current screen, and is
-  // `activity`. `row_addresses` is as in Marked.
+  // The session was judged: its activity for the current screen is `activity`.
+  // `row_addresses` is as in Marked.
   void Judged(Activity activity, uint64_t row_addresses);
-  // The log of another server was replayed. It is not known what that server
-  // typed.
+  // The log of another server was replayed. The input of that server is
+  // unknown.
   void Replayed();
 
   // The integrated shell has drawn its prompt with an empty line, and nothing
@@ -139,9 +139,8 @@ class PromptWatch {
   uint64_t addresses_at_prompt_ = 0;
   int64_t lines_ = 0;    // CommandLog::lines at the last prompt
   int64_t prompts_ = 0;  // CommandLog::prompts at the last prompt
-  // These are for all writes, for those that contain other keys than text and
-  // kEnders (prompt_watch.cc), and for those that somebody typed, which are not
-  // the terminal's answers.
+  // These track, in order, all writes, those with other keys than text and
+  // kEnders (prompt_watch.cc), and those that are not the terminal's answers.
   Ahead ahead_, keys_ahead_, typed_ahead_;
 };
 

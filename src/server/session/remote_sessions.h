@@ -24,8 +24,8 @@ class RemoteSessions {
  public:
   RemoteSessions(Loop* loop, SessionList* sessions, SessionStarter* starter);
 
-  // Call this once, when the list and the holder's executable are open. The
-  // functions below require it.
+  // Call this once, when the list and the holder's executable are open. All
+  // functions below but Stop require it.
   void Start();
   // From now on, no client is started again (Places::Stop).
   void Stop();

@@ -186,7 +186,7 @@ void Replay::BeginErrors() {
       end, [this] { parts_.errors->history()->EndRestore(); });
 }
 
-// From here on the program's questions are answered again.
+// From here on, the program's queries are answered again, unless by a guest.
 void Replay::End() {
   // Takes the events of the last piece; everything after it is live.
   parts_.TakeEvents(/*is_live=*/false);

@@ -3,8 +3,8 @@
 //
 // The log is fed from its first kept byte, starting with the state that the
 // terminal had there. The recorded resizes are applied, and replies are muted
-// because the program has already had its answers. Where the earlier server's
-// reader had stopped, the mark of this server's reader is set. During the
+// because the program has already had its answers. The mark of this server's
+// reader is set where the earlier server's reader had stopped. During the
 // replay a file `adopting` exists, with one byte for each server that has begun
 // a replay. If the log crashes kMostReplays servers, later ones do not replay
 // it. The replay is over at the offset where the log ended when the holder
@@ -67,14 +67,14 @@ class Replay {
   void Prepare(const Left& left);
   // Begins the replay of the log up to `end`.
   void Begin(uint64_t end);
-  // For a guest, which is informed of sizes only while it is connected: adds
-  // the sizes that it has missed.
+  // Adds the sizes that a guest has missed, because the holder reports them
+  // only to connected guests.
   void LookForSizes();
   // Begins the replay of what is stored on this machine, unless it has begun.
   void BeginWithStored();
   // Saves the current state of the terminal, at `offset`, so that the next
   // server can start here when the log has lost everything before. The holder
-  // removes a segment only after it was told that the whole segment was fed,
+  // removes a segment only once the server has acknowledged the whole segment,
   // which happens after this call.
   void SaveState(uint64_t offset);
 

@@ -15,7 +15,7 @@
 //      because programs wait for them with short time-outs;
 //   4. the holder gets its acknowledgement, which lets it announce more output
 //      and, in a flood, continue to read;
-//   5. facts in which somebody keeps an interest are asked for and judged
+//   5. facts in which a caller keeps an interest are requested and judged
 //      (Judge);
 //   6. the waits are checked. Waits for text are checked after each moment
 //      (terminal/moment.h), so that they see texts that are visible only for a
@@ -250,7 +250,7 @@ void Session::Judge() {
   }
 }
 
-// A wait that this ends is only queued: the loop resumes its coroutine later.
+// A wait that ends here is only queued: the loop resumes its coroutine later.
 void Session::Changed() {
   bool over =
       parts_.life.ended() && !parts_.output.replaying() && parts_.AllDrained();
@@ -310,7 +310,7 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   return parts_.input.Write(bytes, flags, parts_.events.commands()->phase());
 }
 
-// A size that the call sets stays, as for calls of the owner's server.
+// kTakeSize keeps a size that the call sets, as after the owner's calls.
 bool Session::AskForKeyboard() {
   if (!parts_.link.connected()) return false;
   auto idle =
@@ -320,8 +320,8 @@ bool Session::AskForKeyboard() {
   return true;
 }
 
-// Call this when the program gets something new to process, which makes earlier
-// answers about it stale.
+// Call this when the program gets something new to process, so that earlier
+// answers about it are stale.
 void Session::Disturb() {
   parts_.questions.prober()->InputSent();
   parts_.input.prompt()->Disturbed();

@@ -3,8 +3,8 @@
 //
 // Owns its parts (session/parts.h), combines them, and exposes them as const,
 // except for the input and the files. Code that only reads, judges or watches
-// (view/, waits/, watch/) holds a const Session. Some facts are found out only
-// while somebody keeps an interest in them, which a const Session allows
+// (view/, waits/, watch/) holds a const Session. Some facts are determined only
+// while a caller keeps an interest in them, for which a const Session suffices
 // (questions.h).
 //
 // Does not own the program (the holder does), what each reader has seen
@@ -99,10 +99,10 @@ class Session : public ChannelListener {
   }
   // Like SetObserver, for the sentry, which watches the session all its life.
   void SetSentry(std::function<void()> sentry) { sentry_ = std::move(sentry); }
-  // Ends all waits with kClosed: the server exits or forgets the session.
+  // Ends all waits with kClosed, when the server exits or forgets the session.
   void Abandon();
-  // Something outside the session has changed that waits may check. Earlier
-  // facts about the session's program are out of date.
+  // Call this when something that waits may check has changed outside the
+  // session. Earlier answers about the program become stale.
   void LookAgain();
 
   // To type a command, first take the turn (typing/turn.h) and the run slot.
@@ -135,12 +135,12 @@ class Session : public ChannelListener {
   // setsid or nohup) are killed, too, if `kill_survivors`; otherwise
   // life().survivors() reports them once close_reported().
   void Close(Duration grace, bool eof, bool kill_survivors);
-  // Sets for how long programs outlive a dead server, and how many bytes of the
-  // log and of its lines are kept.
+  // Sets how long programs outlive a dead server, and how many bytes each of
+  // the log and of the archived lines are kept.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
 
-  // Adopts a session that another server left. Call this right after Create or
-  // CreateGuest.
+  // Takes over what another server has left or, for a guest, still owns. Call
+  // this right after Create or CreateGuest.
   void Adopt(const Replay::Left& left);
 
   // The near relay of a session on another machine has died, while the session
@@ -179,7 +179,7 @@ class Session : public ChannelListener {
   bool Fed();
   void Disturb();
   void Acknowledge();
-  // Asks about the facts in which somebody keeps an interest, and passes the
+  // Requests the facts in which a caller keeps an interest, and passes the
   // current state to the parts that depend on it.
   void Judge();
   void Changed();
@@ -192,10 +192,10 @@ class Session : public ChannelListener {
   SessionFiles files_{&parts_};
   std::function<void()> observer_, sentry_;
   std::function<void(bool again)> report_cut_off_;
-  // Armed while somebody keeps an interest in facts that only the holder knows.
+  // Armed while a caller keeps an interest in facts that only the holder knows.
   Timer judge_timer_;
   Timer reconnect_timer_;
-  // The total of both logs that has been reported to the holder as fed.
+  // The sum of the two offsets that Acknowledge has sent last.
   uint64_t acked_ = 0;
 };
 

@@ -38,7 +38,7 @@ class SessionList {
   // `make_room` are as in Housekeeper.
   absl::Status Open(uint64_t cap, std::function<bool()> make_room);
   bool is_open() const { return housekeeper_.has_value(); }
-  // Makes the state directory anew if it was deleted.
+  // Recreates the state directory if it was deleted.
   absl::Status KeepStateDir();
   // REQUIRES: is_open().
   record::StateDir* state_dir() { return &*state_dir_; }
@@ -73,7 +73,7 @@ class SessionList {
   void ForgetOld(Duration exited_for);
   // Removes a session that nobody will read, including its files.
   void Discard(const SessionRef& session);
-  // Forgets when calls have used a session of this server or another, and calls
+  // Forgets when a session, of this server or another, was last used, and calls
   // the function given to OnForgotten.
   void ForgetUse(const std::string& id);
 
@@ -81,7 +81,7 @@ class SessionList {
   void Touch(const Session& session);
   // Returns when the session was last used, by a call or by printing.
   Time LastUse(const Session& session) const;
-  // Tells why sessions were closed other than by a call.
+  // The reasons for which sessions were closed other than by a call.
   const Tombstones& tombstones() const { return tombstones_; }
   void SetFate(const std::string& name, std::string fate) {
     tombstones_.Put(name, std::move(fate));

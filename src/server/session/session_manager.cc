@@ -68,8 +68,8 @@ absl::Status SessionManager::KeepStateDir() {
 absl::Status SessionManager::CheckRoom() const {
   std::vector<std::string> live;
   for (const SessionRef& session : list_.all()) {
-    // Sessions that have ended do not count, nor do those that nobody asked
-    // for.
+    // Sessions that have ended do not count, nor do those that no caller
+    // opened.
     if (session->life().ended() || IsClient(*session) || IsHelper(*session))
       continue;
     live.push_back(session->name());
@@ -155,7 +155,6 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
     return NotFound("no session '%s'%s%s; %s", name, fate,
                     fate.empty() ? DidYouMean(name, names) : "", Overview());
   }
-  // If none is alive and only one has ended, that one is meant.
   if (live.empty() && asked_for.size() == 1) return asked_for.front();
   if (live.size() == 1) return live.front();
   return InvalidArgument("which session? %s", Overview());
@@ -247,7 +246,7 @@ void SessionManager::Shutdown(Duration grace) {
   for (const SessionRef& session : list_.all()) {
     session->Abandon();
     if (Stays(*session) && !session->life().ended()) continue;
-    // Daemons are ended, too: nobody is left to be told of survivors.
+    // Daemons are ended, too: nobody is left to whom survivors are reported.
     if (!session->life().ended()) session->Close(grace, false, true);
     list_.state_dir()->MoveToEnded(session->origin().id);
   }

@@ -28,15 +28,15 @@ class SessionManager {
   // Opens the state directory and adopts the sessions that an earlier server
   // left. Once this has succeeded, later calls are cheap.
   absl::Status Prepare();
-  // Prepares, and makes the state directory anew if it was deleted, as Open,
-  // OpenSpool and LeftSessions::Adopt do before they use it.
+  // Calls Prepare, and recreates the state directory if it was deleted. Open,
+  // OpenSpool and LeftSessions::Adopt recreate it, too.
   absl::Status KeepStateDir();
 
   SessionList* list() { return &list_; }
   const SessionList& list() const { return list_; }
   // The sessions of other servers, and those that could not be adopted, as
-  // LeftSessions has found them. Those functions of the two classes that look
-  // into directories may be called only if Prepare was OK.
+  // LeftSessions has found them. Call those of their functions that read
+  // directories only if Prepare was OK.
   Guests* guests() { return &guests_; }
   const Guests& guests() const { return guests_; }
   LeftSessions* left() { return &left_; }
@@ -53,8 +53,8 @@ class SessionManager {
   // started, or CheckSessionName or CheckProgram failed.
   absl::StatusOr<SessionRef> Open(std::string name, record::ProgramSpec program,
                                   PlaceLink* where = nullptr);
-  // Returns a note that $SHELL is unusable and what is started in its place; ""
-  // if there is nothing to note, and at all calls but the first.
+  // The first call returns a note if $SHELL is unusable, with the shell that is
+  // used instead. All other calls return "".
   std::string TakeShellNote(const Session& session);
   // Returns an empty file without a name, which is deleted when its descriptor
   // is closed. REQUIRES: Prepare was OK.
@@ -78,13 +78,13 @@ class SessionManager {
   // `fate` tells later callers why.
   void CloseUnused(const SessionRef& session, std::string fate);
 
-  // Returns the path of the session's directory, to be shown.
+  // Returns the path of the session's directory on this machine.
   std::string LogPath(const Session& session);
   // Returns the path of the session's directory as its program sees it.
   std::string PathForProgram(const Session& session);
 
-  // Starts to end all sessions except kept ones and clients; Idle() tells when
-  // this is done. If this process exits first, the holders finish the job.
+  // Starts to end all sessions except kept ones and clients; see Idle(). If
+  // this process exits first, the holders finish the job.
   void Shutdown(Duration grace);
   // True if nothing is left that Shutdown waits for.
   bool Idle() const;

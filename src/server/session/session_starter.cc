@@ -85,7 +85,7 @@ absl::StatusOr<SessionRef> SessionStarter::Start(const std::string& wanted,
 }
 
 // Claims the session and writes meta.json before the holder starts. Without
-// meta.json, no later server could take it over; without the claim, two might.
+// meta.json, no later server could adopt it; without the claim, two might.
 absl::StatusOr<UniqueFd> SessionStarter::Launch(
     const record::SessionOrigin& origin, const wire::LaunchSpec& spec,
     int directory, PlaceLink* where) {

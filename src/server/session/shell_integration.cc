@@ -139,7 +139,7 @@ bool IntegrateShell(const Surroundings& around, int directory,
   if (row == nullptr) return false;
   if (!ReplaceFileAt(directory, row->file, row->script)) return false;
   launch->environment["GLASSTTY_NONCE"] = std::string(nonce);
-  // The script sets it again, because the user's files may name another one.
+  // The script restores the history, because the user's files may name another.
   if (!launch->history.empty()) {
     launch->environment["GLASSTTY_HISTORY"] = launch->history;
   }

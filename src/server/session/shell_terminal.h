@@ -22,10 +22,10 @@ enum class TerminalRepair {
 // Repairs the terminal of the shell `pid`, which waits at its prompt. Does
 // nothing unless the executable file has the name of a shell without a line
 // editor, because a program with a line editor makes its own settings while it
-// waits. A repair makes a fixed list of settings, as our integration does; all
-// others stay. `was_killed`: a signal ended the last command, so any difference
-// is repaired. Otherwise, people may have made the settings, so nothing is
-// repaired unless the settings keep the shell from reading lines.
+// waits. A repair changes a fixed list of settings, as our integration does,
+// and no others. `was_killed`: a signal ended the last command, so any
+// difference is repaired. Otherwise, people may have made the settings, so
+// nothing is repaired unless the settings keep the shell from reading lines.
 TerminalRepair RepairTerminal(int pid, bool was_killed);
 
 // Returns true if the process `pid`, which may be in a container, finds the

@@ -45,7 +45,7 @@ constexpr Relay kRelays[] = {
     {"qemu-system-", true},
 };
 
-// After so much quiet time, a program that cannot be examined is taken to wait.
+// A program that cannot be examined counts as waiting after this quiet time.
 constexpr Duration kGuessQuiet = std::chrono::milliseconds(500);
 
 // The endings of shells' prompts.
@@ -129,7 +129,8 @@ bool IsShellOutside(const wire::ProbeAnswer& answer, std::string_view line) {
 // While a command runs, two things look alike: the command reads with the
 // shell's own line editor, or the shell is at a prompt that has lost its marks
 // (exec, a hook that was replaced). A missed prompt would never be found again,
-// so only a command that may read, or a question, is taken for the former.
+// so the command counts as reading only if it may read or the line is a
+// question.
 void ApplyMarks(const wire::ProbeAnswer& answer, const ShellView& shell,
                 std::string_view line, SessionState* state) {
   bool is_own_shell = answer.foreground_pid == answer.leader_pid &&

@@ -36,7 +36,7 @@ struct SessionState {
   std::string program;  // name of the foreground program, when known
 };
 
-// Returns whether a shell waits for a command, and this is not just a guess.
+// Returns true if a shell waits for a command and the evidence is no guess.
 inline bool IsCertainPrompt(const SessionState& state) {
   return state.activity == Activity::kPrompt &&
          state.evidence != Evidence::kGuess;
@@ -74,8 +74,8 @@ SessionState JudgeQuiet(Duration quiet);
 // evidence. Prompts of programs that read their own commands ("mysql>", ">>>")
 // do not count.
 bool LooksLikePrompt(std::string_view line);
-// Weaker than LooksLikePrompt: returns whether a shell may wait there that
-// could be asked who it is. `above` is the row above, for prompts of two rows.
+// Weaker than LooksLikePrompt: returns whether a shell that AskFarShell can
+// identify may wait there. `above` is the row above, for prompts of two rows.
 bool MayBePrompt(std::string_view line, std::string_view above = "");
 bool LooksLikeQuestion(std::string_view line);
 // Returns whether a command may run a builtin that uses the line editor.

@@ -81,7 +81,7 @@ bool Verdict::DrawsScreens() const {
 }
 
 // Unfed output counts as output right now. Quiet time starts again at the last
-// input, because a program that was quiet before it may not have answered yet.
+// input, because a program that was quiet before may not have answered yet.
 Duration Verdict::QuietFor() const {
   if (parts_.output.HasUnfed()) return Duration::zero();
   return parts_.loop->Now() -

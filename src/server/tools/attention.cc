@@ -41,8 +41,8 @@ std::optional<std::string> OpenQuestion(const session::Session& session) {
   return std::move(asked->text);
 }
 
-// Returns ToldState::News::key. For a program that draws screens this cannot be
-// the offset in the log, because a mere clock would look like a new question.
+// Returns ToldState::News::key. If the program draws screens, the log's offset
+// cannot be the key: a ticking clock would look like a new question.
 uint64_t KeyOfInput(const session::Session& session) {
   if (!session.verdict().DrawsScreens()) {
     return session.output().feed().consumed();

@@ -1,8 +1,8 @@
 // Finds out what an agent should be told about a session that it is not looking
 // at: a program asks something, or has ended.
 //
-// Pure functions of a session. tools/clients.h records what the agent has
-// already been told.
+// Pure functions of a session. tools/clients.h records the news that was
+// already reported to the agent.
 #pragma once
 
 #include <optional>

@@ -22,7 +22,7 @@ double SecondsLeft(const session::Session& session, uint64_t ns) {
                    session.loop()->Now());
 }
 
-// Returns what is being done to reconnect, and who has to act, if not glasstty.
+// Describes the attempt to reconnect, and who has to act, if not glasstty.
 std::string AttemptText(const session::Session& session,
                         const session::ReachedPlace& place) {
   const wire::PlaceStatus& status = place.link->status();

@@ -12,8 +12,8 @@ namespace glasstty {
 std::string AwayText(const Workbench& bench, const session::Session& session);
 
 // Returns a text such as "back after 41 s; 182400 bytes were printed in the
-// meantime", or an empty one if the absence was short or this client has been
-// told of it. `told` is the number of the last absence that was reported to the
+// meantime", or "" if the absence was short or was already reported to this
+// client. `told` is the number of the last absence that was reported to the
 // client.
 std::string BackText(const session::Session& session, uint64_t told);
 

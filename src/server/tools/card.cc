@@ -17,7 +17,7 @@ using session::SessionRef;
 
 namespace {
 
-// All clients wait at least this long for a tool.
+// All clients wait at least this many seconds for a tool.
 constexpr double kMostWait = 20;
 
 struct CardArgs {

@@ -32,7 +32,7 @@
 
 namespace glasstty {
 
-// The events of a session that a client has been told about: visits of people,
+// The events of a session that were reported to a client: visits of people,
 // lost connections, repairs, lost output.
 struct Told {
   session::Visits visits;  // visits of people at the keyboard
@@ -44,9 +44,9 @@ struct Told {
   uint64_t lost = 0;  // Output::lost_before
 };
 
-// Records which news of a session a client has been told, by replies and by
-// hooks (tools/hook.cc). News::key identifies the question or command, so that
-// the same news is not told twice.
+// The news of a session that replies and hooks (tools/hook.cc) have reported to
+// a client. News::key identifies the question or command, so that the same news
+// is not reported twice.
 struct ToldState {
   struct News {
     session::Activity activity;
@@ -74,9 +74,9 @@ class Clients {
   Clients(const Clients&) = delete;
   Clients& operator=(const Clients&) = delete;
 
-  // Returns the mark of what this client has read of the session, and creates
-  // it if needed. The reference is valid until the mark is set, the client
-  // leaves or the session is forgotten.
+  // Returns this client's read mark in the session, and creates it if needed.
+  // The reference is valid until the mark is set, the client leaves or the
+  // session is forgotten.
   const view::ReaderMark& MarkOf(const mcp::ToolCall& call,
                                  const session::Session& session);
   // Does nothing if the connection has ended.
@@ -87,7 +87,7 @@ class Clients {
   // session have shown.
   const std::shared_ptr<motion::Memory>& MemoryOf(
       const mcp::ToolCall& call, const session::Session& session);
-  // Returns the events of the session that this client has been told about. The
+  // Returns the events of the session that were reported to this client. The
   // reference is valid as long as the one from MarkOf.
   const Told& ToldOf(const mcp::ToolCall& call,
                      const session::Session& session);
@@ -107,8 +107,8 @@ class Clients {
   const ClientSettings& SettingsOf(const mcp::ToolCall& call) {
     return HandedOverBy(call).settings;
   }
-  // Returns what the sessions inherit that this client opens
-  // (record/inheritance.h); null: what the server itself has.
+  // Returns what this client's new sessions inherit (record/inheritance.h);
+  // null: the same as from the server itself.
   std::shared_ptr<const record::Inheritance> InheritanceOf(
       const mcp::ToolCall& call) {
     return HandedOverBy(call).inheritance;
@@ -156,9 +156,9 @@ class Clients {
   // client's, so that the agent must leave it alone unless the call names it.
   bool IsOthers(const mcp::ToolCall& call, const session::Session& session);
   // Returns whether this client must name the session in full. Sessions that a
-  // person has opened from a shell are meant to be lent to agents, so they need
-  // no full name, unless they are called "main" (or "main-2" and so on), like
-  // the default sessions of agents.
+  // person has opened from a shell are meant to be lent to agents. They need no
+  // full name, unless they are called "main" (or "main-2" and so on), like the
+  // default sessions of agents.
   bool NeedsFullName(const mcp::ToolCall& call,
                      const session::Session& session);
 
@@ -181,7 +181,7 @@ class Clients {
   // the same agent process as the hook. Returns false if there is no such
   // client. For any other connection, which acts for itself, returns true.
   bool FindAgent(const mcp::ToolCall& call);
-  // Returns what this client has been told of the session's state. The pointer
+  // Returns which news of the session were reported to this client. The pointer
   // is valid until the client leaves or the session is forgotten.
   ToldState* StateOf(const mcp::ToolCall& call,
                      const session::Session& session);
@@ -192,15 +192,15 @@ class Clients {
   std::vector<session::SessionRef> OwnOf(const mcp::ToolCall& call);
   // Returns true if a running call of this client uses the session.
   bool IsUsing(const mcp::ToolCall& call, const session::Session& session);
-  // Returns true only the first time for this client, which is then told that a
-  // command needs a terminal (shell_hint.h).
+  // Returns true only on the first call for this client, which then gets the
+  // hint that a command needs a terminal (shell_hint.h).
   bool TakeHint(const mcp::ToolCall& call);
 
   // ---- events (tools/event_replies.h, clients_events.cc)
 
-  // Returns the name under which the events that the client has been told about
-  // are recorded. It is the same after a restart of the server, if the client
-  // can return.
+  // Returns the name under which the events that were reported to the client
+  // are recorded. If the client can return, a restart of the server does not
+  // change this name.
   std::string ReaderName(const mcp::ToolCall& call);
   bool IsOwn(const mcp::ToolCall& call, const session::Session& session);
   // Records that the client asks for events, so that replies name the events of
@@ -229,8 +229,8 @@ class Clients {
   // zero: not at all.
   void SetPatience(Duration patience) { patience_ = patience; }
   // Call when the connection has ended. Returns the sessions that must be
-  // closed now, because their client cannot return or is not waited for, no
-  // other client has typed into them, and they are not kept.
+  // closed now: their client cannot return or is not waited for, no other
+  // client has typed into them, and they are not kept.
   std::vector<session::SessionRef> Leave(uint64_t connection, Time now);
   // Call when the recurring client of this name will not return. Returns the
   // sessions that must be closed.
@@ -316,7 +316,7 @@ class Clients {
   // each connection.
   std::map<uint64_t, HandedOver> handed_over_;
   std::map<std::string, const Client*> owners_;  // by session id
-  // Ids of sessions whose owner is known or has been looked for.
+  // Ids of sessions whose owner is known or was searched for.
   std::set<std::string> known_;
   // Names that owners use instead of the unique ones, by session id.
   std::map<std::string, std::string> called_;

@@ -1,5 +1,5 @@
-// Hooks: finds the agent for which a hook acts, and records what that agent has
-// been told.
+// Hooks: finds the agent for which a hook acts, and records the news that was
+// reported to that agent.
 #include <algorithm>
 #include <climits>
 #include <cstddef>

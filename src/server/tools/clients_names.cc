@@ -86,9 +86,9 @@ std::string Clients::NameFor(const mcp::ToolCall& call,
   return HasOwnNames(*Of(call)) ? ShortName(session) : session.name();
 }
 
-// A name means an agent's own session, or else a session with this full name,
-// or else one with this unique name that needs no full name. Live sessions come
-// first in the list.
+// Prefers an agent's own session of this name, then a session with this full
+// name, then one with this unique name that needs no full name. All() returns
+// live sessions first.
 absl::StatusOr<std::string> Clients::Resolve(const mcp::ToolCall& call,
                                              const std::string& name) {
   const Client* client = Of(call);

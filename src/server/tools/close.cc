@@ -38,7 +38,7 @@ namespace {
 // The time beyond the grace time that the holder may need to end a tree of
 // processes that resists. The holder's kill loop gives up after 5 s.
 constexpr Duration kKillPatience = std::chrono::seconds(8);
-// The interval of looking for killed processes, which usually disappear within
+// The polling interval for killed processes, which usually disappear within
 // milliseconds.
 constexpr Duration kOrphanLook = std::chrono::milliseconds(20);
 // Most programs that a signal ends are gone within this time, so the reply can
@@ -53,8 +53,8 @@ struct CloseArgs {
   // All sessions of this server except, for an agent, other clients'; sessions
   // of other servers are never touched.
   bool all = false;
-  // If it is set, nothing is closed, and of the members below only `force` and
-  // `format` have a meaning.
+  // If set, nothing is closed; of the members below, only `force` and `format`
+  // apply.
   std::optional<std::string> signal;
   bool force = false;
   // In seconds; `force` makes it 0.
@@ -238,8 +238,7 @@ Closed DescribeSpared(const std::string& name,
   return closed;
 }
 
-// Returns whether the holder was killed, so that its processes have to be
-// searched for.
+// Returns whether the holder was killed; CloseOrphans then finds its processes.
 bool IsOrphaned(const session::Session& session) {
   return session.life().ended() && !session.life().end_told();
 }
@@ -256,8 +255,8 @@ std::string OrphansText(const Orphans& left) {
                        : SurvivorText(*left);
 }
 
-// With `force` or survivors=kill, kills whatever it finds of an orphaned
-// session, and searches until nothing is left; else searches once.
+// With `force` or survivors=kill, kills the processes of an orphaned session
+// until it finds none; else searches once.
 Task<Closed> CloseOrphans(Workbench* bench, mcp::ToolCall* call,
                           SessionRef session, const CloseArgs* args) {
   session::Traces traces = TracesOf(*session);

@@ -12,7 +12,7 @@ namespace glasstty {
 // The digest begins where `request` says, or else after what this client has
 // read (`mark`), as lines or in its last digest. Plays the log again, in
 // slices, without the session's terminal. Error: the log cannot be read, or
-// request.since_time is no time.
+// request.since_time is invalid.
 Task<absl::StatusOr<view::ReadResult>> ReadDigest(
     mcp::ToolCall* call, session::ConstSessionRef session,
     view::ReaderMark mark, view::ReadRequest request);

@@ -17,7 +17,7 @@ using session::SessionRef;
 
 namespace {
 
-// Whoever waits for an event also gets what follows within this time.
+// A wait for an event also returns the events that follow within this time.
 constexpr Duration kTogether = std::chrono::milliseconds(400);
 
 struct Noticed {
@@ -33,8 +33,7 @@ std::string LocalTime(int64_t at_ms) {
                          parts.tm_sec);
 }
 
-// Quotes the event's text, which a program chose; the words around it are our
-// own.
+// Quotes the part of the event's text that a program chose.
 std::string QuotedTextOf(Event event) {
   event.text = Quoted(event.text);
   return TextOf(event);
@@ -56,8 +55,8 @@ Json JsonOf(const std::string& name, const Event& event) {
           {"revision", event.revision}};
 }
 
-// Returns the number of the last event that was reported to the client. If none
-// was, the client starts with later events, unless it owns the session.
+// Returns the number of the last event that was reported to the client. If
+// there is none, the client gets only later events, unless it owns the session.
 int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
                const SessionRef& session, lookout::EventLog* log) {
   std::string reader = bench->clients()->ReaderName(call);
@@ -69,7 +68,7 @@ int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
 
 // Returns the events that have not been reported to the client, in order.
 // Events whose facts a reply has shown count as reported, and are recorded as
-// such up to the first other one.
+// such up to the first unseen one.
 std::vector<Noticed> UntoldOf(Workbench* bench, const mcp::ToolCall& call,
                               const SessionRef& session) {
   std::vector<Noticed> untold;

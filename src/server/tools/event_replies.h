@@ -1,8 +1,8 @@
 // Reports events to clients: each event is reported to each client once.
 //
 // An event counts as reported to a client once a reply to the client has named
-// it, or has shown the event's session later. Functions over the workbench; the
-// record of what was reported is kept with the sessions (lookout/event_log.h).
+// it, or has shown its session after the event. Functions over the workbench;
+// the sessions keep the record (lookout/event_log.h).
 #pragma once
 
 #include <functional>

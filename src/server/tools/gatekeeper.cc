@@ -1,13 +1,13 @@
-// Decides when the gate is asked about typed text.
+// Decides when the gate judges typed text.
 //
-// The gate is asked if the reader is a shell at its prompt (or behind a program
-// that does not read, because then the text is typed ahead), a client of a
-// database, or a program that reads a pipe. Each step is checked just before it
-// is typed, because the previous step may have started an editor. Text without
-// Enter has no effect yet, so the steps up to the next Enter are judged
-// together with the text that is already at the prompt, before the first of
-// them is typed. So nothing of a refused line is typed, unless its text (from
-// history or completion) is known only from the screen, before Enter.
+// The gate judges text if its reader is a shell at its prompt (or behind a
+// program that does not read, because then the text is typed ahead), a client
+// of a database, or a program that reads a pipe. Each step is checked just
+// before it is typed, because the previous step may have started an editor.
+// Text without Enter has no effect yet, so the steps up to the next Enter are
+// judged together with the text that is already at the prompt, before the first
+// of them is typed. So nothing of a refused line is typed, unless its text
+// (from history or completion) is known only from the screen, before Enter.
 #include "tools/gatekeeper.h"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ std::string NoteOf(const gate::Verdict& verdict) {
 }
 
 // zsh without interactive_comments, and csh, treat "#" like any other
-// character. Our own script sets that option in the shell whose marks we know;
-// over ssh the shell is unknown.
+// character. Our own script sets that option in a shell that sends our marks;
+// over ssh, the shell is unknown.
 bool MayRunComments(const session::Session& session) {
   session::SessionState state = session.verdict().LastState();
   bool marks = session.events().commands().phase() != record::ShellPhase::kNone;
@@ -62,11 +62,11 @@ bool MayRunComments(const session::Session& session) {
          (name == "zsh" && !(marks && outer));
 }
 
-// The text that the reader gets from a step and those after it, up to the next
-// one that enters something; `end` is the index after it.
+// The text of a step and of those after it, up to the first one that enters
+// something; `end` is the index after that step.
 struct Ahead {
   std::string text = {};
-  // The text may contain some that was not typed.
+  // The text may contain parts that were not typed.
   bool uncertain = false;
   size_t end = 0;
 };
@@ -141,7 +141,7 @@ Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
 }
 
 // Returns a description of the user's rule that forbids a session there, or
-// requires that the user is asked.
+// requires the user's consent.
 std::string Objection(const gate::PlaceRule& rule, const std::string& place) {
   return absl::StrFormat(
       "the setting 'places' has a rule for %s (%s %s)", place, rule.pattern,
@@ -258,13 +258,13 @@ Task<std::string> AskToType(mcp::ToolCall* call, session::SessionRef session,
   co_return "refused: what the session does has changed in the meantime";
 }
 
-// Takes over what the step has entered, and what of it is still incomplete.
+// Updates the line after a step; keeps entered text that is incomplete.
 void Follow(const std::string& bytes, const Ahead& ahead, Reader reader,
             const gate::Verdict& verdict, bool objects, gate::TypedLine* line) {
   if (reader == Reader::kPipe) {
     line->Clear();
     size_t last = verdict.unfinished ? 0 : ahead.text.rfind('\n') + 1;
-    // An approved text is not asked about again.
+    // Text that the user has allowed is not kept, so it is not judged again.
     if (!objects) line->Keep(ahead.text.substr(last));
     return;
   }
@@ -374,7 +374,7 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
     typing->agreed = ahead.end;
   }
   if (!objects) typing->note = NoteOf(verdict);
-  // Another call may have forgotten the line while the user was asked.
+  // Another call may have erased the entry while the user was asked.
   Follow(bytes, ahead, reader, verdict, objects, &lines_[session->origin().id]);
   co_return "";
 }

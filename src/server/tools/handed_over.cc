@@ -9,8 +9,8 @@
 namespace glasstty {
 namespace {
 
-// A negative number means that there is no limit, as does anything that is not
-// a number.
+// A negative number, or anything that is not a number, means that there is no
+// limit.
 rlim_t ReadLimit(const Json& value) {
   int64_t number = AsInteger(value).value_or(-1);
   return number < 0 ? RLIM_INFINITY : static_cast<rlim_t>(number);

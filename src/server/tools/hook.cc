@@ -93,10 +93,10 @@ std::string AttentionSentence(Workbench* bench, const mcp::ToolCall& call,
       AttentionText(session));
 }
 
-// Returns true if the agent must be told before it ends its turn: of a question
-// even if the agent has seen it, of a failure only if a reply has shown the
-// session, and the last one not this failure. A hook tells the same news only
-// once.
+// Returns true if a hook must report the news before the agent ends its turn: a
+// question even if the agent has seen it, and a failure if a reply has shown
+// the session but the last one not this failure. Hooks report the same news
+// only once.
 bool IsOpen(const Attention& attention, const ToldState& told) {
   if (told.said == attention.news) return false;
   bool is_shown = told.shown == attention.news;
@@ -104,7 +104,7 @@ bool IsOpen(const Attention& attention, const ToldState& told) {
 }
 
 Task<Json> AnswerStop(Workbench* bench, mcp::ToolCall* call, HookArgs args) {
-  // The agent was told and ends its turn nevertheless.
+  // A hook has already reported the news, and the agent still ends its turn.
   bool is_second = args.stop_hook_active == Json(true) ||
                    args.stop_hook_active == Json("true");
   if (is_second) co_return Json::object();

@@ -63,12 +63,12 @@ struct Entry {
   std::string text;
 };
 
-// Returns why the session was closed, if that was not by a call; else "".
+// Returns why the session was closed without a call, or "".
 std::string FateOf(Workbench* bench, const std::string& name) {
   return bench->manager()->list()->tombstones().Of(name);
 }
 
-// Adds who else uses the session; nothing if this client is alone.
+// Adds the other clients that use the session.
 void AddOthers(const Clients::Others& others, Entry* entry) {
   if (!others.opened_by.empty()) {
     entry->json["opened_by"] = others.opened_by;
@@ -96,8 +96,7 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
   Duration idle = bench->loop()->Now() - session.output().last_output();
   // During a replay, neither the screen nor the unread lines are known.
   bool reading = session::IsReplaying(session);
-  // Counts what this client has not read; other clients' reading does not
-  // matter.
+  // Counts the lines that this client has not read.
   int64_t unread =
       reading ? 0 : session::CountUnread(session, bench->MarkOf(call, session));
   // The program in the foreground, so "vim" while a shell runs it; before the
@@ -210,8 +209,8 @@ void AddVerbose(Workbench* bench, const session::Session& session,
 std::vector<terminal::Line> LastLines(const terminal::Terminal& terminal,
                                       int count) {
   int64_t end = terminal.end_line();
-  // After the last ended line there is an empty one, where the next line will
-  // begin.
+  // The line after the last complete one is empty: the next output begins
+  // there.
   auto lines = terminal.Lines(end - count - terminal.size().rows, end);
   while (!lines.empty() && TrimTrailingBlanks(lines.back().text).empty()) {
     lines.pop_back();
@@ -331,7 +330,7 @@ Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
   for (const session::SessionRef& session : sessions) {
     Entry entry = Describe(bench, *call, *session,
                            bench->clients()->NameFor(*call, *session));
-    // Other clients' sessions take one line each, unless one is asked for.
+    // Other clients' sessions take one line each, unless the call names one.
     bool is_full =
         !args.session.empty() || !bench->clients()->IsOthers(*call, *session);
     if (is_full && args.verbose) AddVerbose(bench, *session, &entry);

@@ -100,8 +100,8 @@ void Notices::TellFollower(const session::Session& session, uint64_t connection,
                           {"state", StateWord(session)}});
 }
 
-// Sends what the mode `auto` shows: for a full-screen program, the changes on
-// its screen.
+// Sends output as the mode `auto` shows it: for a full-screen program, the
+// changes on its screen.
 void Notices::TellOutput(const session::Session& session, uint64_t connection,
                          Follower* follower) {
   view::ReadRequest request;

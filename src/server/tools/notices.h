@@ -6,8 +6,8 @@
 // moves. Output is sent as a reader would see it, collected for kPause; if
 // there is much, only its size is sent. If a client does not read its
 // notifications, it later gets one about everything since. Owns the record of
-// what each client has been sent. Borrows the loop. Holds sessions weakly; they
-// call this object through Session::SetObserver. Loop thread only.
+// the output that each client was sent. Borrows the loop. Holds sessions
+// weakly; they call this object through Session::SetObserver. Loop thread only.
 #pragma once
 
 #include <cstdint>

@@ -57,7 +57,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   Json watch;  // conditions that remain in effect after the call
   // Limits the wait for the first screen; the program continues in any case.
   double timeout_s = 5;
-  // Sends output to the client without being asked.
+  // Sends output to the client as notifications.
   bool notify = false;
   // The user wants the program, even if the gate objects.
   bool confirm = false;

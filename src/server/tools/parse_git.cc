@@ -11,8 +11,8 @@
 //    a.txt | 3 ++-                                 diff --stat
 //
 // In a terminal, tabs have become blanks before the output arrives here. Only
-// English words are known: git translates the long formats, and output in
-// another language stays text.
+// English words are recognized: git translates the long formats, and output in
+// other languages is not parsed.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -60,8 +60,8 @@ Json TakeRefs(std::string* text) {
   return refs;
 }
 
-// Summarises the first commit: it is mostly the newest, and the one that was
-// asked about.
+// Summarises the first commit, which usually is the newest and the one of
+// interest.
 ParsedOutput Commits(Json commits) {
   ParsedOutput parsed;
   parsed.summary = Counted(std::ssize(commits), "commit");

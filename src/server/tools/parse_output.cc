@@ -12,7 +12,7 @@
 namespace glasstty {
 namespace {
 
-// Returns the only line with the key `name`, and nothing for other outputs.
+// Returns a single line under the key `name`; nullopt for any other output.
 std::optional<ParsedOutput> OneValue(const Lines& lines, const char* name) {
   if (lines.size() != 1 || lines[0].empty()) return std::nullopt;
   ParsedOutput parsed;
@@ -87,12 +87,12 @@ std::optional<ParsedOutput> Paths(const Lines& lines) {
 }
 
 struct TypeRow {
-  // The text behind "NAME is ", or "NAME: " in yash, begins with this.
+  // The text after "NAME is ", or "NAME: " in yash, begins with this.
   const char* beginning;
   const char* kind;
 };
-// `type` of bash, zsh, dash, mksh, busybox, fish and yash prints this. The
-// first row that fits decides.
+// `type` prints these texts in bash, zsh, dash, mksh, busybox, fish and yash.
+// The first row that fits decides.
 constexpr TypeRow kTypes[] = {
     {"/", "file"},
     {"hashed (/", "file"},
@@ -127,8 +127,8 @@ std::string PathIn(const std::string& what) {
 
 // Parses "ls is /bin/ls", "cd is a shell builtin", "ll is aliased to `ls -l'".
 std::optional<ParsedOutput> Types(const Lines& lines) {
-  // yash puts a colon behind the name. Other shells also print the bodies of
-  // functions, which may have anything in them.
+  // yash puts a colon after the name. Other shells also print the bodies of
+  // functions, which may contain anything.
   size_t first = lines.empty() ? 0 : lines[0].find(' ');
   bool is_yash =
       first != std::string::npos && first > 1 && lines[0][first - 1] == ':';
@@ -164,7 +164,7 @@ std::optional<ParsedOutput> Types(const Lines& lines) {
 struct ParserRow {
   // The words with which the command begins.
   const char* command;
-  // Options of which one must be given, separated by '|'; "": none need be.
+  // Options of which one must be given, separated by '|'; "": none is required.
   const char* needs;
   // Other allowed options; a trailing '*' stands for any text, and "-*" for a
   // number. Operands are allowed if the list ends in " ...".
@@ -237,7 +237,7 @@ bool Allows(const std::vector<std::string>& allowed, const std::string& word) {
   return false;
 }
 
-// Operands (revisions, paths) change what is printed, but not its format.
+// Operands (revisions, paths) change the content of the output, not its format.
 bool Fits(const ParserRow& row, const std::vector<std::string>& argv) {
   std::vector<std::string> head = Split(row.command, ' ');
   if (argv.size() < head.size() ||
@@ -294,8 +294,8 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
   return std::nullopt;
 }
 
-// Returns nothing for a pipe, whose output comes from another program, and for
-// variables, with which it is not known which program ran.
+// Returns an empty list for a pipe, whose output comes from another program,
+// and for a line with variables, because they hide which program ran.
 std::vector<std::string> WordsOfCommand(const std::string& line) {
   gate::ShellState state;
   std::vector<gate::SimpleCommand> commands;

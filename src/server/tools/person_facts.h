@@ -1,7 +1,7 @@
 // Describes the person at the keyboard for replies, in words and in JSON.
 //
-// The descriptions never contain what a person typed, only how much. Echoed
-// text is on the screen anyway.
+// The descriptions never contain text that a person typed, only its amount.
+// Echoed text is on the screen anyway.
 #pragma once
 
 #include <string>

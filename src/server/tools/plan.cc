@@ -155,7 +155,7 @@ Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
     none.stopped = Message(found);
     co_return none;
   }
-  // This is an index in a list of steps, so it starts again with each list.
+  // `agreed` is an index in one list of steps, so each list resets it.
   gated_.agreed = 0;
   typing::StepGuard guard =
       bench_->gatekeeper()->GuardSteps(bench_, call_, session_, &gated_);
@@ -231,9 +231,8 @@ Task<bool> Player::GiveAnswer() {
   co_return typed.stopped.empty() && !typed.cancelled;
 }
 
-// If an answer fits the program's question, the answer is typed; any other
-// question is for the next step. The next step is also typed, ahead, if the
-// program is busy for long.
+// Types the answer that fits the program's question; any other question is for
+// the next step. If the program is busy for long, the next step is typed ahead.
 Task<typing::Next> Player::AnswerBetween() {
   session::Session* s = session_.get();
   Time deadline = bench_->loop()->Now() + kQuestionPatience;
@@ -304,8 +303,7 @@ Task<Reply> Player::AwaitAndTell(waits::Waiting* waiting,
 
 namespace {
 
-// Returns true if the program, or the last command at the prompt, has ended
-// badly.
+// Returns true if the program, or the last command at the prompt, has failed.
 bool HasFailed(const session::Session& session) {
   if (session.finished()) {
     return session.verdict().exited() && session.life().exit_status() != 0;
@@ -317,7 +315,7 @@ bool HasFailed(const session::Session& session) {
 
 }  // namespace
 
-// This is for a program that has failed, often because of a wrong answer.
+// Used after a failure, which often has its cause in a wrong answer.
 std::string Player::NotAskedNote() const {
   std::vector<std::string> unused;
   for (size_t i = 0; i < plan_.answers.size(); ++i) {

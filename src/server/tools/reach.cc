@@ -25,8 +25,8 @@ constexpr int64_t kLastLines = 3;
 constexpr Duration kAttemptGap = std::chrono::milliseconds(50);
 constexpr int kMostAttempts = 40;
 
-// Returns what the client (such as ssh) printed last, without the line that we
-// print when it ends.
+// Returns the last output of the client (such as ssh), without the line that we
+// print when the client ends.
 std::string LastWords(const session::Session& client) {
   const terminal::Terminal& terminal = client.output().terminal();
   std::vector<std::string> words;

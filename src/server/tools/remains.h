@@ -1,7 +1,7 @@
 // Reports processes that still run although their session seems to be over.
 //
-// A program that has ended by itself may have started a daemon, which replies
-// report, as they do after term_close. Sessions that could not be taken over
+// If a program has ended by itself, replies report the daemons that it has left
+// running, as they do after term_close. Sessions that could not be taken over
 // keep running, too.
 //
 // The processes are found in the same way as those of a killed holder

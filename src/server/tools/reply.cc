@@ -179,7 +179,7 @@ void Reply::TellConnection(const Workbench& bench, uint64_t told) {
   if (!text.empty()) notes_.insert(notes_.begin(), text);
 }
 
-// Names each repair once, however often it was needed.
+// Names each kind of repair once, however often it was needed.
 bool Reply::TellRepairs(Told* told) {
   uint64_t* number = is_run_ ? &told->repairs_at_run : &told->repairs;
   for (const session::Events::Repair& repair : session_->events().repairs()) {
@@ -240,10 +240,10 @@ uint64_t Reply::Revision() const {
       session_->output().terminal().revision());
 }
 
-// Our own clock says when we saw the command's marks, which may be later than
-// they were printed: a server that was stopped, or is new, sees them when it
-// reads the log. The holder has recorded when they were printed, but only with
-// a precision of 50 ms.
+// Our clock gives the times at which we saw the command's marks. They may have
+// been printed earlier, if the server was stopped or not yet started. The
+// holder has recorded when they were printed, but only with a precision of 50
+// ms.
 double Reply::CommandSeconds() const {
   std::optional<double> seen;
   if (command_->started && command_->ended) {
@@ -254,7 +254,7 @@ double Reply::CommandSeconds() const {
   if (directory == nullptr) return seen.value_or(0);
   record::Timeline timeline = record::ReadTimeline(directory->get());
   if (timeline.stretches().empty()) return seen.value_or(0);
-  // The offsets are those after the marks, where other output may begin.
+  // The offsets are the ends of the marks, where other output may begin.
   double printed = timeline.SecondsAt(command_->end_offset - 1) -
                    timeline.SecondsAt(command_->output_offset - 1);
   return std::min(printed, seen.value_or(printed));
@@ -481,8 +481,8 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
   result.meta["glasstty/revision"] = Revision();
   result.meta["glasstty/offset"] = session_->output().feed().consumed();
   if (wait_) result.meta["glasstty/reason"] = ReasonWord(*wait_);
-  // A script that waits for a text to disappear must be able to notice that it
-  // was never there.
+  // A script that waits for a text to disappear must be able to notice that the
+  // text was never there.
   if (wait_ && wait_->reason.detail == waits::kNeverThere) {
     result.meta["glasstty/held"] = false;
   }
@@ -501,9 +501,9 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
   if (wait_ && ReasonWord(*wait_) == "prompt" && is_known) {
     result.meta["glasstty/last_exit"] = *last->exit_status;
   }
-  // The mark moves when the reply has been sent, because what a cancelled call
-  // would have shown is still unread. The function keeps the session alive,
-  // because the session may be forgotten before that.
+  // The mark moves only when the reply has been sent, because the output of a
+  // cancelled call stays unread. The callback keeps the session alive, because
+  // the server may forget the session earlier.
   view::ReaderMark mark = read_.mark;
   mark.opened = wait_begin_;
   result.on_sent = [bench, session = session_, mark = std::move(mark), peek,

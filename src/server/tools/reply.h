@@ -66,8 +66,8 @@ class Reply {
   const view::ReaderMark& MarkAfterShown(const view::ReaderMark& mark) const {
     return shown_.empty() ? mark : shown_mark_;
   }
-  // Reports what came instead of a text that the wait did not find. kAll also
-  // reports how many lines came, and the last of them, for replies that show no
+  // Reports why a wait did not find its text, with the nearest text. kAll also
+  // reports the number of new lines and the last one, for replies that show no
   // lines.
   enum class Missed { kNearest, kAll };
   void SetMissed(const waits::UntilCheck::Missed& missed, Missed told);
@@ -76,7 +76,7 @@ class Reply {
   std::string matched_text() const;
   void SetBody(std::string_view body);
   // Records that the user has just been asked for a secret, so the reply does
-  // not suggest to ask.
+  // not suggest asking.
   void SetAsked() { is_asked_ = true; }
   // Adds a note after the '|'.
   void AddNote(std::string note);
@@ -87,8 +87,8 @@ class Reply {
   // note.
   void AddPersonNote(std::string note);
   // Adds a line below the header about another session of the call, which the
-  // client knows as `name`. `unread` is how many of that session's lines this
-  // client has not been shown.
+  // client knows as `name`. `unread` is the number of that session's lines that
+  // this client has not seen.
   void AddOther(std::string name, const session::Session& session,
                 int64_t unread);
 
@@ -114,13 +114,14 @@ class Reply {
   // Returns the header and the lines below it, without the output.
   std::string About(const std::vector<std::string>& events) const;
   // Adds news about people at the keyboard, and about other servers' clients
-  // that have typed, for a client that has been told of the visits in `seen`.
+  // that have typed, for a client to which the visits in `seen` were reported.
   void TellPerson(const session::Visits& seen);
   // Adds the repairs at the shell's prompt that `told` does not contain yet,
   // and updates `told`. Returns whether there were any.
   bool TellRepairs(Told* told);
-  // Adds how much the log had lost when the session was taken over; `told`
-  // bytes were already reported. Returns false if there was nothing to add.
+  // Adds how many bytes the log had lost when the session was taken over;
+  // `told` bytes were already reported. Returns false if there was nothing to
+  // add.
   bool TellLost(uint64_t told);
   // Adds news about the connection to another machine; for `told` see BackText.
   void TellConnection(const Workbench& bench, uint64_t told);

@@ -29,8 +29,8 @@ namespace {
 // (Subscriptions::kInterval), so a change is reported within three quarters of
 // a second.
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
-// The number of lines of history that are read; more than fit into the hard
-// limit of characters.
+// The number of lines of history that are read; usually more than fit into the
+// hard limit of characters.
 constexpr int64_t kHistoryLines = 10'000;
 // At most this many command numbers are suggested; the protocol allows no more
 // in a completion.

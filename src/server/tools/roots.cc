@@ -13,7 +13,7 @@ namespace glasstty {
 namespace {
 
 constexpr char kMethod[] = "roots/list";
-// More roots than this are not plausible.
+// Roots beyond this number are ignored.
 constexpr size_t kMostRoots = 256;
 
 // Returns the path of a URI such as "file:///home/me/a%20b"; "" if it names no

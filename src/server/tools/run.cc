@@ -306,8 +306,8 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
     if (again && !in_time) {
       reply.AddNote("no time is left for another attempt: call again");
     }
-    // With retries, the note would be about the time of all attempts, which few
-    // calls need.
+    // With retries, the note would be about the time limit of all attempts,
+    // which few calls reach.
     if (!args.retry) reply.AddNote(patience.note);
     auto watched = SetWatches(bench, *call, outcome.session, args.watch);
     reply.AddNote(watched.ok() ? *watched : Message(watched.status()));

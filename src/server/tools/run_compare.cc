@@ -28,7 +28,7 @@ absl::StatusOr<std::string> Store(Workbench* bench, const RunOutcome& outcome,
 
 // Returns a note for the header about how one of the two commands ended.
 std::string EndNote(const char* which, const RunOutcome& outcome) {
-  if (!outcome.ended) return absl::StrFormat("%s did not end in time", which);
+  if (!outcome.ended) return absl::StrFormat("%s has not ended", which);
   if (!outcome.status)
     return absl::StrFormat("%s: its status is not known", which);
   return absl::StrFormat("%s exit=%d", which, *outcome.status);

@@ -46,8 +46,8 @@ std::string OpenedNote(Workbench* bench, const mcp::ToolCall& call,
 }
 
 // Returns the session whose shell will run the command, and opens it if there
-// is none of that name. In that case, sets `*note`, unless opening was to be
-// expected.
+// is none of that name. In that case, sets `*note`, unless the caller expects a
+// new session.
 Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
                                            mcp::ToolCall* call,
                                            std::string name, Time deadline,
@@ -110,7 +110,7 @@ std::string EarlierNote(const session::Session& session,
                          Counted(count, "line"), first + 1, count);
 }
 
-// Returns what the reply shows of a command that has ended, asks or is still
+// Reads the output to show of a command that has ended, asks or is still
 // running.
 view::ReadResult ReadOutput(const session::Session& session,
                             const ShellRun& run, const PlanReport& plan,
@@ -162,8 +162,8 @@ std::string OpenEndNote(const waits::Result& wait) {
 // background job may have put it there.
 std::string ClearedNote(const ShellRun& run) {
   if (!run.cleared()) return "";
-  // There may have been no text: a server that took the session over cannot
-  // know.
+  // The text is empty if it is unknown or if there was none: a server that took
+  // the session over cannot tell.
   if (run.cleared()->empty()) return "the line was cleared first, as by <C-c>";
   return absl::StrFormat(
       "%s was left at the prompt: it was discarded first, as by <C-c>",
@@ -278,7 +278,7 @@ Predicate LookForBegin(Predicate end, std::function<bool()> runs) {
   };
 }
 
-// Returns whether the first step waits for something itself.
+// Returns whether the plan's first step is itself a wait.
 bool BeginsWithWait(const Plan& plan) {
   typing::Step::Kind first = plan.steps.front().kind;
   return first == typing::Step::Kind::kUntil ||
@@ -378,8 +378,8 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench,
     co_return FailedPrecondition("%s", refusal.Header());
   }
   uint64_t turns = session->person().begun();
-  // This is for the gate and for criteria of success. The shell expands the
-  // text itself, and may know more homes.
+  // Only the gate and the criteria of success use this `cwd`. The shell expands
+  // the text itself, and may know more homes.
   std::string cwd = ExpandHome(spec->cwd).value_or(spec->cwd);
   outcome.ran_in = Absolute(cwd, WorkingDirectory(*session));
   if (!gate_note) {
@@ -503,7 +503,7 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, mcp::ToolCall* call,
         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
   // The last bytes may have begun an update of the screen whose rest is still
-  // to come. This needs no time-out, because a frame's own is short.
+  // to come. This needs no time-out, because frames have a short one.
   co_await s->WaitFor([s] { return s->verdict().IsFrameWhole(); }, Time::max(),
                       call->cancellation());
   view::ReadRequest read;

@@ -81,7 +81,7 @@ void AddLine(std::string_view line, std::string* text) {
 }
 
 // Returns the lines that match on the screen of a full-screen program, which
-// prints no lines. `number` is the row, from 1.
+// prints no lines. The `number` of each line is its row, from 1.
 std::vector<terminal::Line> FindOnScreen(const session::Session& session,
                                          const Pattern& pattern) {
   std::vector<terminal::Line> found;
@@ -105,8 +105,8 @@ struct Searched {
   uint64_t lost_bytes = 0;
 };
 
-// Adds notes about the searched range and what is missing in it. `of` names the
-// stream if there are two.
+// Adds notes about the searched range and the gaps in it. `of` names the stream
+// if there are two.
 void Note(const record::History& history, int64_t first,
           const record::SearchRequest& request, std::string_view of,
           Searched* searched) {

@@ -194,8 +194,8 @@ Task<bool> SecretAsking::Begin(std::string ask) {
     co_return is_asked_ = true;
   }
   co_await bench_->AwaitStates(call_, std::vector<SessionRef>(1, session_));
-  // If a person has already used the page and the agent has not been told yet,
-  // there is nothing to ask.
+  // If a person has used the page and no reply has reported it to the agent
+  // yet, there is nothing to ask.
   uint64_t told = bench_->ToldOf(*call_, *session_).visits.turns;
   bool is_news = asked().is_opened && WasVisited(*session_, asked().turns) &&
                  WasVisited(*session_, told);

@@ -44,7 +44,7 @@ class SecretPages {
     // The log's offset when the user declined or dismissed the question, so
     // that the user is not asked again for the same prompt.
     std::optional<uint64_t> unwanted_at;
-    std::function<void()> complete;  // tells the client that the page is over
+    std::function<void()> complete;  // reports the page's end to the client
   };
 
   explicit SecretPages(Loop* loop) : loop_(loop) {}

@@ -25,11 +25,11 @@ struct SendArgs : OutputArgs {
   // Parsed by ParseSteps.
   Json input = Json::array();
   // Enter is a separate step after the others, so that a program that reads in
-  // pieces has the whole text before it.
+  // pieces has read the whole text before Enter.
   bool enter = false;
   std::vector<AnswerArgs> answers;
   std::optional<UntilArgs> until;
-  Json watch;  // conditions that stay when the call has returned
+  Json watch;  // conditions that remain in effect after the call
   // Limits the wait after typing; typing has its own limits (typing/input.cc).
   double timeout_s = 5;
   // Shows the echo of what was typed, and the prompt after the output.
@@ -157,8 +157,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
                                 bench->clients()->NameFor(*call, *session),
                                 *args.notify);
   }
-  // This is better than a refusal by the terminal, because the remedy is known
-  // here.
+  // Refuse here rather than in the terminal, because the remedy is known here.
   if (session->finished()) {
     std::string fate =
         bench->manager()->list()->tombstones().Of(session->name());

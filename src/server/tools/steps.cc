@@ -213,7 +213,7 @@ absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
   RETURN_IF_ERROR(mcp::ParseMembers(
       conditions, mcp::ArgPlace{"term_send", "input.until"}, &args));
   step->until = std::move(args);
-  // Compiled here to find errors now; the wait compiles it again for itself.
+  // Compiled here only to find errors; the wait compiles it again.
   RETURN_IF_ERROR(waits::UntilCheck::Compile(step->until).status());
   step->kind = typing::Step::Kind::kUntil;
   step->seconds = kUntilPatience_s;
@@ -298,7 +298,9 @@ absl::StatusOr<bool> FillClick(const Json& value, const Json& object,
 absl::StatusOr<bool> FillScroll(const Json& value, const Json& object,
                                 typing::Step* step) {
   auto turns = AsInteger(value);
-  if (!turns || *turns == 0 || std::abs(*turns) > kMaxTurns) return false;
+  bool is_good =
+      turns && *turns != 0 && *turns >= -kMaxTurns && *turns <= kMaxTurns;
+  if (!is_good) return false;
   step->kind = typing::Step::Kind::kMouse;
   Gesture& gesture = step->gesture;
   gesture.kind = Gesture::Kind::kScroll;
@@ -465,8 +467,8 @@ bool HoldsKey(const Json& value) {
                                     });
 }
 
-// Returns whether a text contains the step of a secret in what is not quite
-// JSON: with other quotes or none, with a comma too many, or in a code fence.
+// Returns whether a text contains the step of a secret in malformed JSON: with
+// other quotes or none, with an extra comma, or in a code fence.
 bool NamesSecret(std::string_view text) {
   static const auto* step = new Pattern(*Pattern::Compile(
       R"(\A\s*(```\w*\s*)?(\[(?s:.*))?\{((?s:.*)[,{])?\s*["'`“”‘’]?)"

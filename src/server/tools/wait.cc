@@ -72,7 +72,7 @@ struct WaitArgs : OutputArgs {
   }
 };
 
-// Returns how the session is read after the wait.
+// Returns the request for reading the session after the wait.
 view::ReadRequest ToRequest(const WaitArgs& args, const mcp::ToolCall& call) {
   view::ReadRequest request = args.ToRequest(call);
   if (args.show.value_or(Show::kTail) == Show::kTail) {
@@ -193,8 +193,8 @@ Task<mcp::ToolResult> WaitForEvent(Workbench* bench, mcp::ToolCall* call,
         "term_wait: until 'event' stands alone; a watch lets other conditions "
         "make events");
   }
-  // A background process of an agent (a hook) waits for what the agent has not
-  // seen.
+  // A background process of an agent (a hook) waits for events that the agent
+  // has not seen.
   if (!bench->clients()->FindAgent(*call)) {
     co_return Unavailable("no agent that uses glasstty has started this");
   }
@@ -250,8 +250,8 @@ bool ShowsMatch(const WaitArgs& args, const waits::Result& wait) {
 }
 
 // Returns at most three lines that follow the one at `matched` (for example the
-// reasons of a failure), up to a blank one or one that the reader knows. Moves
-// the mark past them.
+// reasons of a failure), up to a blank one or one that the reader has seen.
+// Moves the mark past them.
 std::string LinesBehind(const session::Session& session, motion::Memory* memory,
                         record::ReadMark* matched) {
   constexpr int64_t kMost = 3;
@@ -298,9 +298,9 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
           bench->clients()->NameFor(*call, *session));
     }
     ASSIGN_OR_CO_RETURN(waits::Waiting waiting, waits::Waiting::Compile(until));
-    // Text that came between two calls counts, because the wait starts from
-    // what this client has been shown. A caller that selects the screen means
-    // everything on it.
+    // Text that came between two calls counts, because the wait starts after
+    // the output that this client has seen. A caller that selects the screen
+    // means everything on it.
     bool all = args.until.on == waits::MatchOn::kScreen;
     view::ReaderMark mark = bench->MarkOf(*call, *session);
     // The reply that opened the session has shown its first output already.

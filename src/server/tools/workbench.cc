@@ -173,8 +173,8 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(mcp::ToolCall* call,
   // This also returns if the client has cancelled, but then nobody reads the
   // answer.
   bool is_read = co_await AwaitReplays(call, only, patience);
-  // If the log is unreadable, continue, so that the call shows what there is,
-  // and why there is no more.
+  // If the log is unreadable, continue: the call shows the available output and
+  // why the rest is missing.
   if (!is_read && session->verdict().IsReadable()) {
     co_return Unavailable(
         "session '%s' was left by an earlier server and its log is still "

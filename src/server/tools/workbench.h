@@ -66,12 +66,12 @@ class Workbench {
   // opens a missing session uses kThis.
   enum class Servers { kAll, kThis };
 
-  // Returns the session of that name, once its log has been replayed. If the
-  // name is empty, this is the only live session, or the only one at all. If
-  // there are several, or it is another client's and this client is an agent,
-  // this is the only live session that no other client owns. Does not wait for
-  // a log that cannot be read. Waits until `deadline`, but at least 0.5 s and
-  // at most 45 s. Error: there is no such session, or its log is still being
+  // Returns the session of that name, once its log has been replayed. An empty
+  // name means the only live session or, if none is alive, the only session. If
+  // there are several, or an agent would get another client's session, it means
+  // the only live session that no other client owns. Waits for the log until
+  // `deadline`, but at least 0.5 s and at most 45 s, and not for a log that
+  // cannot be read. Error: there is no such session, or its log is still being
   // read.
   Task<absl::StatusOr<session::SessionRef>> FindSession(
       mcp::ToolCall* call, std::string name, Time deadline = Time::max(),
@@ -99,17 +99,17 @@ class Workbench {
   Task<bool> AwaitShownStates(mcp::ToolCall* call,
                               std::vector<session::SessionRef> sessions);
 
-  // Returns the mark of what this client has read of the session. A new client
-  // starts with the mark of the earlier server's client, which is known once
-  // the session is no longer replaying. The reference is valid until the mark
-  // is set, or the connection or the session is forgotten.
+  // Returns this client's read mark in the session. A new client starts with
+  // the mark of the earlier server's client, which is known once the session is
+  // no longer replaying. The reference is valid until the mark is set, or the
+  // connection or the session is forgotten.
   const view::ReaderMark& MarkOf(const mcp::ToolCall& call,
                                  const session::Session& session);
   // Call when the reply has been sent (ToolResult::on_sent). Does nothing if
   // the session has been forgotten.
   void SetMark(uint64_t connection, const session::Session& session,
                view::ReaderMark mark);
-  // Returns the events of the session that this client has been told about.
+  // Returns the events of the session that were reported to this client.
   const Told& ToldOf(const mcp::ToolCall& call,
                      const session::Session& session) {
     return clients_.ToldOf(call, session);
@@ -123,13 +123,13 @@ class Workbench {
   // after the first time.
   absl::Status Prepare();
   // Call when a connection has ended. Closes the sessions that its client owns,
-  // except those that are kept or into which another client has typed; if the
-  // client may return, only if it does not return in time.
+  // except those that are kept or into which another client has typed. If the
+  // client may return, waits for it first.
   void ForgetConnection(uint64_t connection);
   // Call when the recurring client of this name has announced that it will not
   // return. Closes its sessions immediately, with the same exceptions.
   void ForgetClient(const std::string& name);
-  // Drops everything that is known about a session that has been removed.
+  // Drops all state about a session that was removed.
   void ForgetSession(const std::string& id);
 
  private:

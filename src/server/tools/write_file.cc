@@ -250,7 +250,7 @@ Task<mcp::ToolResult> WriteContent(Workbench* bench, mcp::ToolCall* call,
   co_return co_await WriteBytes(bench, call, &target, &args, &*bytes);
 }
 
-// Selects what to write from the present output.
+// Selects the part of the present output to write.
 view::DrainRequest DrainOf(const WriteFileArgs& args,
                            const session::Output& stream,
                            const record::LineMark& mark) {
@@ -258,7 +258,7 @@ view::DrainRequest DrainOf(const WriteFileArgs& args,
   request.raw = args.raw;
   const record::History& history = stream.history();
   int64_t end = history.text_end();
-  // The last line has not ended yet.
+  // True if the last line has not ended yet.
   bool is_open = stream.terminal().cursor_line() == end - 1;
   request.to = args.raw ? static_cast<int64_t>(stream.feed().consumed()) : end;
   if (args.output == FileOutput::kLines) {
@@ -432,8 +432,7 @@ Task<absl::StatusOr<Drained>> DrainStream(mcp::ToolCall* call,
   Drained drained{drain.written(), drain.lost(), ""};
   const session::Output& stream =
       wanted.is_error ? *session->errors() : session->output();
-  // Report what is missing between the first and the last line that was
-  // written.
+  // Report gaps between the first and the last line that was written.
   if (!wanted.raw) {
     drained.holes = stream.history().LostIn(wanted.from, wanted.to).Text();
   }
@@ -444,8 +443,8 @@ Task<absl::StatusOr<Drained>> DrainStream(mcp::ToolCall* call,
   co_return drained;
 }
 
-// Returns the streams to write. Raw bytes of two streams could not be told
-// apart, so only those of the first are written.
+// Returns the streams to write. The raw bytes of two streams could not be
+// distinguished, so only those of the first are written.
 absl::StatusOr<std::vector<const session::Output*>> StreamsFor(
     const WriteFileArgs& args, const session::Session& session) {
   auto streams = session::StreamsOf(session, args.stream);
@@ -476,7 +475,7 @@ view::ReaderMark MarkAfter(const WriteFileArgs& args,
   return after;
 }
 
-// Adds to the result what was written of `stream`.
+// Reports in the result how much of `stream` was written.
 void Tell(const Drained& drained, const WriteFileArgs& args,
           std::string_view stream, mcp::ToolResult* result) {
   std::string unit = args.raw ? "byte" : "line";

@@ -1,7 +1,7 @@
 // A command is not always typed as it is, for these reasons.
 //
 // Text at a prompt goes through a line editor: a tab completes, "!" recalls
-// history, a newline runs what is there so far. Bracketed paste prevents the
+// history, a newline runs the text before it. Bracketed paste prevents the
 // first and the last, so it is used if the shell has it. A text that would be
 // changed nevertheless is written into a file that the same shell sources, so
 // `cd`, aliases and functions keep their effect.
@@ -13,8 +13,8 @@
 //
 // The shell's editor also examines the typed text, key by key: fish and zsh
 // with highlighting take seconds for a few kilobytes, and others (mksh, ksh93,
-// busybox) cut off a line at the size of their buffer and run what is left of
-// it. So a long command is written into the file, too, or, without a file,
+// busybox) cut off a line at the size of their buffer and run the part that
+// fits. So a long command is written into the file, too, or, without a file,
 // typed in several short lines, none of which runs before the last. csh has
 // neither comments nor commands of several lines except in a file.
 //
@@ -298,14 +298,14 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
   RETURN_IF_ERROR(place.put_file(
       wire::kCommandName,
       absl::StrFormat("%s%s%s\n", mend, HistoryEntry(*place.shell), text)));
-  // zsh's hook in our integration recognizes the line by the leading blank,
-  // which also keeps the line out of fish's history.
+  // zsh's hook in our integration recognizes the whole line, with the leading
+  // blank, which keeps the line out of fish's history.
   return absl::StrFormat(" %s %s", place.shell->source,
                          ShellQuote(place.path + "/" + wire::kCommandName));
 }
 
-// A leading blank keeps the line out of the history of shells with that
-// setting.
+// A leading blank keeps the line out of the history of shells that are set to
+// ignore such lines.
 absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
                                        const ShellPlace& place, uint64_t run) {
   ASSIGN_OR_RETURN(std::string text, WithSurroundings(command, place));

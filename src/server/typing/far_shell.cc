@@ -94,7 +94,7 @@ bool MayBeFarShell(const session::Session& session,
   bool waits = state.activity == session::Activity::kPrompt ||
                state.activity == session::Activity::kInput;
   const terminal::Terminal& terminal = session.output().terminal();
-  // Such programs fill the screen, or draw a box around what is typed.
+  // Programs that do this fill the screen, or draw a box around the input.
   bool draws = terminal.modes().alternate_screen ||
                terminal.modes().mouse != terminal::MouseTracking::kOff ||
                !terminal.cursor().visible;

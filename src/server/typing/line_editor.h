@@ -32,10 +32,10 @@ bool EditsLines(const session::Session& session);
 // Returns true if a line after the first begins with a blank.
 bool HasIndentedLines(std::string_view text);
 
-// Returns true if EditsLines and the program probably indents new lines by
-// itself, so that a text with indented lines must be pasted. The sign is that
-// the program does not use the alternate screen, asks for bracketed paste, and
-// has turned off either the keys that send signals (ISIG) or the kernel's
+// Returns true if EditsLines is true and the program probably indents new lines
+// by itself, so that a text with indented lines must be pasted. The sign is
+// that the program does not use the alternate screen, asks for bracketed paste,
+// and has turned off either the keys that send signals (ISIG) or the kernel's
 // processing of output (OPOST), as prompt_toolkit (IPython, pgcli) and pyrepl
 // (Python 3.13) do. Programs with readline keep both on, and some of them, such
 // as gdb and lua, take a paste for a single command.

@@ -19,8 +19,8 @@ namespace glasstty::typing {
 bool TakesPastes(const session::Session& session);
 
 // Returns true if the program may recognize a paste by its speed, too, as
-// composers of messages do. The eleven that were tried ask for reports of the
-// focus or for a keyboard protocol; the line editors of interpreters
+// composers of messages do. The eleven composers that were tried ask for focus
+// reports or for a keyboard protocol; the line editors of interpreters
 // (prompt_toolkit, rustyline) ask for neither, and run a line however fast it
 // is typed.
 bool TellsPastesBySpeed(const session::Session& session);

@@ -17,8 +17,8 @@
 namespace glasstty::typing {
 namespace {
 
-// The number of movements in a drag. A program that follows the mouse (to move
-// a divider or to select) needs some, but not one for each cell.
+// The greatest number of movements in a drag. A program that follows the mouse
+// (to move a divider or to select) needs some, but not one for each cell.
 constexpr int kDragSteps = 8;
 // A message names this many places of a text, and the number of the others.
 constexpr size_t kPlacesShown = 6;

@@ -152,7 +152,7 @@ Task<Outcome> Settle(session::Session* session, Time deadline,
   Time limit = std::min(loop->Now() + kSignalPatience, deadline);
   auto interest = session->questions().Keep(session::Interest::kState);
   co_return co_await session->WaitFor(
-      [session, loop] {
+      [session] {
         auto state = session->verdict().settled_state();
         bool settled = state && state->activity == session::Activity::kPrompt &&
                        HasReceipts(*session);

@@ -21,10 +21,10 @@ std::string TextAtPrompt(const session::Session& session);
 // Makes sure that the line is empty and that the line editor is not in the
 // middle of a key or command. If this is known already, does nothing and
 // returns nullopt. Otherwise interrupts the shell, and returns the visible part
-// of the discarded line ("" if none is known). For shells without marks there
-// is no guarantee, because only the text that was typed last is known. Error:
-// the shell does not begin a new line in time. REQUIRES: `state` is the
-// session's state, and its activity is kPrompt.
+// of the discarded line ("" if none is known). Cannot guarantee this for shells
+// without marks, because only the last input is tracked. Error: the shell does
+// not begin a new line in time. REQUIRES: `state` is the session's state, and
+// its activity is kPrompt.
 Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
     session::Session* session, session::SessionState state, Time deadline,
     Cancellation* cancellation);

@@ -11,7 +11,7 @@
 namespace glasstty::typing {
 namespace {
 
-// This is less than the holder queues, so no piece is refused for its size.
+// Together, these fit into the holder's queue, which thus refuses no piece.
 constexpr size_t kPutPiece = 64 << 10;
 constexpr uint64_t kPutWindow = 256 << 10;
 static_assert(kPutWindow + kPutPiece <= wire::kMaxQueuedInput);

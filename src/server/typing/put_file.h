@@ -24,7 +24,7 @@ using Content =
     std::function<absl::StatusOr<std::string>(uint64_t offset, size_t most)>;
 
 // Writes the file on the machine of `session`. `content` must outlive the call.
-// Error: nothing was written, unless the message says that this is not known.
+// Error: nothing was written, unless the message calls the outcome unknown.
 Task<absl::StatusOr<wire::PutResult>> PutFile(session::RemoteSessions* remote,
                                               Cancellation* cancellation,
                                               session::SessionRef session,

@@ -44,7 +44,7 @@ constexpr Duration kPromptDrawn = seconds(2);
 constexpr Duration kReadQuiet = milliseconds(150);
 constexpr Duration kPollQuiet = milliseconds(1000);
 
-// The longest time between Enter and the mark of the command's beginning.
+// A shell marks the beginning of a command within this time after Enter.
 constexpr Duration kRedraw = milliseconds(50);
 
 // fish itself shows the reason above the line.
@@ -123,7 +123,7 @@ absl::Status NoPrompt(const session::Session& session) {
         "and its programs keep running there (term_list tells more)",
         session.name(), session.origin().place);
   }
-  // Without the log nothing is known of the prompt.
+  // The server sees the prompt only in the log.
   if (std::string trouble = session.verdict().LogTrouble(); !trouble.empty()) {
     return FailedPrecondition("session '%s': nothing was typed: %s",
                               session.name(), trouble);
@@ -199,7 +199,7 @@ void LookCloser(session::Session* session, bool integrated, ShellPlace* place) {
   place->needs_mending = is_noted || WasKilled(*session, integrated);
 }
 
-// Returns the beginning of the present prompt, as far as it is known.
+// Returns the beginning of the current prompt, as far as it is known.
 record::LinePlace PromptBegin(const session::Session& session,
                               bool integrated) {
   const record::CommandLog& commands = session.events().commands();
@@ -254,7 +254,7 @@ Duration MorePatience(const session::Session& session) {
   return ends ? kEndPatience : Duration::zero();
 }
 
-// Returns the state of a shell at its prompt. Error: there is none in time.
+// Returns the state of a shell at its prompt. Error: no prompt comes in time.
 Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
     session::Session* session, Time deadline, Cancellation* cancellation) {
   Loop* loop = session->loop();
@@ -262,7 +262,7 @@ Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
   Duration patience = session->input().prompt().has_been_ready()
                           ? kPromptPatience
                           : kFirstPromptPatience;
-  auto is_ready = [session, loop, &state] {
+  auto is_ready = [session, &state] {
     state = session->verdict().settled_state();
     bool is_far = state && state->evidence == session::Evidence::kGuess;
     bool ready =
@@ -364,8 +364,8 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   session::Session* s = session.get();
   auto slot = co_await AwaitSlot(session, deadline, cancellation);
   if (!slot.ok()) co_return slot.status();
-  // Take the turn after the slot, because the call that runs a command there
-  // may have to type its answers.
+  // Take the turn after the slot, because the call that has the slot may need
+  // the turn to type answers to its command.
   auto turn = co_await TakeTurn(session, cancellation, deadline);
   if (!turn.ok()) co_return turn.status();
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
@@ -420,8 +420,8 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   Step paste;
   paste.kind = Step::Kind::kPaste;
   paste.text = *std::move(form);
-  // A line editor that marks its prompts takes Enter right behind a line. So a
-  // person who takes the keyboard never types behind the command.
+  // One write holds the line and its Enter, so a person who takes the keyboard
+  // never types behind the command. Editors with marked prompts allow this.
   paste.submits = integrated && paste.text.find('\n') == std::string::npos;
   bool enter = !paste.submits;
   run.blocks_before_ = s->events().commands().started();
@@ -469,7 +469,7 @@ bool ShellRun::HasNewPrompt() const {
 
 Look ShellRun::Check() {
   Look look = LookAtState();
-  // Before that, the shell may not have read the file yet.
+  // Until then, the shell may not have read the file.
   bool is_over = look.met() && (look.reason->word == "prompt" ||
                                 look.reason->word == "exited");
   if (is_over) session_->files()->Drop(wire::kEnvironmentName);

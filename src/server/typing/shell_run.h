@@ -1,10 +1,10 @@
 // Runs one command in a session's shell, and detects its end.
 //
-// There are three ways to do so; the best one available is used. A shell with
-// our integration reports where commands begin and end. In another shell (dash,
-// a nested shell, a shell behind ssh), the typed line marks its own beginning
-// and end. If no marks arrive, the command has ended when a shell is found to
-// wait for input again (session/state.h).
+// Uses the best available of three ways. A shell with our integration reports
+// where commands begin and end. In another shell (dash, a nested shell, a shell
+// behind ssh), the typed line marks its own beginning and end. If no marks
+// arrive, the command has ended when a shell is found to wait for input again
+// (session/state.h).
 //
 // Keeps the session alive and borrows nothing. Loop thread only.
 #pragma once

@@ -43,8 +43,8 @@ bool MeetsLineEditor(const session::Session& session) {
 }
 
 // Returns true if the kernel echoes what is typed now, although nobody reads
-// it, and a line editor may echo it again. A program that prints makes answers
-// stale, but works in the same mode.
+// it, and a line editor may echo it again. Uses a stale answer, too, because
+// output makes answers stale, but seldom changes the mode.
 bool IsTypedAhead(const session::Session& session) {
   const wire::ProbeAnswer* last = session.questions().prober().last();
   return last != nullptr && !Reads(last) && last->canonical != 0 &&
@@ -124,7 +124,7 @@ Task<Next> PasteLines(Typist* typist, std::string text) {
 
 // zsh asks for bracketed paste (DECSET 2004) directly after it has drawn its
 // prompt. Before that, the newlines of a text would run its lines, so this
-// waits until the program has asked, or waits for input without having asked.
+// waits until the program asks, or reads input without having asked.
 Task<Next> AwaitBrackets(Typist* typist, Duration patience) {
   session::Session* session = typist->session.get();
   auto interest = session->questions().Keep(session::Interest::kForeground);
@@ -168,8 +168,8 @@ Task<Next> TypeText(Typist* typist, const Step* step) {
     Next seen = co_await SeeForeground(typist);
     if (seen == Next::kGoOn) seen = CheckStillThere(typist);
     if (seen != Next::kGoOn) co_return seen;
-    // In one write with its Enter, so that a person who takes the keyboard
-    // never types behind the text.
+    // If not, one write holds the text and its Enter, so that a person who
+    // takes the keyboard never types behind the text.
     submits = !LeavesSignals(session);
   }
   if (submits) text.pop_back();

@@ -63,8 +63,8 @@ struct Typed {
   // The text that DiscardAnswers (typing/prompt_line.h) removed before the
   // first step; nullopt: there was none.
   std::optional<std::string> discarded;
-  // Says why the rest was not typed; empty if everything was, or if the session
-  // was forgotten meanwhile.
+  // Says why the rest was not typed; empty if everything was, or if the call
+  // was cancelled.
   std::string stopped;
   // The typed lines whose echo may come back, and must not satisfy a wait.
   std::vector<std::string> lines;
@@ -148,7 +148,7 @@ Task<Next> SeeForeground(Typist* typist);
 Next CheckStillThere(Typist* typist);
 
 // Stops the typing if, beside the foreground, a process of another session
-// reads the terminal: each of the two would get a part of what is typed.
+// reads the terminal: each of the two would get a part of the input.
 Task<Next> CheckForOtherReader(Typist* typist);
 
 }  // namespace glasstty::typing

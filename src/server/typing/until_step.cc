@@ -10,9 +10,9 @@
 namespace glasstty::typing {
 namespace {
 
-// For the outcome kMet: returns why the condition does not hold nevertheless,
-// because the session has ended or the `stop` pattern has matched; "" if it
-// holds. Returns "" for every other outcome.
+// Returns why the condition does not hold although the outcome is kMet: the
+// session has ended, or the `stop` pattern has matched. Returns "" if the
+// condition holds, and for every other outcome.
 std::string WhyNot(const waits::Waiting& waiting, const waits::Result& result) {
   if (result.outcome != Outcome::kMet) return "";
   if (waiting.IsOnlyEnd(result.reason)) {

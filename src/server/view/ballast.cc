@@ -13,7 +13,7 @@ namespace {
 
 // The terminal's form of the interrupt character (ECHOCTL of termios(3)).
 constexpr std::string_view kInterruptEcho = "^C";
-// So few lines cost less than a hint on how to read them.
+// This many lines cost less than a hint on how to read them.
 constexpr int64_t kFewLines = 5;
 
 // Returns true if the text is empty or may be a short prompt, such as "> ",
@@ -106,7 +106,7 @@ void DropInterruptEcho(std::vector<terminal::Line>* lines) {
   if (echo != lines->end()) lines->erase(echo);
 }
 
-// Drops the lines that were on the screen when the reader was shown it.
+// Drops the lines that were on the screen when it was shown to the reader.
 int64_t DropRewritten(const ReaderMark& mark, int64_t cursor_line,
                       record::Excerpt* unread) {
   int64_t last = mark.screen_line;

@@ -81,9 +81,9 @@ class CellGrid {
   // An island is a run that is surrounded by other grounds. A run of the
   // default ground counts only as a hole in another ground.
   bool IsIsland(const Run& run) const;
-  // Rows are alike if half of their words begin, or end, in the same columns of
-  // the run, or if the first word begins, or the last word ends, in the same
-  // column.
+  // Rows are alike if half of the words of one begin, or end, in the same
+  // columns of the run as in the other, or, unless the run is a whole row, if
+  // the first word begins, or the last word ends, in the same column.
   bool IsAlike(const Run& run, int row) const;
   // Returns true if the other row has a run in the same columns, or a single
   // ground in these columns and the same grounds as this row beside them.
@@ -94,10 +94,10 @@ class CellGrid {
 
  private:
   void FindRuns(int row);
-  // Returns true if the run differs from its surroundings. GroundOfList asks
+  // Returns true if the run differs from its surroundings. GroundOfList calls
   // this if there is at most one other entry, whose ground is `ground`. A run
-  // over a whole row differs if an entry (there are `above` of them) or a
-  // heading is above it.
+  // over a whole row differs if an entry or a heading is above it; `above`
+  // counts these entries.
   bool IsSurrounded(const Run& run, std::optional<Ground> ground,
                     int above) const;
   bool IsUnderHeading(const Run& run, std::optional<Ground> ground) const;

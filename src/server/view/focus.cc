@@ -102,7 +102,7 @@ class FocusFinder {
       return {empty ? label : label + " " + EntryText(grid_, run)};
     }
     FocusTexts texts = {EntryText(grid_, run)};
-    // The button acts on the list if that is in a frame inside the same window.
+    // A button acts on a list in a frame inside the same window.
     for (const GridRun& entry : OddRuns()) {
       GridRun list = grid_.Panel(entry.row, entry.first);
       bool inside = list.first > panel.first && list.last < panel.last;

@@ -13,9 +13,9 @@
 namespace glasstty::view {
 
 // Returns for example `146: "warning: it is old", 298: "2 replicas lag"`: the
-// lines in [first, first + count) that speak of a failure, or else of a
-// warning. At most three are quoted, and the others are counted. Returns "" if
-// there are none, or if there are more lines than are searched (kMostSearched).
+// lines in [first, first + count) that report a failure, or else those that
+// report a warning. At most three are quoted, and the others are counted.
+// Returns "" if none do, or if `count` exceeds kMostSearched.
 std::string QuoteHeavy(const record::History& history, int64_t first,
                        int64_t count);
 

@@ -203,9 +203,9 @@ void LogDigest::TakeTyped(std::string_view text) {
   if (text != typed_) typed_ += text;
 }
 
-// Accepts only marks with the session's nonce, if there is one, or with a
-// `run`, as in lines that we typed, because others could name commands that
-// nobody has run.
+// Accepts only marks with the session's nonce or with a `run`, as in lines that
+// we typed, because others could name commands that nobody has run. Without a
+// nonce, accepts all marks.
 void LogDigest::TakeMark(std::string_view payload, double seconds) {
   std::vector<std::string> fields = Split(payload, ';');
   bool is_ours = session_.nonce.empty();

@@ -27,8 +27,8 @@ std::string LineRange(const std::vector<terminal::Line>& lines) {
 }
 
 // Returns a hint on how to fetch the lines that were left out; "" if none were.
-// It omits their number, which is in the text, and the session's name, which is
-// in the header.
+// The hint omits the number of lines, which is in the text, and the session's
+// name, which is in the header.
 std::string RestHint(const record::History& history, const Rendered& rendered,
                      std::string_view stream, const Limits& limits) {
   if (rendered.left_out == 0) return "";

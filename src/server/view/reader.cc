@@ -7,9 +7,9 @@
 //   history   a range of lines by number; the mark stays, because an agent that
 //             looks back must not lose its place
 //   command   the output of one command; the mark stays
-//   diff      the changes on the screen since this reader was shown it, as long
-//             as it reads only screens: a reader of lines in between has
-//             another picture in mind. Counts as seen what snapshot does
+//   diff      the changes since the reader was last shown the screen, or the
+//             whole screen if the reader has read lines since then. Counts as
+//             seen what snapshot does
 //   raw       bytes of the log; the mark stays
 //   links     URLs; the mark stays
 //   all       every line, all of which are then seen

@@ -138,7 +138,7 @@ struct ReadResult {
   // kPicture: the screen to draw; the body is empty.
   std::shared_ptr<const observe::Frame> frame;
   std::optional<uint64_t> frame_revision;
-  // For a full-screen program: what has the focus. See view/focus.h.
+  // For a full-screen program: the focused elements. See view/focus.h.
   std::vector<std::string> focus;
   // Pale text after the cursor, or below, that nobody has typed. See
   // view/suggestion.h.
@@ -167,15 +167,15 @@ ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
 // Returns the lines [from, to) that a request of mode kHistory or kAll selects,
 // as far as they are kept.
 struct RequestedLines {
-  int64_t wanted = 0;  // the first line that was asked for
+  int64_t wanted = 0;  // the first requested line
   int64_t from = 0;
   int64_t to = 0;
 };
 RequestedLines FindRequested(const record::History& history,
                              const ReadRequest& request);
 
-// Returns true if the last screen that the reader was shown was drawn by a
-// command that has ended, and is still on the primary screen.
+// Returns true if the reader was last shown the primary screen of a command
+// that has ended since, and the terminal still shows the primary screen.
 bool HasLeftScreen(const session::Session& session, const ReaderMark& mark);
 
 // Returns why a program counts as full-screen: "alternate screen", "addresses

@@ -75,7 +75,7 @@ struct Budget {
 
 Budget WholeBudget(const Limits& limits) {
   bool bounded = limits.max_lines > 0 && limits.truncate != Truncate::kNone;
-  // Asking for more lines than the default also asks for more characters.
+  // A limit of more lines than the default also allows more characters.
   bool roomy =
       !bounded || limits.whole || limits.max_lines > Limits().max_lines;
   size_t hard =

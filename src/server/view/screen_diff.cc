@@ -1,6 +1,6 @@
 // The shortest of three encodings is used, because none is good for all
 // programs: an editor changes a few columns, a pager moves everything by one
-// row, a monitor rewrites numbers in every row. They are measured in
+// row, a monitor rewrites numbers in every row. The encodings are measured in
 // docs/diffs.md.
 //
 // A block that moved is found by trying each distance. For a distance, a row's

@@ -9,12 +9,12 @@
 //     answer is not complete.
 //   - Nor is it complete while a thread sleeps with a short time-out. After
 //     that, the next time-out counts as well, up to kMostFrames in all, because
-//     throttles set a timer again for the rest of their time. But one of the
-//     same length does not count if the program slept for as long before the
-//     key (a tick), unless it is at most a frame and something has been drawn.
-//     If the program drew by itself before the key, time-outs up to its usual
-//     one (Typing::habit_ms) count only if they are at most a frame, or if
-//     nothing has changed yet.
+//     throttles set a timer again for the rest of their time. But a time-out of
+//     the same length does not count if the program slept for as long before
+//     the key (a tick), unless it is at most a frame and something has been
+//     drawn. If the program drew by itself before the key, time-outs up to its
+//     usual one (Typing::habit_ms) count only if they are at most a frame, or
+//     if nothing has changed yet.
 //   - Threads wake each other, so if there are several, they must have rested
 //     for a moment.
 //   - If the kernel shows no pending work, the program may wait for another
@@ -26,15 +26,15 @@
 //     on an empty line further down, the next prompt is still to come; the
 //     program gets kPromptTime for this, or kLongComputation while it uses a
 //     processor or waits for one.
-//   - A line editor that waits with a time-out on the line that was typed last,
-//     and before the key waited without one or only with short ones, has not
-//     read on yet: readline shows the opening parenthesis for half a second
-//     after a closing one. It gets kPromptTime from its last output on, but
-//     no longer than kLongComputation.
+//   - A line editor has not read on yet if it waits with a time-out on the line
+//     that was typed last, but before the key waited without one or with one of
+//     another kind (short or long): readline shows the opening parenthesis for
+//     half a second after a closing one. It gets kPromptTime from its last
+//     output, but no longer than kLongComputation.
 //
 // Spinners and clocks never rest, so all rules but the last two hold for at
-// most kLongest. This time begins anew while the program computes, unless it
-// did so before the key; but it ends once the program has waited for the next
+// most kLongest. This time restarts while the program computes, unless it
+// computed before the key. But it ends once the program has waited for the next
 // key for InputQueue::kAnswerTime, or for kLongComputation if there was no
 // pause. A program that reads whole lines (canonical mode) has answered when it
 // reads the next line. Borrows the session. Loop thread only.
@@ -72,7 +72,7 @@ class Answering {
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
   // Must be called before anything is typed, to note the program's earlier
-  // state. Unless `asks`, pending work is known only while others ask for it.
+  // state. Unless `asks`, pending work is known only while others request it.
   void Begin(const session::Session* session, bool asks = true);
   // Met if the program has dealt with what was typed, or if nothing was typed
   // since Begin. REQUIRES: Begin, and the program waits.
@@ -95,20 +95,20 @@ class Answering {
   wire::PendingWork before_;  // the last report from before anything was typed
   // The line of the prompt before anything was typed; null: there was none.
   std::optional<int64_t> prompt_line_;
-  bool polled_before_ = false;  // it waited with a time-out before the key
-  // When the input was typed that the members below describe.
+  bool polled_before_ = false;  // the program waited with a time-out then
+  // The time of the input that the members below describe.
   Time typed_at_ = Time::min();
-  // Since when it waits for the next key; null: nothing was typed since Begin.
+  // Since when the program waits for a key; null: none was typed since Begin.
   std::optional<Time> waits_since_;
   // When a thread was last seen running, if none ran before the key.
   Time last_ran_at_;
   bool has_paused_ = false;  // no thread ran for kPause
   Time window_since_;
   uint64_t window_cpu_ns_ = 0;  // used until window_since_; 0: not known yet
-  bool works_ = false;          // it worked in the last whole window
+  bool works_ = false;          // the program worked in the last window
   std::optional<Time> due_;     // the end of the time-out that counts now
   int due_ms_ = 0;              // the length of that time-out
-  uint64_t drawn_ = 0;          // the screen's revision when it was found
+  uint64_t drawn_ = 0;          // the screen's revision when due_ was set
   int frames_ = 0;              // the number of time-outs that have counted
   uint64_t turns_ = 0;
   Time rests_since_;  // since when turns_ has not changed

@@ -38,10 +38,9 @@ std::optional<std::string> FindBehind(const Pattern& pattern,
   return std::nullopt;
 }
 
-// A program of another user, such as sudo or passwd, cannot be examined. But
-// its terminal is in canonical mode, and nothing was printed for a while
-// (session/state.cc). This is enough, because an answer is typed only at its
-// own question.
+// A program of another user, such as sudo or passwd, cannot be examined. A
+// terminal in canonical mode without output for a while (session/state.cc) is
+// enough, because an answer is typed only at its own question.
 bool ReadsLines(const session::Session& session) {
   const wire::ProbeAnswer* answer = session.questions().prober().current();
   return answer != nullptr && answer->canonical &&
@@ -49,9 +48,9 @@ bool ReadsLines(const session::Session& session) {
 }
 
 // Behind a relay, such as ssh or sudo with its own terminal, the reader cannot
-// be seen. So the output must end with a line that looks like a question, and
-// nothing must follow for a while (session/state.cc). If nobody reads yet, the
-// answer waits in the terminal.
+// be seen. So the output must end like a question or with ')', and nothing must
+// follow for a while (session/state.cc). If nobody reads yet, the answer waits
+// in the terminal.
 bool IsAtQuestion(const session::Session& session) {
   std::string line = session.output().TextBeforeCursor();
   return session::LooksLikeQuestion(line) ||
@@ -123,7 +122,7 @@ bool Answers::IsSettled(const Asked& asked) const {
   if (Reader() != typed_to_) return false;
   const Drawing& before = given_->drawing;
   if (before.full_screen != asked.drawing.full_screen) return false;
-  // If only the revision has changed, the same question was asked again.
+  // If only the revision has changed, the program has asked again.
   if (before.lines == asked.drawing.lines &&
       before.cursor == asked.drawing.cursor) {
     return session_->output().terminal().revision() == revision_;

@@ -3,10 +3,10 @@
 // An answer fits if the kernel reports that the program waits for input, the
 // program has dealt with what was typed, and the answer's pattern matches the
 // last line that was printed or the question that was drawn (question.h). Where
-// the kernel cannot tell, a terminal in canonical mode, or output that ends
-// like a question, suffices. An answered question counts again only once the
-// program has drawn it anew. Lives in the frame of the waiting coroutine and
-// types nothing itself. Loop thread only; the session must outlive it.
+// the kernel cannot report this, a terminal in canonical mode suffices, or
+// output that ends like a question. An answered question counts again only once
+// the program has drawn it anew. Lives in the frame of the waiting coroutine
+// and types nothing itself. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -99,7 +99,7 @@ class Answers {
   size_t fitting_ = 0;
   std::optional<Asked> given_;  // the last question that was answered
   uint64_t revision_ = 0;       // the screen's revision at that time
-  // The process that read the terminal at that time; before, the one at Begin.
+  // The process that read the terminal then; before the first answer, at Begin.
   int typed_to_ = 0;
   std::string question_;
   bool asked_in_vain_ = false;

@@ -20,9 +20,9 @@ struct Screen {
                            // full screen
 };
 
-// Takes the last lines of the primary screen, as many as it has rows, or those
-// of the alternate one, whose wrapped rows are joined; without blank ones at
-// the end.
+// Takes the last lines of the primary screen, as many as the screen has rows,
+// or the rows of the alternate screen, with wrapped rows joined. Omits blank
+// lines at the end.
 Screen TakeScreen(const terminal::Terminal& terminal);
 
 struct Asked {
@@ -35,8 +35,8 @@ struct Asked {
 
 // Returns what the program asks; null: nothing. A REPL and a pager wait without
 // asking. `program` is the name of the foreground program. If `draws_screens`,
-// only dialogs, choices and text that ends as questions do count, because
-// editors and monitors show much that could be a question.
+// text counts only in a dialog or a choice, or if it ends as questions do,
+// because editors and monitors show much that could be a question.
 std::optional<Asked> FindAsked(const terminal::Terminal& terminal,
                                const std::string& program, bool draws_screens);
 

@@ -173,8 +173,8 @@ void EchoFilter::StripPart(const Part& part,
   }
 }
 
-// Echoes come in the order of typing. So the lines typed before one that is
-// found were not echoed, and are dropped.
+// Echoes come in the order of typing. So earlier lines whose echo could have
+// come were not echoed, and are dropped.
 void EchoFilter::Found(size_t k, const Screen& screen) {
   auto found = typed_.begin() + static_cast<ptrdiff_t>(k);
   auto dropped = std::remove_if(
@@ -183,7 +183,7 @@ void EchoFilter::Found(size_t k, const Screen& screen) {
   typed_.erase(dropped, found + 1);
 }
 
-// A short line may be found by chance, so no other line is dropped for it.
+// A short line, which may be found by chance, counts only if it is the next.
 bool EchoFilter::StripNext(const View& view, size_t i,
                            std::vector<terminal::Line>* lines) {
   bool is_next = true;

@@ -8,8 +8,8 @@
 // Text that is typed while a program works is echoed twice: by the kernel at
 // once, and by the line editor of the shell that reads it later. Most line
 // editors ask for bracketed paste when they begin to read, so a second echo is
-// looked for after that. It is also known by the prompt before it, if that is
-// the one of the line editor that has read before. A value, kept by a wait.
+// looked for after that. It is also recognized by the prompt before it, if a
+// line editor has shown this prompt before. A value, kept by a wait.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace glasstty::waits {
 
 class EchoFilter {
  public:
-  // Describes the screen of which the lines are.
+  // Describes the screen that holds the lines.
   struct Screen {
     int64_t cursor_line;
     int cols;
@@ -34,12 +34,12 @@ class EchoFilter {
   // Records a typed line, whose echo is still to come.
   void Add(std::string line);
   // Records a typed line that a line editor will echo, whatever has echoed it
-  // before: once there have been more than `paste_requests`, or directly after
-  // `prompt`, unless this is empty.
+  // before: once the terminal counts more than `paste_requests`, or directly
+  // after `prompt`, unless this is empty.
   void AddSecond(std::string line, uint64_t paste_requests, std::string prompt);
   // True while the echo of some line has not been seen yet.
   bool pending() const { return !typed_.empty(); }
-  // Returns how many of the lines [from, to) have had an echo in them.
+  // Returns how many of the lines [from, to) contained an echo.
   int64_t CountLines(int64_t from, int64_t to) const;
 
   // Removes the echoes from `lines`, which are in order. The echo of a line may

@@ -143,8 +143,8 @@ std::vector<terminal::Line> FreshText::LinesSince(
   const record::History& history = scan.output->history();
   int64_t memory = history.first_in_memory();
   std::vector<terminal::Line> lines;
-  // Lines that had left before the wait began are not searched: they may be a
-  // million that this reader has never asked for.
+  // Lines that had left before the wait began are not searched: there may be a
+  // million, which this reader has never requested.
   int64_t first = std::max(from.line, scan.left);
   if (first < memory) lines = history.Lines(first, memory, kMostLeft);
   std::vector<terminal::Line> kept =

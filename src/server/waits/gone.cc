@@ -1,5 +1,5 @@
-// A text that is no longer found may be behind a dialog. Two things show that:
-// a part of the text is still in its place, and what hides the rest has an edge
+// A text that is no longer found may be behind a dialog. Two facts show this: a
+// part of the text is still in its place, and what hides the rest has an edge
 // that continues in the row above or below. A text that is overwritten by
 // another has no such edge.
 #include "waits/gone.h"
@@ -14,7 +14,7 @@
 namespace glasstty::waits {
 namespace {
 
-// So many columns of the text must be left; fewer may be equal by chance.
+// At least this many columns of the text must be left; fewer may be chance.
 constexpr size_t kLeastLeft = 2;
 // No dialog is narrower than this.
 constexpr int kLeastHidden = 8;

@@ -18,7 +18,7 @@ namespace glasstty::waits {
 
 class LineScan {
  public:
-  // Lines before that of `seen` count as read, except those rewritten since.
+  // Lines before `seen.line` count as read, except those rewritten since.
   void Begin(const terminal::Terminal& terminal, const record::LineMark& seen);
   // The first line that is new.
   int64_t next() const { return next_; }

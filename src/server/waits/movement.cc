@@ -198,7 +198,7 @@ void Movement::TakeRewritten(Stream* stream, const terminal::Line& line,
   Stand(stream, line.number, text, /*is_half=*/false, now);
 }
 
-// A text with the same head continues the one there. Half a line does not
+// A text with the same head continues the standing one. Half a line does not
 // replace a longer text.
 void Movement::Stand(Stream* stream, int64_t line, const std::string& text,
                      bool is_half, Time now) {

@@ -45,9 +45,9 @@ class Movement {
   // learned, and of new lines that one look takes.
   static constexpr int64_t kMostLines = 2'000;
 
-  // The caller knows the lines that `baseline` has seen, the rows of the screen
-  // that it was `shown` (empty: the screen now), and what is in `memory`, to
-  // which the wait adds. A null `memory` means that the caller keeps none.
+  // The caller has seen the lines up to `baseline`, the rows `shown` (empty:
+  // the current screen), and what is in `memory`, to which the wait adds. Null:
+  // the caller keeps no memory.
   void Begin(const session::Session* session, const record::ReadMark& baseline,
              std::vector<std::string> shown,
              std::shared_ptr<motion::Memory> memory);
@@ -57,15 +57,15 @@ class Movement {
   // REQUIRES: Begin. Takes what was drawn since the last call. Returns when to
   // call again even if nothing is drawn.
   Time Refresh();
-  // The first thing that has been found to matter: the line or row, or "" if
-  // the program has switched to the other screen.
+  // The first change that matters: the line or row, or "" if the program has
+  // switched to the other screen.
   const std::optional<std::string>& matter() const { return matter_; }
-  // The mark of a reader who has been told of matter().
+  // The mark of a reader who has been shown matter().
   const record::ReadMark& behind() const { return behind_; }
-  // When something other than clocks, spinners and volatile cells moved last.
+  // When something other than clocks, spinners and volatile cells last moved.
   Time moved_at() const { return memory_->moved_at; }
-  // Returns whether the reader has been told that nothing moves, and nothing
-  // has moved since.
+  // Returns whether stillness has been reported to the reader, and nothing has
+  // moved since.
   bool IsStillnessTold() const {
     return memory_->told_still_at >= memory_->moved_at;
   }
@@ -83,7 +83,7 @@ class Movement {
   };
   struct Stream {
     const terminal::Terminal& terminal() const { return output->terminal(); }
-    // The position of a line that differs from those of the other stream.
+    // Returns a row number that no line of the other stream has.
     int64_t PlaceOf(int64_t line) const { return is_errors ? -1 - line : line; }
 
     const session::Output* output;
@@ -109,19 +109,19 @@ class Movement {
   // Takes a line that has its end.
   void TakeWhole(Stream* stream, int64_t line, const std::string& text);
   void TakeRewritten(Stream* stream, const terminal::Line& line, Time now);
-  // Notes whether a line moves that is being written over or has no end yet.
+  // Sets moved_at() if this incomplete or overwritten line has moved.
   void TakeOpen(const Stream& stream, int64_t line, const std::string& text,
                 Time now);
-  // `is_half`: there may be more of the line to come.
+  // `is_half`: the line may be incomplete.
   void Stand(Stream* stream, int64_t line, const std::string& text,
              bool is_half, Time now);
   Time DueOf(const Stream& stream, int64_t number, const Standing& line) const;
-  // Returns whether the job has only just begun to write over rows.
+  // Returns whether the job began to write over rows less than kBeginning ago.
   bool IsBeginning(Time now);
   bool IsTyped(const std::string& text) const;
-  // Records that the reader knows lines of this kind.
+  // Records that the reader has seen lines of this kind.
   void Learn(const std::string& text);
-  // Records the head of a line that the reader knows, or is told of as a whole.
+  // Records the head of a line that was shown or is reported as a whole.
   void LearnHead(const Stream& stream, int64_t line, const std::string& text);
   bool IsNews(const std::string& text);
   // Sets matter() if the text of this line is news.

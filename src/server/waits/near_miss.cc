@@ -24,8 +24,8 @@ std::string Folded(std::string_view text) {
   return folded;
 }
 
-// Returns the literal character for a backslash and `c`, or '\0' if they are
-// not a literal (but a class, an anchor, a code).
+// Returns the literal character for a backslash and `c`, or '\0' for a class,
+// an anchor or a code.
 char Escaped(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 ? '\0' : c;
 }
@@ -33,7 +33,7 @@ char Escaped(char c) {
 // Returns the position after the class or repetition that begins at `at`.
 size_t SkipBracket(std::string_view pattern, size_t at) {
   char close = pattern[at] == '[' ? ']' : '}';
-  // A ']' directly after "[" or "[^" is a literal.
+  // A ']' directly after "[" is a literal.
   size_t from = at + (close == ']' ? 2 : 1);
   size_t end = pattern.find(close, from);
   return end == std::string_view::npos ? pattern.size() : end + 1;

@@ -12,8 +12,8 @@ namespace glasstty::waits {
 
 // Returns the last of `lines` that contains `text` in other case or spacing.
 // Failing that, returns the line that has most of the words of `text`, at least
-// two and at least half of them; or else, if all lines but a few differ only in
-// their numbers, the last of the few. "": there is none.
+// two and at least half of them; or else, if all but a few lines differ only in
+// their numbers, the last of those few. "": there is none.
 std::string NearMissOfText(const std::vector<terminal::Line>& lines,
                            std::string_view text);
 // Returns the same for the literal parts of a pattern in RE2's syntax.

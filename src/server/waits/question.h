@@ -31,7 +31,7 @@ struct Place {
   size_t first = 0;  // the first line of the question
   // The line after the question's last line. Hints and choices begin there.
   size_t end = 0;
-  // True if the lines below, such as choices, may be part of the question. A
+  // True if the lines below may be part of the question, as choices are. A
   // status line is not.
   bool may_go_on = false;
   // True if the program has printed its lines one after another, so that only

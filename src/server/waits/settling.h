@@ -2,10 +2,10 @@
 //
 // A full-screen program draws in several writes, and the text for which a wait
 // looks may appear before the rest. So after a match the wait gives the program
-// a moment, until it waits for input again with nothing more to draw for what
-// was typed (answering.h), or has been quiet. Borrows the session. The wait
-// must keep an interest in the session's state, or settling takes longer. Loop
-// thread only.
+// a moment, until the program waits for input with nothing more to draw for
+// what was typed (answering.h), or has been quiet. Borrows the session. The
+// wait must keep an interest in the session's state, or settling takes longer.
+// Loop thread only.
 #pragma once
 
 #include <chrono>

@@ -1,11 +1,11 @@
 // Decides whether a program that was just opened is still about to draw its
 // first screen.
 //
-// Programs set up the terminal, and often ask it questions, before they draw.
-// So a program is not ready just because it polls the keyboard or has been
-// quiet for a while. While the screen is completely empty, the processor time
-// that the program and its children use shows whether they are still starting.
-// The same holds for a while if the cursor is at the beginning of a later line:
+// Programs set up the terminal, and often send it queries, before they draw. So
+// a program is not ready just because it polls the keyboard or has been quiet
+// for a while. While the screen is completely empty, the processor time that
+// the program and its children use shows whether they are still starting. The
+// same holds for a while if the cursor is at the beginning of a later line:
 // interpreters print their banner before they load what they need to prompt.
 // Borrows the session. Loop thread only.
 #pragma once
@@ -23,10 +23,10 @@ class Starting {
   // The time over which the use of the processor is measured. A program that is
   // starting uses the processor for at least a twentieth of it.
   static constexpr Duration kWindow = std::chrono::milliseconds(150);
-  // The same once the program has switched to the alternate screen: it is sure
-  // to draw something, but may have to wait for the network first.
+  // The same on the alternate screen: such a program is sure to draw something,
+  // but may have to wait for the network first.
   static constexpr Duration kLongWindow = std::chrono::seconds(2);
-  // A prompt is awaited for at most this long after the last output.
+  // The wait for a prompt ends this long after the last output.
   static constexpr Duration kPromptTime = std::chrono::seconds(3);
 
   void Begin(const session::Session* session);

@@ -139,7 +139,7 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
     return InvalidArgument(
         "until: 'listening' is a port from 1 to 65535 or true, not %d", port);
   }
-  // All patterns are compiled before anything is waited for or typed.
+  // Compile all patterns before anything is typed or awaited.
   UntilCheck check(std::move(until));
   const Until& u = check.until_;
   if (u.text) check.wanted_ = Pattern::Literal(*u.text);
@@ -296,13 +296,13 @@ bool UntilCheck::IsWanted(session::Activity activity) const {
 
 Look UntilCheck::LookState() {
   auto state = session_->verdict().settled_state();
-  // During a flood, no state is ever settled, so another look is due when the
-  // next answer may be there.
+  // During a flood, no state is ever settled, so look again when the next probe
+  // answer may have arrived.
   if (!state) {
     return Look(false, session_->questions().NextAnswer());
   }
   if (!IsWanted(state->activity)) return false;
-  // A shell's own mark for its prompt comes after all else that it prints.
+  // A shell prints its prompt mark last, so it has started by then.
   bool is_seen = state->evidence == session::Evidence::kKernel;
   bool is_told = state->evidence == session::Evidence::kShell;
   if (!is_told) {
@@ -347,7 +347,7 @@ Look UntilCheck::IsStatusDrawn(const terminal::ProgramStatus& status) const {
 Look UntilCheck::LookQuiet() {
   if (until_.quiet_needs_change && !IsDrawn()) return false;
   if (until_.quiet_needs_change) NoteRest();
-  // A busy machine feeds a flood with pauses.
+  // On a busy machine, a flood is fed with pauses.
   if (session_->output().HasUnfed()) return false;
   Time since = session_->output().last_output();
   // A program that was quiet before the wait may not have answered yet.
@@ -457,7 +457,7 @@ Look UntilCheck::LookStill() {
   Time due = since + FromSeconds(*until_.still_s);
   if (now < due) return Look(false, std::min(again, due));
   // A caller that looks after a job waits again and again for a meaningful
-  // change or stillness, and is told only once that the job stands still.
+  // change or stillness, and is notified only once that the job stands still.
   bool looks_after = until_.change == ChangeIs::kMeaningful && !stays_;
   if (looks_after && movement_->IsStillnessTold()) return Look(false, again);
   movement_->TellStillness(now);

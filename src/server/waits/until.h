@@ -71,12 +71,12 @@ struct Until {
   std::optional<std::string> title;  // a pattern for a new title
   std::optional<TcpPort> listening;
   std::optional<PersonIs> person;
-  // This many lines since the baseline, each with its end.
+  // This many complete lines have been printed since the baseline.
   std::optional<int64_t> lines;
   bool event = false;  // an event of any session; UntilCheck refuses it
 
-  // True if no condition is given; such a wait ends only with its time or with
-  // the session. `on` and quiet_needs_change do not count.
+  // True if no condition is given; such a wait ends only at its deadline or
+  // with the session. `on` and quiet_needs_change are not conditions.
   bool empty() const;
 };
 
@@ -89,7 +89,7 @@ Until DefaultUntil();
 // The detail of "gone" for a text that never was on the screen.
 inline constexpr char kNeverThere[] = "gone: was not on the screen";
 
-// Describes where a wait begins, and what its caller knows.
+// Describes where a wait begins, and what its caller has seen.
 struct From {
   // Output that the reader of this mark has seen does not count.
   record::ReadMark baseline;
@@ -104,7 +104,7 @@ struct From {
   // Holds what the caller has seen of this session; null: nothing is kept.
   std::shared_ptr<motion::Memory> memory = nullptr;
   // The check belongs to a permanent watch (lookout/watch.h), so it keeps no
-  // interest: others decide what the session finds out.
+  // interest: the watch's owner decides what the session probes.
   bool stays = false;
 };
 
@@ -120,7 +120,7 @@ class UntilCheck {
       // screen has settled (settling.h), because more may be on its way.
       kSettles = 2,
       // The condition is met anew at each occurrence. The others hold for a
-      // while, of which a permanent watch reports the beginning.
+      // while, and a permanent watch reports only the beginning.
       kMoment = 4,
     };
     using Member = std::variant<
@@ -135,8 +135,8 @@ class UntilCheck {
     Member member;
     // A description for agents; "" if the name is enough.
     const char* about;
-    // Null: UntilCheck does not check the row, because it is an addition to
-    // other conditions (`on`) or is checked elsewhere (`event`).
+    // Null: UntilCheck does not check the row, because it modifies other
+    // conditions (`on`) or is checked elsewhere (`event`).
     Look (UntilCheck::*look)();
     unsigned traits = 0;
     // The interest that the condition keeps in the session during the wait.
@@ -172,10 +172,10 @@ class UntilCheck {
   // what it finds for the next Check. A call does this while it types, before
   // its wait begins, because the answer may appear and disappear.
   void Observe();
-  // REQUIRES: Begin. Begins the wait: quiet time counts from here, and the
-  // session finds out what the conditions check. The caller stops at
-  // `deadline`, so what has been found by then is not held back until the
-  // screen has settled.
+  // REQUIRES: Begin. Begins the wait: stillness and DefaultUntil's quiet time
+  // count from here, and the session probes what the conditions check. The
+  // caller stops at `deadline`, so a match found by then is reported even if
+  // the screen has not settled.
   void BeginWait(Time deadline);
 
   // REQUIRES: BeginWait. A session that has finished ends every wait, even if
@@ -188,7 +188,7 @@ class UntilCheck {
   void LookFor() { found_.reset(); }
 
   // The mark of a reader who has been shown the line or row that ended the
-  // wait, so that a wait from there does not end with it again. Null if the
+  // wait, so that a wait from this mark does not end with it again. Null if the
   // wait was not ended by a line or row.
   const std::optional<record::ReadMark>& matched() const { return matched_; }
   // A description of what came instead of the wanted text.
@@ -218,7 +218,7 @@ class UntilCheck {
   Look LookGone();
   Look LookState();
   Look LookStatus();
-  // Met once a full-screen program has had the time to draw what it reported.
+  // Met once a full-screen program has had time to draw what it reported.
   Look IsStatusDrawn(const terminal::ProgramStatus& status) const;
   Look LookQuiet();
   Look LookChange();
@@ -232,9 +232,9 @@ class UntilCheck {
 
   // Notes whether the program is computing.
   void NoteRest();
-  // Met if the program has rested for a moment, or has had enough time.
+  // Met if the program has rested, ran before the key, or has had enough time.
   Look HasRested() const;
-  // Returns true if a wanted `state` is this one.
+  // Returns true if `state` contains this activity.
   bool IsWanted(session::Activity activity) const;
   // Returns the text closest to the wanted one; "" if nothing was near.
   std::string NearestIn(const std::vector<terminal::Line>& lines) const;
@@ -280,7 +280,7 @@ class UntilCheck {
   uint64_t turns_ = 0;       // turns of people at the keyboard that had ended
   uint64_t tree_asked_ = 0;  // reports up to this serial are from before the
                              // wait
-  // When the wait began; quiet time counts from here at the earliest.
+  // When the wait began (BeginWait).
   Time began_;
   std::optional<Time> rests_since_;  // null: the program computes, or was not
                                      // examined

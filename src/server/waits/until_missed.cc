@@ -1,5 +1,5 @@
-// A wait that has ended without its text tells how much has come instead, and
-// what of it is most like the text.
+// Describes, for a wait that has ended without its text, how much has come
+// instead, and what of it is most like the text.
 #include <iterator>
 #include <string>
 #include <vector>

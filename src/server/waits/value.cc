@@ -87,13 +87,13 @@ void Value::StripEcho(const terminal::Terminal& terminal, EchoFilter* echo,
   if (lines->empty()) return;
   EchoFilter::Screen screen = EchoFilter::ScreenOf(terminal);
   if (!echo->pending()) return echo->Strip(lines, screen);
-  // The same command may have been typed before the wait.
+  // Before the baseline, the same command may have an earlier echo.
   int64_t first =
       std::max(lines->front().number - EchoFilter::kMostLines, baseline_.line);
   std::vector<terminal::Line> all =
       terminal.Lines(first, lines->back().number + 1);
   echo->Strip(&all, screen);
-  // Both are in the order of their numbers.
+  // Both are sorted by number.
   auto same = all.begin();
   for (terminal::Line& line : *lines) {
     while (same != all.end() && same->number < line.number) ++same;

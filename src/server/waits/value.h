@@ -67,7 +67,7 @@ class Value {
     // Lines up to this revision were there when the wait began.
     uint64_t began_revision = 0;
   };
-  // Finds the last value that the reader knows.
+  // Finds the last value that the reader has seen.
   void Learn(const Stream& stream, const record::LineMark& seen);
   Time RefreshScreen(const EchoFilter& echo);
   Time RefreshLines(Stream* stream, EchoFilter* echo);

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // A probe is answered in well under a millisecond; the prober pauses for up to
-// 25 ms while a program prints, and calls do not wait for that.
+// 25 ms while a program prints, and calls do not wait for the pause to end.
 constexpr Duration kStatePatience = milliseconds(15);
 // During a flood, there is no moment at which its program could be judged.
 constexpr Duration kFloodPatience = milliseconds(2);
@@ -53,7 +53,7 @@ Task<Outcome> AwaitBriefly(Caller caller, const Sessions* sessions,
                           caller.loop->Now() + patience, caller.cancellation);
 }
 
-// The deadline has passed, but the known facts about the programs may be older:
+// The deadline has passed, but the last report about the programs may be older:
 // `look` must see the state that the reply will show.
 Task<Look> LookOnceMore(Caller caller, const Sessions* sessions,
                         const Predicate* look) {

@@ -12,8 +12,8 @@
 //            that appears and disappears again is remembered, while the call
 //            types or waits for other sessions. AddTyped announces each line
 //            whose echo must not match.
-//   Start    Begins the wait itself: silence counts from here. The session
-//            finds out the facts that the conditions check.
+//   Start    Begins the wait itself: stillness and the default's quiet time
+//            count from here. The session probes what the conditions check.
 //   Await    Waits for the predicate that Start has returned.
 //
 // A Waiting keeps its session alive, and may be moved. Loop thread only.
