@@ -10,6 +10,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "cli/options.h"
 #include "cli/print.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -218,15 +219,8 @@ void RestrictTools(const std::string&, Settings* settings) {
   settings->tools = "read";
 }
 
-// Accepts "24x80". The limits of rows and of columns are those of term_open.
 absl::Status SetSize(const std::string& value, Settings* settings) {
-  std::vector<std::string> parts = Split(value, 'x');
-  int rows = 0, cols = 0;
-  bool good = parts.size() == 2 && absl::SimpleAtoi(parts[0], &rows) &&
-              absl::SimpleAtoi(parts[1], &cols) && rows >= 2 && rows <= 500 &&
-              cols >= 2 && cols <= 1000;
-  if (!good) return InvalidArgument("must be ROWSxCOLS, such as 40x120");
-  settings->size = {rows, cols};
+  ASSIGN_OR_RETURN(settings->size, ParseSize(value));
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
@@ -508,6 +509,34 @@ TEST_F(HttpBridge, SubscribersHearOfChanges) {
   Call("term_send", {{"session", "s"}, {"input", "x\n"}});
   EXPECT_NE(ReadUntil(fd.get(), "resources/updated").find("term://s/screen"),
             std::string::npos);
+}
+
+// The two requests differ in what is about one request alone.
+TEST_F(HttpBridge, ALaterConnectionHearsNothingOfWhatWasUnsubscribed) {
+  Begin();
+  for (const char* name : {"s", "t"}) {
+    Call("term_open", {{"name", name}, {"argv", {"cat"}}});
+  }
+  const std::pair<const char*, Json> kRequests[] = {
+      {"resources/subscribe",
+       {{"uri", "term://s/screen"}, {"_meta", {{"progressToken", 1}}}}},
+      {"resources/unsubscribe", {{"uri", "term://s/screen"}}},
+      {"resources/subscribe", {{"uri", "term://t/screen"}}},
+  };
+  for (const auto& [method, params] : kRequests) {
+    Json request = {
+        {"jsonrpc", "2.0"}, {"id", 8}, {"method", method}, {"params", params}};
+    EXPECT_EQ(Ask(DumpJson(request)).status, 200);
+  }
+  UniqueFd fd = Connect();
+  ASSERT_TRUE(WriteAll(fd.get(), Request("", {.method = "GET"})));
+  ReadUntil(fd.get(), "event-stream");
+  for (const char* name : {"s", "t"}) {
+    Call("term_send", {{"session", name}, {"input", "x\n"}});
+  }
+  std::string received = ReadUntil(fd.get(), "term://t/screen");
+  EXPECT_NE(received.find("term://t/screen"), std::string::npos);
+  EXPECT_EQ(received.find("term://s/screen"), std::string::npos) << received;
 }
 
 // ---- questions to the client's user

@@ -125,6 +125,14 @@ TEST(Settings, EachMistakeOfTheFileIsNamed) {
              {"GLASSTTY_STATE_DIR=" + home.path()});
 }
 
+TEST(Settings, ASizeThatNoTerminalCanHaveIsNamed) {
+  CommandResult result =
+      RunCommand({ServerPath(), "doctor"}, {"GLASSTTY_SIZE=500x1000"});
+  EXPECT_NE(result.output.find("size 500x1000: rows * columns"),
+            std::string::npos)
+      << result.output;
+}
+
 TEST(Settings, AWrongValueOfTheFileAllowsNothingThatItMayForbid) {
   TempDir home;
   std::string file = home.Write("config",

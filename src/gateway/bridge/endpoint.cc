@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "bridge/post.h"
@@ -62,11 +63,14 @@ bool IsAgreement(const std::string& method) {
          method == kUnsubscribe;
 }
 
+// Omits `_meta`, which is about one request alone.
 std::string AsAgreement(const mcp::RpcMessage& message) {
+  Json params = message.params;
+  if (params.is_object()) params.erase("_meta");
   return DumpJson(Json{{"jsonrpc", "2.0"},
                        {"id", kAgreedId},
                        {"method", message.method},
-                       {"params", message.params}});
+                       {"params", std::move(params)}});
 }
 
 // Returns an `initialize` for a client that has given only its revision.
