@@ -71,7 +71,7 @@ absl::StatusOr<std::set<std::string>> NamesThatBegin(const std::string& word) {
   return live.empty() ? ended : live;
 }
 
-// Finds a session by its name, or by a beginning that no other has.
+// Finds a session by its name, or by a unique beginning of its name.
 absl::StatusOr<record::RecordedSession> FindMeant(const std::string& word) {
   auto exact = record::FindRecorded(word);
   if (exact.ok() || !absl::IsNotFound(exact.status())) return exact;
@@ -125,7 +125,7 @@ absl::StatusOr<int> RunAttachWith(const Options& options) {
   // A write to a connection that has just ended must be an error, and not end
   // the process.
   SurviveFailedWrites();
-  // This is checked later, because an error about a wrong name helps more.
+  // The check comes later, because an error about a wrong name helps more.
   auto terminal = attach::OuterTerminal::Open();
   std::optional<record::RecordedSession> found;
   if (options.operands.empty()) {

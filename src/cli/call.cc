@@ -79,8 +79,8 @@ constexpr CameRow kCame[] = {{"input", ExitStatus::kCameInput},
                              {"secret", ExitStatus::kCameSecret},
                              {"busy", ExitStatus::kCameBusy}};
 
-// Returns which of several states was reached. Whoever waits for one state
-// knows it, and gets kDone.
+// Returns which of several states was reached. For a single state returns
+// kDone, because the caller knows the state.
 ExitStatus StateThatCame(const Json& arguments, const CallAnswer& answer) {
   const Json* states = StatesOf(arguments);
   bool any = states != nullptr && states->is_array() && states->size() > 1;
@@ -158,7 +158,7 @@ int StatusOf(const Call& call, const CallAnswer& answer) {
 
 // ---- events
 
-// If the caller sets no timeout, requests are repeated after this time.
+// Without a timeout of the caller, a request is repeated after this time.
 constexpr double kEventCall_s = 3600;
 // A server that has died must be replaced within this many pauses.
 constexpr int kMostMisses = 10;
@@ -171,7 +171,7 @@ void PauseBriefly() {
 }
 
 // Requests the next event: on behalf of the agent that has started this
-// process, if there is one, so that events that it has seen do not wake it.
+// process, if any, so that only events that are new to the agent wake it.
 class EventSource {
  public:
   explicit EventSource(const Call& call) : call_(call) {
@@ -210,7 +210,7 @@ bool WaitsForEvent(const Call& call) {
   return event != nullptr && *event == true;
 }
 
-// Events go to stdout as a whole: an agent that they wake reads nothing else.
+// Events go to stdout as a whole: an agent that is woken reads nothing else.
 int RunEvents(const Call& call) {
   Json arguments = call.words.arguments;
   bool is_limited = FindMember(arguments, "timeout_s") != nullptr;

@@ -96,8 +96,8 @@ mcp::FieldHead ItemOf(const mcp::FieldHead& field) {
           .schema = items == nullptr ? Json::object() : *items};
 }
 
-// Returns the items of a list that is written with commas. Only for choices,
-// because other items may contain commas.
+// Returns the items of a list that is written with commas. This is only for
+// choices, because other items may contain commas.
 Json ReadChoices(const std::string& value) {
   Json list = Json::array();
   for (std::string& word : Split(value, ',')) list.push_back(std::move(word));

@@ -1,6 +1,6 @@
-// Parses a tool's arguments from a command line: `--name value`, by the tool's
-// own table, or one JSON object; and the flags of the command itself. Pure
-// functions.
+// Parses the words of a command line into a tool's arguments and the command's
+// own flags. Arguments are `--name value`, by the tool's own table, or one JSON
+// object. Pure functions.
 #pragma once
 
 #include <map>

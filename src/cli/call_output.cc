@@ -83,7 +83,7 @@ void PrintPicture(const std::string& png) {
   PrintBytes(png);
 }
 
-// The part of an answer without facts that is output.
+// The part that is output in an answer without facts.
 enum class Output { kAll, kBelowHeader, kNone };
 Output OutputIn(const mcp::Tool& tool) {
   if (tool.name == "term_list") return Output::kAll;

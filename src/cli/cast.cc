@@ -1,8 +1,8 @@
 // `glasstty cast NAME`: writes a session's log as an asciicast, or converts
 // between the versions of the format.
 //
-// Every session can be turned into a recording, while it lives and as long as
-// its log is kept, up to a week. See docs/recording.md.
+// Every session can be turned into a recording while it lives and, afterwards,
+// as long as its log is kept (up to a week). See docs/recording.md.
 #include "record/cast.h"
 
 #include <fcntl.h>
@@ -35,9 +35,9 @@ namespace {
 class LineFile {
  public:
   // "-" is stdout. A file is replaced in Finish, so that it may be the source
-  // and stays as it is if anything fails; pipes and devices are written at
-  // once. A recording may contain anything that was on the screen, so only its
-  // owner can read a new file. Error: it cannot be opened.
+  // and stays as it is if anything fails; pipes and devices are written
+  // immediately. A recording may contain anything that was on the screen, so
+  // only its owner can read a new file. Error: it cannot be opened.
   static absl::StatusOr<std::unique_ptr<LineFile>> Open(
       const std::string& path) {
     std::unique_ptr<LineFile> file(new LineFile(path));

@@ -28,8 +28,8 @@ struct PluginCommands {
   // installed.
   const char* record;
   const char* recorded;
-  // The plugin's place below the folder of plugins, and on the network; null:
-  // the client cannot take it from there.
+  // The plugin's path below the folder of plugins, and its address on the
+  // network; null: the client cannot take it from there.
   const char* folder;
   const char* online;
 };

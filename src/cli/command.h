@@ -21,7 +21,7 @@ enum class Takes {
   kFile,
   kSession,        // a session's name or directory
   kSessionOrFile,  // a session's name or directory, or a recording
-  kChoice,         // one of `value`, separated by '|'
+  kChoice,         // one of the words in `value`, between '|'
 };
 
 struct FlagRow {

@@ -353,8 +353,8 @@ std::string TableOf(const ClientRow& client) {
   return std::string(client.servers) + "." + kServerName;
 }
 
-// Returns the program in a value that is a string, or a list of it and its
-// arguments.
+// Returns the program in a value, which is a string, or a list of the program
+// and its arguments.
 std::string ProgramIn(const Json& command) {
   const Json& first =
       command.is_array() && !command.empty() ? command[0] : command;

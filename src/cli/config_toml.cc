@@ -323,7 +323,7 @@ std::optional<Json> TomlValue(std::string_view text, const std::string& table,
       auto parsed = ParseJson(value);
       return parsed.ok() ? *parsed : Json();
     }
-    // An inline table is an entry as well, and so is one without this key.
+    // An inline table is an entry as well, and so is a table without this key.
     bool is_table = is_key || one.kind == Statement::Kind::kTable;
     is_there |= is_table && one.path == path;
   }

@@ -106,9 +106,9 @@ int MachineOf(const std::string& path) {
   return byte(kMachineAt) | byte(kMachineAt + 1) << 8;
 }
 
-// Checks the holder's program. With the problems that this finds, a server
-// still answers `initialize`, and fails at the first session. Reports the last
-// path that was tried.
+// Checks the holder's program. A server with such a problem answers
+// `initialize`, but fails at the first session. Reports the last path that was
+// tried.
 Finding CheckHolder() {
   std::string path;
   UniqueFd holder = wire::OpenHolderExecutable(&path);

@@ -1,5 +1,5 @@
-// Runs the command of the setting `on-event` for each event, so that the user
-// hears of it, for example by a notification or a message to a telephone.
+// Runs the command of the setting `on-event` for each event. It may inform the
+// user, for example by a notification or a message to a telephone.
 //
 // The text of a program reaches the command in environment variables only, and
 // never in a shell's line. The rate of runs is limited: a run reports the last

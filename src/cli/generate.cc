@@ -90,8 +90,8 @@ std::string Escaped(std::string_view text, std::string_view special) {
 
 // ---- man(7)
 
-// Escapes text of a man page: a leading '.' or '\'' would be a request, '-' a
-// hyphen.
+// Escapes text of a man page: a leading '.' or '\'' would be a request, and '-'
+// would be a hyphen.
 std::string Roff(std::string_view text) {
   std::string out = Escaped(text, "\\-");
   if (!out.empty() && (out[0] == '.' || out[0] == '\'')) out = "\\&" + out;

@@ -13,8 +13,8 @@ namespace glasstty {
 std::string Synopsis(const CommandRow& command);
 // Returns "-n LINES" or "--format v2|v3".
 std::string FlagText(const FlagRow& flag);
-// Returns "usage: glasstty tail ..." and a newline. This is the beginning of
-// CommandHelp, and all that follows a message about invalid arguments.
+// Returns "usage: glasstty tail ..." and a newline. CommandHelp begins with it,
+// and it follows messages about invalid arguments.
 std::string Usage(const CommandRow& command);
 
 // Returns the help of one command: usage, flags, an example.

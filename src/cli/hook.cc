@@ -61,8 +61,8 @@ std::string MemberText(const Json& object, std::string_view key) {
 
 // ---- start
 
-// Programs in a session have its id in a variable; the session's directory has
-// that name, too.
+// Programs in a session have the session's id in a variable; the session's
+// directory has the id as its name.
 bool IsOwnTerminal(const SessionFacts& facts) {
   std::string id = HookVariable("GLASSTTY_SESSION");
   return !id.empty() && facts.path.ends_with("/" + id);

@@ -30,9 +30,9 @@ namespace {
 
 // The limits of term_open.
 constexpr int kLeast = 2, kMostRows = 500, kMostCols = 1000;
-// In a session of their own, people may think for as long as they like: it is
-// theirs until they hand it over, unless the setting lease-idle-s says
-// otherwise.
+// In a session of their own, people may think for as long as they like: the
+// keyboard is theirs until they hand it over, unless the setting lease-idle-s
+// is set.
 constexpr char kLeaseIdle[] = "GLASSTTY_LEASE_IDLE_S",
                kOneYear_s[] = "31536000";
 

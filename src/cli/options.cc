@@ -38,7 +38,7 @@ const FlagRow* FindFlag(const CommandRow& command, const std::string& name) {
 absl::Status UnknownFlag(const CommandRow& command, const std::string& name) {
   std::vector<std::string> known;
   for (const FlagRow& flag : command.flags) known.emplace_back(flag.name);
-  // Every letter is similar to every other.
+  // No suggestion is made, because each letter resembles all others.
   if (name.size() == 1) return InvalidArgument("no flag -%s", name);
   return InvalidArgument("no flag --%s%s", name, DidYouMean(name, known));
 }

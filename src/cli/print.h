@@ -1,9 +1,9 @@
 // Prints text of subcommands for people.
 //
 // Commands print names and texts that programs, files and other machines have
-// chosen. Their control characters must not reach the reader's terminal, so
-// commands print such text with these functions. Only requested bytes (a
-// recording, a picture) are written directly.
+// chosen. These functions keep the control characters in such texts from the
+// reader's terminal. Only requested bytes (a recording, a picture) are written
+// directly.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Finds the directory in which the client of `glasstty mcp` works, if the
+// Finds the directory in which the client of `glasstty mcp` works, even if the
 // client has started the server elsewhere.
 //
 // Most clients start their servers in the project's directory. Some start those

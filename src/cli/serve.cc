@@ -96,8 +96,8 @@ void Succeed() {
     at += static_cast<ssize_t>(std::strlen(argv.back())) + 1;
   }
   argv.push_back(nullptr);
-  // The new program raises the limit again, and sessions' programs get this
-  // one.
+  // The new program raises the limit again, and sessions' programs get the
+  // original one.
   auto limit = OriginalDescriptorLimit();
   if (limit) setrlimit(RLIMIT_NOFILE, &*limit);
   execv(own.c_str(), argv.data());
@@ -132,9 +132,9 @@ class Successor {
     timer_.SetAfter(kUpgradePause);
   }
 
-  // A server that another one has replaced continues, because the other one
-  // cannot find its sessions. The socket of systemd would be closed by exec,
-  // but the next client that connects to it starts the next server.
+  // A server that another one has replaced continues, because no other server
+  // can find its sessions. The socket of systemd would be closed by exec, but
+  // the next client that connects to it starts the next server.
   void Begin() {
     if (keeper_->is_replaced()) return;
     if (!guests_->listener().is_own()) _exit(0);

@@ -2,7 +2,7 @@
 // connects them to stdin and stdout, `glasstty serve` to a socket.
 //
 // Owns all parts of a server except its transports, and wires them together.
-// Knows no tool and no method. Transports must be destroyed before it.
+// Implements no tool and no method. Transports must be destroyed before it.
 // Single-threaded.
 #pragma once
 

@@ -31,7 +31,7 @@ namespace {
 constexpr int kHolderPatience_ms = 300;
 
 // Asks a holder about its session, and stores the answer in `facts`. Returns
-// what it says about the program, if anything.
+// the holder's report on the program, if there is one.
 std::optional<wire::ProbeAnswer> AskHolder(int directory, SessionFacts* facts) {
   UniqueFd socket = wire::ConnectObserver(directory);
   bool asked = socket.valid() &&

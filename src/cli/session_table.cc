@@ -20,7 +20,7 @@ constexpr Column kColumns[] = {
 };
 enum { kName, kState };
 
-// Returns who has the keyboard: a person, or whoever the server serves.
+// Returns who has the keyboard: a person, or an agent if there is a server.
 std::string WhoHas(const SessionFacts& facts) {
   if (!facts.person.empty()) return facts.person;
   return facts.served ? "agent" : "-";

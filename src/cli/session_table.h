@@ -10,7 +10,7 @@ namespace glasstty {
 
 enum class Colors { kNone, kAnsi };
 
-// Returns what the person's terminal and no-color.org's variable ask for.
+// Returns kNone if NO_COLOR (no-color.org) or TERM asks for it.
 Colors WantedColors();
 
 // Returns a heading and one line for each session, of at most `width` columns.

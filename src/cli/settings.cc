@@ -45,9 +45,8 @@ struct SettingRow {
   // True if the value is put into the environment, because the code that uses
   // it reads it there.
   bool exported = false;
-  // Takes the place of `apply` for a wrong value of the file or a variable, so
-  // that nothing that the user may have meant to forbid is allowed. Null: the
-  // default counts.
+  // Replaces `apply` for a wrong value of the file or a variable, and forbids
+  // all that the user may have meant to forbid. Null: the default counts.
   void (*restrict)(const std::string& value, Settings* settings) = nullptr;
   // Says in messages what `restrict` sets.
   const char* strictest = "";

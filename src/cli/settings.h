@@ -53,8 +53,8 @@ struct LoadedSettings {
   Settings settings;
   // All settings, in the order of the table.
   std::vector<SettingValue> values;
-  // A text for each line of the file and each variable that is ignored: why,
-  // and what counts instead, such as "PATH:3: no setting 'x'".
+  // A text for each ignored line of the file and each ignored variable: why it
+  // is ignored, and what counts instead, such as "PATH:3: no setting 'x'".
   std::vector<std::string> ignored;
   // An error about the flags whose values are out of bounds; OK if there are
   // none. These settings have their defaults.

@@ -28,7 +28,7 @@ constexpr int kKilled = 128;
 
 // Returns a request of the modern era, which needs no handshake. The token
 // allows long waits; the progress that it causes is not shown. Earlier servers
-// ignore that a shell calls, and answer with text alone.
+// ignore glasstty/shell, and answer with text alone.
 std::string RequestLine(const std::string& tool, const Json& arguments) {
   return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
          tool + R"(","arguments":)" + DumpJson(arguments) +

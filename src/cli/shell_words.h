@@ -13,10 +13,10 @@
 namespace glasstty {
 
 // Translates, line by line, the names of tools with their arguments, and
-// arguments without a tool. In a line with a header, the latter are translated
-// only after " | ", because "mode=diff" in a header is a fact. A command that
-// needs a session and names none gets the one of the line's header, or else
-// `session`, unless that is "".
+// arguments without a tool. In a line with a header, arguments without a tool
+// are translated only after " | ", because "mode=diff" in a header is a fact. A
+// command that needs a session and names none gets the one of the line's
+// header, or else `session`, unless that is "".
 std::string InShellWords(const std::string& text,
                          const std::string& session = "");
 

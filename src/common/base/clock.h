@@ -1,4 +1,4 @@
-// Time in two forms: monotonic time for waiting, wall time for showing.
+// Monotonic time for waiting, and wall-clock time for display.
 //
 // Clock is an interface so that tests can drive the loop with ManualClock.
 // Waits never use the wall clock, so setting the wall clock does not affect
@@ -12,7 +12,7 @@ namespace glasstty {
 
 using Duration = std::chrono::nanoseconds;
 // A time since an arbitrary start (CLOCK_MONOTONIC). Times of different
-// processes can be compared if the machine was not restarted in between.
+// processes can be compared, but not across a restart of the machine.
 using Time = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
 // Converts seconds, the unit in which people and agents give durations.
@@ -41,8 +41,8 @@ class ManualClock : public Clock {
 };
 
 Time MonotonicNow();
-// Returns milliseconds since 1970, UTC. Do not wait by this clock, because it
-// can be set.
+// Returns milliseconds since 1970, UTC. Do not use this clock for waiting,
+// because it can be set.
 int64_t WallMilliseconds();
 
 }  // namespace glasstty

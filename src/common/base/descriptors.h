@@ -1,7 +1,7 @@
 // Reports how many descriptors this process may have open, and how many are
 // left.
 //
-// Callers use it to refuse an operation that would fail halfway for lack of
+// With this, callers refuse an operation that would fail halfway for lack of
 // descriptors. Owns nothing: the limit is a property of the process
 // (base/limits.h raises it).
 #pragma once
@@ -9,8 +9,8 @@
 namespace glasstty {
 
 int DescriptorLimit();
-// Returns 0 if there is no /proc, or if no descriptor is left for the counting
-// itself.
+// Returns 0 if there is no /proc, or if no descriptor is left with which to
+// count.
 int FreeDescriptors();
 
 }  // namespace glasstty

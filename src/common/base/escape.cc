@@ -36,8 +36,8 @@ void AppendHexByte(char byte, std::string* out) {
 // Appends one code point, which `source` encodes.
 void AppendVisible(char32_t c, std::string_view source, std::string* out) {
   for (const Named& named : kNamed) {
-    // Many languages read \0 and a digit as one octal escape, so NUL becomes
-    // \x00.
+    // Many languages read \0 and the digits after it as one octal escape, so
+    // NUL becomes \x00.
     if (c == static_cast<uint8_t>(named.byte) && named.letter != '0') {
       out->push_back('\\');
       out->push_back(named.letter);

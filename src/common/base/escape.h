@@ -11,11 +11,11 @@ namespace glasstty {
 
 // Shows ESC, CR, LF, TAB, BS, BEL and backslash as \e \r \n \t \b \a \\; other
 // control bytes and bytes that are not UTF-8 as \xHH; C1 code points as \u{9b}.
-// Other bytes are unchanged.
+// Everything else is unchanged.
 std::string EscapeBytes(std::string_view bytes);
-// Escapes control characters, except tabs and newlines. Use it for messages to
-// a person that quote untrusted text, so that the quotation cannot affect the
-// terminal.
+// Escapes control characters, except tabs and newlines. Use this for messages
+// to a person that quote untrusted text, so that the quoted text cannot affect
+// the terminal.
 std::string EscapeControls(std::string_view text);
 
 // Reverses EscapeBytes; also accepts \0 and \u{HEX}. Unknown escapes are

@@ -83,7 +83,7 @@ bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
 bool ReplaceFileAt(int dir_fd, const std::string& name,
                    std::string_view content) {
   std::string temporary = name + ".tmp";
-  // A crash may have left a temporary file. That file is ours, because no other
+  // A crash may have left a temporary file, which is ours, because no other
   // user can write to the directory.
   unlinkat(dir_fd, temporary.c_str(), 0);
   UniqueFd fd(openat(dir_fd, temporary.c_str(),

@@ -50,14 +50,14 @@ bool WriteAll(int fd, std::string_view data);
 UniqueFd MemoryFile(std::string_view text);
 
 // Reads at most `limit` bytes of the file `name` below the directory `dir_fd`,
-// which may be AT_FDCWD. Returns false with errno if it cannot be read, or is a
-// symbolic link, a pipe or a character device.
+// which may be AT_FDCWD. Returns false with errno if the file cannot be read,
+// or is a symbolic link, a FIFO or a character device.
 bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
                 std::string* out);
 
 // Replaces the file `name` below `dir_fd` by one with `content` and mode 0600.
-// Renames a temporary file over the old file, so a reader sees either the old
-// or the new content. Returns false with errno on failure. REQUIRES: only this
+// Renames a temporary file over the old one, so readers see either the old or
+// the new content. Returns false with errno on failure. REQUIRES: only this
 // user can write to the directory.
 bool ReplaceFileAt(int dir_fd, const std::string& name,
                    std::string_view content);
@@ -65,8 +65,8 @@ bool ReplaceFileAt(int dir_fd, const std::string& name,
 bool SetNonBlocking(int fd);
 
 // Sets close-on-exec for every descriptor numbered `first` or higher. Returns
-// false with errno on failure, as on Linux before 5.11. Makes only a system
-// call, so it may be called between clone(2) and execve(2).
+// false with errno on failure, as on Linux before 5.11. Consists of one system
+// call, so it may be used between clone(2) and execve(2).
 bool CloseOnExecFrom(int first);
 
 }  // namespace glasstty

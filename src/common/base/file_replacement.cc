@@ -13,7 +13,7 @@
 namespace glasstty {
 namespace {
 
-// The kernel follows no more links than this either (path_resolution(7)).
+// The kernel has the same limit (path_resolution(7)).
 constexpr int kMaxLinks = 40;
 constexpr mode_t kPermissions = 0777 | S_ISVTX;
 
@@ -39,10 +39,10 @@ std::string DirectoryOf(const std::string& path) {
 }
 
 // Files and links that another user put into a directory such as /tmp may be
-// traps. Linux refuses to follow such links and to open such files with O_CREAT
-// (fs.protected_symlinks and fs.protected_regular, proc(5)), unless they belong
-// to the directory's owner. This check is needed because rename(2) ignores the
-// second rule, and both rules can be switched off.
+// traps. Linux refuses to follow such links (fs.protected_symlinks) and to open
+// such files with O_CREAT (fs.protected_regular, proc(5)), unless they belong
+// to the directory's owner. This check is needed because both rules can be
+// switched off, and because rename(2) ignores the rule for files.
 bool MayBeTrap(const struct stat& directory, const struct stat& entry) {
   bool is_shared =
       (directory.st_mode & S_ISVTX) != 0 && (directory.st_mode & S_IWOTH) != 0;
@@ -63,7 +63,7 @@ std::string RealPath(int directory, const std::string& otherwise) {
   return n > 0 ? std::string(path, static_cast<size_t>(n)) : otherwise;
 }
 
-// The umask can be read only by setting it (umask(2)), which is safe because
+// The umask can be read only by setting it (umask(2)). This is safe because
 // there is only one thread.
 mode_t OwnUmask() {
   mode_t mask = umask(0);
@@ -124,9 +124,9 @@ void FileReplacement::RemoveTemporary() {
 
 FileProblem FileReplacement::Errno() const { return ErrnoOf(errno, path_); }
 
-// Follows the last component link by link. Opens each directory before it
-// examines the entry, so that nobody can exchange the directory in between.
-// From then on, the file is accessed only through its opened directory.
+// Follows the last component link by link. Opens the directory before it
+// examines the entry in it, so that nobody can exchange the directory in
+// between. Later, the file is accessed only through its opened directory.
 FileProblem FileReplacement::Find() {
   std::string path = path_;
   for (int links = 0; links < kMaxLinks; ++links) {
@@ -167,8 +167,8 @@ FileProblem FileReplacement::Find() {
   return ErrnoOf(ELOOP, path_);
 }
 
-// Writing in place is the second choice: a reader may see half of the content,
-// but refusing to write a file that the user may write would be worse.
+// Writes in place as a second choice: a reader may see half of the content, but
+// refusing to write a file that the user may write would be worse.
 FileProblem FileReplacement::Open() {
   std::string given = path_;
   struct stat info = {};
@@ -181,23 +181,23 @@ FileProblem FileReplacement::Open() {
   if (FileProblem problem = Find()) return problem;
   std::string parent = RealPath(directory_.get(), DirectoryOf(given));
   path_ = (parent == "/" ? "" : parent) + "/" + name_;
-  // A write-protected file is not replaced, although rename(2) would do it.
+  // Do not replace a write-protected file, although rename(2) could do so.
   if (!created_ &&
       faccessat(directory_.get(), name_.c_str(), W_OK, AT_EACCESS) != 0) {
     return ErrnoOf(errno, given);
   }
   if (mode_ == Mode::kReplace) {
     FileProblem beside = OpenBeside();
-    // For a new file there is no alternative.
+    // A new file cannot be written in place.
     if (!beside || created_) return beside;
     in_place_ = true;
   }
   return OpenInPlace();
 }
 
-// The mode is 0600 until the owner and permissions of the old file are set. The
-// set-user-ID and set-group-ID bits are dropped, because they were granted for
-// the old content.
+// Sets mode 0600 until the new file has the owner of the old one. Drops the
+// set-user-ID and set-group-ID bits, because they were granted for the old
+// content.
 FileProblem FileReplacement::OpenBeside() {
   std::string random = RandomName();
   if (random.empty()) return Errno();
@@ -231,8 +231,8 @@ FileProblem FileReplacement::OpenInPlace() {
   return WrongKind(path_, "it is no longer a regular file");
 }
 
-// Discards the old content here and not in Open, so a failure between the two
-// calls changes nothing.
+// Discards the old content here and not in Open, so that the old file is
+// unchanged if the caller fails between the two calls.
 FileProblem FileReplacement::Write(std::string_view bytes) {
   if (!std::exchange(touched_, true) && temporary_.empty()) {
     if (in_place_ && ftruncate(file_.get(), 0) != 0) return Errno();

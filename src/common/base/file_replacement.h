@@ -3,17 +3,17 @@
 // The new content is written to a temporary file beside the old one. The
 // temporary file has the old file's permissions and owner (but no set-user-ID
 // or set-group-ID bit), and Commit renames it over the old one (rename(2) is
-// atomic). There are two exceptions. If an existing file cannot be replaced,
-// for example because the directory is not writable or the owner cannot be
-// kept, the file is written in place, and `in_place()` returns true. In append
-// mode, each Write adds to the file itself.
+// atomic). There are two exceptions. An existing file that cannot be replaced,
+// for example because its directory is not writable or its owner cannot be
+// kept, is written in place, and `in_place()` returns true. In append mode,
+// each Write adds to the file itself.
 //
 // If the path is a symbolic link, the file that it points at is replaced. In a
 // directory such as /tmp, a link or file is refused if it belongs neither to
 // this user nor to the owner of the directory.
 //
-// Owns its descriptors and the temporary file, which it deletes when it is
-// destroyed. Accepts regular files only: writing to others may block.
+// Owns its descriptors and the temporary file, which the destructor deletes.
+// Accepts regular files only, because writing to others may block.
 #pragma once
 
 #include <sys/stat.h>
@@ -59,8 +59,8 @@ class FileReplacement {
   // the old file is intact, unless the mode is kAppend or `in_place()` is true.
   FileProblem Write(std::string_view bytes);
   // Completes the file: renames the temporary file, if there is one, over the
-  // old file. If this fails, the old file is intact under the same conditions
-  // as after a failure of Write.
+  // old file. After a failure, the old file is intact under the same conditions
+  // as for Write.
   FileProblem Commit();
 
   // The absolute path; Open resolves its links.
@@ -88,7 +88,7 @@ class FileReplacement {
   std::string temporary_;  // a name in `directory_`, or empty
   bool created_ = false;
   bool in_place_ = false;
-  // Set by the first Write, which discards the old content of a file that is
+  // True after the first Write, which discards the old content if the file is
   // written in place.
   bool touched_ = false;
   int64_t size_ = 0;

@@ -1,5 +1,5 @@
-// The kernel's limits for this process: the number of descriptors and the size
-// of files. Owns nothing, because the limits belong to the process.
+// Raises this process's limit on descriptors, and keeps failed writes from
+// ending it. Owns nothing.
 #pragma once
 
 #include <sys/resource.h>
@@ -12,14 +12,14 @@ namespace glasstty {
 // takes a few.
 void RaiseDescriptorLimit();
 
-// Returns the limit from before RaiseDescriptorLimit, or nullopt if that raised
-// nothing. Programs must start with the original limit: with a higher one,
-// select(2) fails in programs designed for 1,024 descriptors, and loops over
-// all descriptors take long.
+// Returns the limit from before RaiseDescriptorLimit, or nullopt if that call
+// raised nothing. Programs must be started with the original limit. With a
+// higher one, select(2) fails in programs designed for 1,024 descriptors, and
+// loops over all possible descriptors take long.
 std::optional<rlimit> OriginalDescriptorLimit();
 
 // After this call, a write to a pipe without a reader, or beyond RLIMIT_FSIZE,
-// fails with EPIPE or EFBIG instead of ending the process. Programs inherit the
+// fails with EPIPE or EFBIG instead of ending the process. Children inherit
 // ignored signals, so restore SIGPIPE and SIGXFSZ before starting one.
 void SurviveFailedWrites();
 

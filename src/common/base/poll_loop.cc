@@ -11,8 +11,8 @@ void PollLoop::Add(int fd, int events, const Watched& watched) {
   watched_.push_back(watched);
 }
 
-// Calls ppoll(2), whose time limit is in nanoseconds, because some callers
-// pause for less than a millisecond.
+// Calls ppoll(2), whose time limit is in nanoseconds, because some callers wait
+// for less than a millisecond.
 int PollLoop::Turn(Time limit) {
   timespec left{};
   if (limit != Time::max()) {

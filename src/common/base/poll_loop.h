@@ -1,7 +1,7 @@
-// The turns of a loop around poll(2), for processes that do without libevent.
+// An event loop around poll(2), for processes that do not link libevent.
 //
-// Before each turn the caller watches all its descriptors again, so the set
-// always follows from the caller's present state. Owns neither the descriptors,
+// The caller registers all its descriptors again before each turn, so the set
+// always matches the caller's present state. Owns neither the descriptors,
 // which handlers may close, nor the objects that handlers refer to, which must
 // outlive the turn. Single-threaded.
 #pragma once
@@ -21,7 +21,7 @@ class PollLoop {
  public:
   // Watches `fd` during the next turn. If `events` is 0, only a hang-up or an
   // error counts. Ignores a negative `fd`. `handler` gets the events that have
-  // happened, as poll(2) reports them, and may capture at most two pointers or
+  // happened, as poll(2) reports them. It may capture at most two pointers or
   // numbers: std::function allows more, but would add 6 kB to glasstty-holder.
   template <std::invocable<short> Handler>
   void Watch(int fd, int events, const Handler& handler) {
@@ -34,10 +34,10 @@ class PollLoop {
     Add(fd, events, watched);
   }
 
-  // Waits until a watched descriptor is ready, or until `limit`, if it is not
-  // Time::max(). Then calls the handlers of the ready descriptors, in the order
-  // in which Watch was called, and stops watching all descriptors. Returns the
-  // number of ready descriptors, or -1 with errno.
+  // Waits until a watched descriptor is ready, or until `limit` (Time::max():
+  // without a limit). Then calls the handlers of the ready descriptors, in the
+  // order in which Watch was called, and stops watching all descriptors.
+  // Returns the number of ready descriptors, or -1 with errno.
   int Turn(Time limit);
   // The time at which the last turn stopped waiting.
   Time woke() const { return woke_; }

@@ -11,8 +11,8 @@ namespace {
 constexpr uint64_t kResetOnFork = 1;  // SCHED_FLAG_RESET_ON_FORK
 constexpr uint64_t kShortestSliceNs = 100'000;
 
-// The kernel's struct sched_attr, first version. Its header cannot be included
-// together with glibc's <sched.h>, because both define sched_param.
+// The kernel's struct sched_attr, first version. The kernel's header cannot be
+// included together with glibc's <sched.h>, because both define sched_param.
 struct SchedulingAttributes {
   uint32_t size;
   uint32_t policy;
@@ -27,7 +27,7 @@ static_assert(sizeof(SchedulingAttributes) == 48);
 
 }  // namespace
 
-// If the kernel refuses (a sandbox may forbid the call), only speed is lost.
+// Ignores a refusal, for example by a sandbox, because only speed is lost.
 void PreferShortSlices() {
   SchedulingAttributes attributes{};
   constexpr int kThisThread = 0;

@@ -19,11 +19,11 @@ constexpr std::string_view kZshBang = " \t\r\n=(";
 constexpr std::string_view kEval = "eval \"$(printf %)\"";
 
 constexpr Shell kShells[] = {
-    // The columns are the members of Shell, in their order. If the last one,
-    // quick_bytes, is small, the editor processes the whole line for each key:
-    // in zsh because of highlighting, in others because they lack bracketed
-    // paste. Restricted shells have no source command, because they run no file
-    // whose name contains a slash.
+    // The columns are the members of Shell, in their order. A small
+    // quick_bytes, the last column, means that the editor processes the whole
+    // line for each key: zsh because of highlighting, others because they lack
+    // bracketed paste. Restricted shells have no `source`, because they run no
+    // file whose name contains a slash.
     {"bash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
     {"zsh", true, true, "$?", ".", true, kEval, kZshBang, "-f", 200},
     {"fish", true, false, "$status", "source", false,
@@ -41,7 +41,7 @@ constexpr Shell kShells[] = {
     {"tcsh", true, false, "$status", "source", true, "", kZshBang, "-f"},
 };
 
-// The other names of programs with a row.
+// Other names of the shells in the table.
 struct Alias {
   std::string_view name;
   std::string_view shell;
@@ -117,8 +117,8 @@ std::string WhyNoShell(const std::string& path) {
   if (!S_ISREG(info.st_mode) || access(path.c_str(), X_OK) != 0) {
     return "is not an executable file";
   }
-  // A link may point at a program with many names (busybox), so the given name
-  // counts, too.
+  // A link may point at a program with many names (busybox), so the name of the
+  // link counts, too.
   char* real = realpath(path.c_str(), nullptr);
   std::string target = real == nullptr ? path : real;
   std::free(real);

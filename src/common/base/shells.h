@@ -1,6 +1,6 @@
-// The known shells and their differences: one row for each.
+// A table of the known shells and their differences.
 //
-// A table of values; owns nothing.
+// Constant values and pure functions, except that two read the file system.
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,14 @@ struct Shell {
   // A command that runs the output of printf(1); the argument of printf
   // replaces "%". Empty if no single line can do this.
   std::string_view eval_printf;
-  // "!" is literal before these characters and at the end of a line; elsewhere
-  // it recalls history. Empty if "!" is always literal.
+  // "!" is literal before these characters and at the end of the text;
+  // elsewhere it recalls history. Empty if "!" is always literal.
   std::string_view plain_after_bang;
   // The flag that makes the shell skip the user's start-up files. Empty if
   // there is no such flag.
   std::string_view bare = "";
-  // The shell's editor is so slow with more bytes than this that text should be
-  // passed in a file instead.
+  // With more bytes than this, the shell's editor is so slow that text should
+  // be passed in a file instead.
   size_t quick_bytes = 1000;
 };
 
@@ -47,18 +47,18 @@ const Shell* FindShell(std::string_view program);
 // sh for a shell without a row.
 const Shell& ShellOrSh(std::string_view program);
 
-// Returns why a path is unsuitable as $SHELL, in words that follow the path in
-// a message; empty if the path is suitable. Programs that passwd entries name
-// instead of a shell (nologin, git-shell) are unsuitable, and so are programs
-// that have no row and are not listed in /etc/shells.
+// Returns why `path` is unsuitable as $SHELL, in words that follow the path in
+// a message; "" if it is suitable. Programs that passwd entries name instead of
+// a shell (nologin, git-shell) are unsuitable. So are programs that are neither
+// in this table nor in /etc/shells.
 std::string WhyNoShell(const std::string& path);
 
-// Returns the first of the paths that is a shell, or else bash, or else sh.
+// Returns the first of `paths` that is suitable, or else bash, or else sh.
 std::string FirstShell(const std::vector<std::string>& paths);
 
 // Returns true if history expansion may change `text` when it is entered at the
 // shell's prompt ("!x", and "^x" at the beginning of a line; bash(1), "HISTORY
-// EXPANSION", zshexpn(1)). If the quoting is not obvious, "!" counts as
+// EXPANSION", zshexpn(1)). If the quotes are not easy to pair, "!" counts as
 // unquoted.
 bool RecallsHistory(const Shell& shell, std::string_view text);
 

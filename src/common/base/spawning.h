@@ -1,7 +1,7 @@
 // Starts another program with the state that a shell would give it: no signal
-// is blocked or ignored (apart from 32 and 33, which glibc's posix_spawn makes
-// it ignore), and it has its own process group, so that Ctrl-C at this
-// process's terminal does not reach it.
+// is blocked or ignored (apart from 32 and 33, which glibc's posix_spawn
+// ignores). The program has its own process group, so Ctrl-C at this process's
+// terminal does not reach it.
 //
 // Owns no process: the caller must wait for each process that it starts.
 #pragma once
@@ -21,10 +21,10 @@ class Spawning {
   Spawning(const Spawning&) = delete;
   Spawning& operator=(const Spawning&) = delete;
 
-  // Makes this process's descriptor `from` available as `to`. REQUIRES: `from`
+  // Makes this process's descriptor `from` the program's `to`. REQUIRES: `from`
   // is close-on-exec, and not the `to` of an earlier call.
   void Give(int from, int to);
-  // Opens the file as the descriptor `to`; `flags` are those of open(2).
+  // Opens a file as the program's `to`; `flags` are those of open(2).
   void Open(int to, const char* path, int flags);
 
   // Starts the program at `path`. `words` begin with its name; `environment`

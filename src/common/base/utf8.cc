@@ -8,8 +8,8 @@ void AppendUtf8(char32_t c, std::string* out) {
   out->append(bytes, EncodeUtf8(c, bytes));
 }
 
-// The first byte determines the number of the bytes that follow, and the range
-// of the second byte. All later bytes are 80 to BF.
+// The first byte determines the number of continuation bytes, and the range of
+// the first of these. The others are in the range 80 to BF.
 Utf8Decoder::Step Utf8Decoder::Feed(uint8_t byte, char32_t* out) {
   if (missing_ > 0) {
     if (byte < low_ || byte > high_) {

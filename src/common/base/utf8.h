@@ -1,8 +1,8 @@
 // UTF-8, one code point at a time, for input that may be invalid or truncated.
 //
-// Pure functions and one small state machine. Each maximal ill-formed part
-// becomes U+FFFD, as the Unicode standard recommends (section 3.9, "U+FFFD
-// Substitution of Maximal Subparts").
+// Pure functions and one small state machine. Each maximal ill-formed part of
+// the input becomes U+FFFD, as the Unicode standard recommends (section 3.9,
+// "U+FFFD Substitution of Maximal Subparts").
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ inline size_t EncodeUtf8(char32_t code_point, char* out) {
 // Appends `code_point` to `out` in the same way.
 void AppendUtf8(char32_t code_point, std::string* out);
 
-// Removes the first code point from `text` and returns it. Ill-formed or
-// truncated bytes give U+FFFD; at least one byte is removed. REQUIRES:
+// Removes the first code point from `text` and returns it. Returns U+FFFD for
+// ill-formed or truncated bytes. Removes at least one byte. REQUIRES:
 // !text->empty().
 char32_t TakeUtf8(std::string_view* text);
 
@@ -67,12 +67,12 @@ class Utf8Decoder {
     kMore,  // the byte was consumed, the code point is incomplete
     kDone,  // the byte completed `*out`
     kBad,   // the byte was consumed and is invalid: `*out` is U+FFFD
-    // the previous sequence was cut short: `*out` is U+FFFD; feed the byte
-    // again
+    // the sequence before the byte was cut short: `*out` is U+FFFD, and the
+    // byte must be fed again
     kBadRetry,
   };
   Step Feed(uint8_t byte, char32_t* out);
-  // Returns true between the first and the last byte of a code point.
+  // Returns true if a code point is incomplete.
   bool pending() const { return missing_ > 0; }
   void Reset() { missing_ = 0; }
 

@@ -14,9 +14,9 @@ struct CodePoints {
   char32_t last;
 };
 // The code points with Unicode's property Default_Ignorable_Code_Point, and the
-// interlinear annotations, in ascending order. The last block begins with the
-// tag characters, which can encode a whole hidden text. The unassigned code
-// points in the ranges are invisible, too.
+// interlinear annotations, in ascending order. The last range contains the tag
+// characters, which can encode a whole hidden text. Unassigned code points in
+// the ranges are invisible, too.
 constexpr CodePoints kInvisible[] = {
     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
@@ -38,9 +38,9 @@ bool IsInvisible(char32_t c) {
 // some viewers break lines.
 bool IsLineSeparator(char32_t c) { return c == 0x2028 || c == 0x2029; }
 
-// ZWNJ and ZWJ join or separate letters of Persian and Indic scripts, and
-// combine several emoji into one. VS1 to VS16 select a form; the last two
-// select text or emoji.
+// ZWNJ and ZWJ separate or join letters of Persian and Indic scripts, and ZWJ
+// combines several emoji into one. The variation selectors VS1 to VS16 select a
+// form; VS15 and VS16 select text or emoji.
 bool IsJoiner(char32_t c) { return c == 0x200C || c == 0x200D; }
 bool IsSelector(char32_t c) { return c >= 0xFE00 && c <= 0xFE0F; }
 
@@ -55,19 +55,19 @@ bool TakesJoiner(char32_t c) {
   return (c > 0xFF && !IsInvisible(c)) || IsSelector(c);
 }
 
-// Returns true if an invisible character changes how a visible neighbour looks,
-// as scripts and emoji require. `before` is 0 at the beginning; `rest` is the
-// text that follows.
+// Returns true if the invisible character `c` changes how a visible neighbour
+// looks, as scripts and emoji require. `before` is the character before it, or
+// 0; `rest` is the text after it.
 bool Belongs(char32_t before, char32_t c, std::string_view rest) {
   if (IsSelector(c)) return TakesSelector(before);
   if (!IsJoiner(c) || rest.empty()) return false;
   return TakesJoiner(before) && TakesJoiner(TakeUtf8(&rest));
 }
 
-// Returns the length of the tags at the beginning of `text` that turn the black
-// flag before them into a region's flag, or 0. Only the tags of the flags of
-// England, Scotland and Wales are accepted, so tags cannot carry a hidden
-// message.
+// Returns the length of the tags at the beginning of `text` that turn a
+// preceding black flag into a region's flag; 0 if there are none. Only the tags
+// of the flags of England, Scotland and Wales are accepted, so tags cannot
+// carry a hidden message.
 size_t FlagTags(char32_t before, std::string_view text) {
   constexpr char32_t kBlackFlag = 0x1F3F4, kTag = 0xE0000, kEnd = 0x7F;
   if (before != kBlackFlag) return 0;
@@ -80,8 +80,8 @@ size_t FlagTags(char32_t before, std::string_view text) {
   return 0;
 }
 
-// Returns true if `c` can affect the terminal that shows it. A carriage return
-// at the end of a line or of the text cannot.
+// Returns true if `c` can affect the terminal that shows it, unlike a carriage
+// return at the end of a line or of the text.
 bool IsControl(char32_t c, std::string_view rest) {
   if (c == '\r') {
     size_t next = rest.find_first_not_of('\r');
@@ -130,8 +130,8 @@ bool HasAsciiControl(std::string_view text) {
   return found != 0;
 }
 
-// Matches U+0080 to U+009F, which are 0xC2 and a byte below 0xA0 in UTF-8. Some
-// terminals obey them like the corresponding ESC sequences.
+// Looks for U+0080 to U+009F, which are 0xC2 and a byte below 0xA0 in UTF-8.
+// Some terminals obey these like the corresponding ESC sequences.
 bool HasC1Control(std::string_view text) {
   for (size_t at = text.find('\xC2'); at < text.size();
        at = text.find('\xC2', at + 1)) {

@@ -1,6 +1,6 @@
-// Makes untrusted text safe to display. Control characters in it could act on a
-// person's terminal or begin a new line, and invisible characters could make a
-// person see something else than a model reads. Pure functions.
+// Makes untrusted text safe to display. Its control characters could act on a
+// person's terminal or begin a new line, and its invisible characters could
+// hide from a person what a model reads. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -15,36 +15,36 @@ namespace glasstty {
 //
 // Control characters become escapes ("\e"), except tabs, newlines, and carriage
 // returns at the end of a line or of the text. Zero-width, bidirectional and
-// tag characters (Unicode, "default ignorable") become "<U+200B>". Joiners
-// between letters or emoji, one variation selector after a symbol, and the tags
-// of the flags of England, Scotland and Wales are kept, because writing systems
-// and emoji need them. Adds the number of replaced invisible characters to
-// `*count`; escapes are not counted.
+// tag characters (Unicode, "default ignorable") become "<U+200B>". Writing
+// systems and emoji need some of these, which are kept: joiners between letters
+// or emoji, one variation selector after a symbol, and the tags of the flags of
+// England, Scotland and Wales. Adds the number of replaced invisible characters
+// to `*count`; escapes are not counted.
 std::string ShowInvisible(std::string_view text, int64_t* count);
 
 // Returns true if `text` has control characters other than tabs, newlines and
 // carriage returns. Checks many bytes at once.
 bool HasControls(std::string_view text);
-// Returns `text` with the replacements of ShowInvisible if HasControls(text),
-// or else unchanged. Call this last, before a text leaves the program.
+// If HasControls(text), returns the text as ShowInvisible does, or else
+// unchanged. Call this last, before a text leaves the program.
 std::string ShowControls(std::string text);
 
 // Prepares a name, a command line or a message for use inside our own text.
 // Replaces the same characters as ShowInvisible, and also tabs, line ends and
-// the tags of flags: the result is one line of valid UTF-8. A text of more than
-// `most` code points is truncated, and "..." is added.
+// the tags of flags, so the result is one line of valid UTF-8. A text of more
+// than `most` code points is truncated, and "..." is added.
 std::string ShowOnOneLine(std::string_view text,
                           size_t most = std::string_view::npos);
 
-// The maximum number of code points in a quoted text; enough for a row of a
-// wide screen.
+// The maximum number of code points in a quotation, which is enough for a row
+// of a wide screen.
 inline constexpr size_t kMostQuoted = 200;
 // Like ShowOnOneLine, but in double quotes. Puts a backslash before each quote
 // and each backslash, and into each separator of a reply's header (" | ", "; ",
-// "->"), so no text can make its quotation seem to end early.
+// "->"), so a text cannot contain what looks like the end of the quotation.
 std::string Quoted(std::string_view text, size_t most = kMostQuoted);
-// Quotes a name or a path only if necessary: text of at most `most` ASCII
-// letters, digits and "_./~+-:@%," needs no quotes, unless it is empty.
+// Quotes a name or a path only if necessary. A text of 1 to `most` ASCII
+// letters, digits and "_./~+-:@%," needs no quotes.
 std::string QuotedUnlessPlain(std::string_view text, size_t most = kMostQuoted);
 
 }  // namespace glasstty

@@ -1,6 +1,6 @@
 // The user accounts of this machine, as listed in /etc/passwd. Accounts of a
-// directory service are not found: the C library would have to load a module
-// for them, which would crash a statically linked program.
+// directory service are not found: for them, the C library would load a module,
+// which would crash a statically linked program.
 #pragma once
 
 #include <sys/types.h>

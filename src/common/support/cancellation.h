@@ -14,7 +14,7 @@ class Cancellation {
   bool cancelled() const { return cancelled_; }
 
   // Sets the listener, which Cancel calls once; nullptr removes it. There is at
-  // most one, because a coroutine waits in one place at a time.
+  // most one listener, because a coroutine waits in one place at a time.
   void Listen(std::function<void()> listener) {
     listener_ = std::move(listener);
   }

@@ -17,8 +17,8 @@ enum class Encoding {
   kHex,     // two digits per byte; whitespace is allowed
 };
 
-// Returns the bytes that `text` (UTF-8) encodes. The error reports the invalid
-// character and its position, counted from 1, or an incomplete last byte.
+// Returns the bytes that `text` (UTF-8) encodes. The error reports an invalid
+// character and its position (from 1), or an incomplete last byte.
 absl::StatusOr<std::string> DecodeBytes(std::string_view text,
                                         Encoding encoding);
 

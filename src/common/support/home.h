@@ -1,5 +1,5 @@
-// Expands "~" at the beginning of paths that come from users and agents without
-// having passed through a shell, and abbreviates paths for display.
+// Expands "~" at the beginning of paths from users and agents, which no shell
+// has expanded, and abbreviates paths for display.
 #pragma once
 
 #include <string>

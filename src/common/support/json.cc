@@ -59,8 +59,8 @@ size_t SurrogateEscape(std::string_view text) {
 }
 
 // Replaces invalid UTF-8 and lone surrogate escapes by U+FFFD. Some clients cut
-// text in the middle of a surrogate pair; if such a line were refused, its id
-// would be lost, and the client would wait for ever.
+// text in the middle of a surrogate pair. If such a line were refused, the id
+// of the request would be lost, and the client would wait for ever.
 std::string Mended(std::string_view text) {
   std::string valid = ToValidUtf8(text);
   std::string out;
@@ -88,7 +88,7 @@ absl::StatusOr<Json> ParseJson(std::string_view text) {
     return InvalidArgument("JSON nested deeper than %d", kMaxJsonDepth);
   }
   Json value = Json::parse(text, nullptr, false);
-  // Repair the text only if necessary, because that copies it.
+  // Repair the text only if necessary, because repairing copies it.
   if (value.is_discarded()) value = Json::parse(Mended(text), nullptr, false);
   if (value.is_discarded()) return InvalidArgument("not valid JSON");
   return value;

@@ -3,10 +3,10 @@
 // This is the only file that includes nlohmann/json.hpp. It avoids the traps of
 // that library: depth is checked before parsing (copying or dumping depth
 // 100,000 overflows the stack), invalid UTF-8 never makes dump() throw, and
-// lone surrogates that JavaScript clients send are repaired. Members keep their
-// order, so output is stable. Callers read with find, contains and the readers
-// below. On a const object, operator[] has undefined behaviour if the member is
-// missing, so use it only for members that certainly exist.
+// lone surrogates from JavaScript clients are replaced. Members keep their
+// order, so output is stable. Use find, contains and the readers below to read
+// members. Use operator[] on a const object only for members that certainly
+// exist: for a missing one its behaviour is undefined.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr int kMaxJsonDepth = 64;
 
-// Fails if the text is not JSON even after the repairs above, or is nested
-// deeper than kMaxJsonDepth.
+// Fails if `text` is not JSON even after the repairs above, or is nested deeper
+// than kMaxJsonDepth.
 absl::StatusOr<Json> ParseJson(std::string_view text);
 
 // Writes one line without control characters; invalid UTF-8 inside strings

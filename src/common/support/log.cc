@@ -29,8 +29,8 @@ void WriteLine(std::string_view head, std::string_view text) {
 
 void CheckFailed(const char* file, int line, const char* what) {
   WriteLine("", absl::StrFormat("%s:%d: CHECK failed: %s", file, line, what));
-  // A core dump is better than continuing in a wrong state. The programs
-  // survive in their holders.
+  // A core dump is better than continuing in a wrong state. The programs in
+  // sessions survive in their holders.
   std::abort();
 }
 

@@ -1,9 +1,8 @@
-// Log lines on stderr, for developers and never for the agent: one line for
-// each event.
+// Log lines on stderr, for developers and never for the agent.
 //
 // Warnings are always written; traces are selected by category with
-// GLASSTTY_LOG=rpc,holder,... (or "all"). Bytes are escaped; callers never pass
-// secrets. stdout is not used, because it carries protocol lines only.
+// GLASSTTY_LOG=rpc,holder,... (or "all"). Control characters are escaped;
+// callers never pass secrets. stdout carries only protocol lines.
 #pragma once
 
 #include <string_view>

@@ -14,13 +14,12 @@ namespace {
 // There is one priority for each Urgency; libevent serves lower numbers first.
 constexpr int kPriorities = 3;
 
-// A slice should take kBudget, so one that took longer than this was
+// A slice should take kBudget, so a slice that took longer than this was
 // interrupted by other programs.
 constexpr Duration kInterrupted = 2 * Loop::kBudget;
-// For kCareful after an interruption, bulk work rests after each slice, if at
-// least kCrowd pieces of it are scheduled. The rest lasts kRestFactor times as
-// long as the slice, which counts as kBudget at least and as kLongestSlice at
-// most.
+// Until kCareful after an interruption, kBulk work rests after each slice, if
+// at least kCrowd Works of it are scheduled. The rest is kRestFactor times as
+// long as the slice, whose length is clamped between kBudget and kLongestSlice.
 constexpr Duration kCareful = std::chrono::seconds(10);
 constexpr int kRestFactor = 16;
 constexpr Duration kLongestSlice = 5 * Loop::kBudget;
@@ -31,7 +30,7 @@ event_base* NewBase() {
   CHECK(config != nullptr);
   event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
   // Once kBudget is used up, libevent checks the descriptors before the next
-  // callback of kFeed or kBulk. The number of callbacks is not limited (-1).
+  // callback of kFeed or kBulk. The number of callbacks has no limit (-1).
   timeval budget{
       0, std::chrono::duration_cast<std::chrono::microseconds>(Loop::kBudget)
              .count()};
@@ -115,8 +114,8 @@ void Loop::Post(std::function<void()> function) {
 }
 
 void Loop::DrainQueue() {
-  // Run only what is queued now: a coroutine that keeps queueing itself must
-  // not keep the descriptors from being served.
+  // Run only what is queued now: otherwise a coroutine that queues itself
+  // repeatedly would starve the descriptors.
   for (size_t n = queue_.size(); n > 0; --n) {
     auto function = std::move(queue_.front());
     queue_.pop_front();
@@ -126,7 +125,7 @@ void Loop::DrainQueue() {
 }
 
 // A single libevent timer serves all Timers: the map keeps the Timers in order,
-// and setting one costs no system call.
+// so setting one costs no system call.
 void Loop::FireTimers() {
   Time now = Now();
   while (!timers_.empty() && timers_.begin()->first <= now) {
@@ -149,11 +148,11 @@ void Loop::ArmTimer() {
   event_add(timer_event_.get(), &delay);
 }
 
-// The kernel makes a process that has exceeded its share wait for a full round
-// of all others: 20 ms and more beside hundreds of busy programs. Requests to
-// the process wait as long. A process that rests is woken at once, and programs
-// whose output is not read stop using the processor (measured by the benchmark
-// "crowd, 200 floods").
+// A process that exceeds its share of the processor must wait until all others
+// have had their turns: 20 ms and more beside hundreds of busy programs.
+// Requests to the process wait as long. A process that rests is woken at once,
+// and meanwhile the programs whose output is not read block (measured by the
+// benchmark "crowd, 200 floods").
 void Loop::EndSlice(Duration took) {
   Time now = Now();
   if (took > kInterrupted) careful_until_ = now + kCareful;
@@ -196,8 +195,7 @@ void FdWatch::Enable(bool enabled) {
 }
 
 void FdWatch::OnEvent(int, short, void* self) {
-  // This is a copy, because the callback may destroy the watch, which owns the
-  // function.
+  // This is a copy, because the function may destroy the watch, which owns it.
   auto ready = static_cast<FdWatch*>(self)->ready_;
   ready();
 }
@@ -231,8 +229,8 @@ void Timer::Set(Time when) {
 }
 
 void Timer::Clear() {
-  // The libevent timer remains set. It may fire early, then finds nothing due,
-  // and is set again.
+  // The libevent timer remains set. If it fires too early, FireTimers finds
+  // nothing due and sets it again.
   if (armed_) loop_->timers_.erase(place_);
   armed_ = false;
 }
@@ -252,8 +250,7 @@ Work::~Work() {
   --loop_->registered_;
 }
 
-// libevent queues the event after those that are already active, so pieces of
-// work take turns.
+// libevent queues the event after the active ones, so several Works take turns.
 void Work::Schedule() {
   SetScheduled(true);
   event_active(event_.get(), EV_TIMEOUT, 0);

@@ -1,17 +1,17 @@
 // The event loop of a process: descriptors, timers, sliced work, coroutines.
 //
-// Owns the libevent base. Whoever creates watches, timers and work owns them,
-// and must destroy them before the loop, which reports leftover watches and
-// work on stderr. Single-threaded.
+// Owns the libevent base. The creator of a watch, timer or work owns it, and
+// must destroy it before the loop. The loop's destructor reports leftover
+// watches and work on stderr. Single-threaded.
 //
 // Rules worth keeping:
 //   1. Every event has an explicit urgency. kProtocol is served strictly first,
 //      so its callbacks must be short and bounded.
 //   2. A slice of kFeed or kBulk work takes about kBudget at most, and another
 //      slice follows if more work is left. After kBudget, libevent checks the
-//      descriptors again; without EVENT_BASE_FLAG_PRECISE_TIMER it would
-//      measure in kernel ticks, which are longer. If busy programs fill the
-//      machine nevertheless, kBulk work rests (EndSlice).
+//      descriptors again. Without EVENT_BASE_FLAG_PRECISE_TIMER it would
+//      measure the time in kernel ticks, which are longer than kBudget. If busy
+//      programs compete for the processor, kBulk work rests (EndSlice).
 //   3. A callback may destroy any watch, timer or work, including its own; but
 //      a slice that returns true must not destroy its own Work.
 //   4. Coroutines are resumed only from the loop's own queue (Resume), never
@@ -58,8 +58,8 @@ class Loop {
   // Serves events until none is ready, and returns. For tests.
   void RunReady();
 
-  // The base, for parts of libevent that need one (evhttp). They must be
-  // destroyed before the loop.
+  // The event_base, for parts of libevent that need it (evhttp). Those parts
+  // must be destroyed before the loop.
   event_base* base() const { return base_.get(); }
 
   // Returns true while kBulk work rests after each slice and is therefore slow.
@@ -67,7 +67,7 @@ class Loop {
 
   // Queues a coroutine; it continues before any kFeed work.
   void Resume(std::coroutine_handle<> handle);
-  // Queues a function to run from the top of the loop.
+  // Queues a function, which runs before any kFeed work, too.
   void Post(std::function<void()> function);
   // The number of queued coroutines and functions.
   size_t queued() const { return queue_.size(); }
@@ -106,9 +106,9 @@ class Loop {
   std::multimap<Time, Timer*> timers_;
   std::unique_ptr<Timer> rest_;  // no kBulk work runs while this is armed
   std::vector<Work*> resting_;   // continues when rest_ fires
-  // kBulk work rests only if at least this many pieces of it are scheduled.
+  // kBulk work rests only if at least this many kBulk Works are scheduled.
   static constexpr int kCrowd = 8;
-  int bulk_ = 0;        // pieces of kBulk work scheduled, resting or not
+  int bulk_ = 0;        // the number of scheduled kBulk Works, resting or not
   Time careful_until_;  // kBulk work may rest until this time, because a slice
                         // was interrupted
   int registered_ = 0;
@@ -173,8 +173,8 @@ class Timer {
   bool armed_ = false;
 };
 
-// A piece of work that is done in slices. `slice` does a bounded part and
-// returns true if more work is left.
+// Work that is done in slices. `slice` does a bounded part of the work, and
+// returns true if more is left.
 class Work {
  public:
   Work(Loop* loop, Urgency urgency, std::function<bool()> slice);
@@ -188,7 +188,7 @@ class Work {
  private:
   static void OnEvent(int, short, void* self);
 
-  // Maintains the loop's count of bulk work.
+  // Also counts kBulk work in Loop::bulk_.
   void SetScheduled(bool scheduled);
 
   Loop* const loop_;

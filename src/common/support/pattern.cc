@@ -19,8 +19,8 @@ constexpr size_t kMaxSource = 4096;
 // The memory in bytes for a pattern's automata. If it is used up, RE2 falls
 // back to a slower automaton.
 constexpr int64_t kMaxMemory = 8 << 20;
-// Multi-line mode is set in the pattern, because the option set_one_line works
-// in POSIX syntax only.
+// Multi-line mode is set in the pattern, because RE2's option set_one_line
+// works in POSIX syntax only.
 constexpr char kMultiLine[] = "(?m)";
 
 RE2::Options PatternOptions() {
@@ -50,9 +50,9 @@ std::optional<Pattern::Match> FindWith(const RE2& regex, std::string_view text,
 }
 
 // Returns true if the pattern may match differently in a text of many lines
-// than in each line alone. \A, \z and a disabled multi-line mode distinguish
-// the bounds of a text from those of a line; \C matches any byte, even a
-// newline.
+// than in each line alone. \A, \z and a pattern that disables multi-line mode
+// distinguish the bounds of a text from those of a line; \C matches any byte,
+// even a newline.
 bool TellsTextsFromLines(std::string_view source) {
   for (std::string_view what : {"\\A", "\\z", "\\C", "(?"}) {
     size_t at = source.find(what);
@@ -77,7 +77,7 @@ bool IsPunctuation(char c) {
 }
 
 // Returns the index after the group or class that begins at `at`; npos if this
-// parser does not understand it.
+// parser cannot find its end.
 size_t SkipGroup(std::string_view source, size_t at) {
   if (source[at] == '[') {
     size_t next = at + 1;
@@ -106,8 +106,8 @@ size_t SkipGroup(std::string_view source, size_t at) {
 }  // namespace
 
 // Looks for runs of literal characters. Repeated or optional parts, groups and
-// classes end a run. If there are alternatives at the top level, flags or
-// quoting, the result is "".
+// classes end a run. The result is "" if the pattern has alternatives at the
+// top level, flags or quoting.
 std::string RequiredText(std::string_view source) {
   std::string longest, run;
   auto end_run = [&] {
@@ -144,7 +144,7 @@ std::string RequiredText(std::string_view source) {
         run += source[at];
       } else {
         end_run();
-        // The rest of "\x{41}", "\pN" and the like is not text.
+        // The characters after "\x", "\p" and the like are not literal.
         if (std::string_view("xpP01234567").find(source[at]) !=
             std::string::npos) {
           return longest;
@@ -218,7 +218,7 @@ std::optional<Pattern::Match> Pattern::FindLastGroup(
     }
     auto end =
         static_cast<size_t>(found[0].data() - text.data()) + found[0].size();
-    // Continue after an empty match, which would be found again for ever.
+    // Skip a byte after an empty match, which would be found again for ever.
     from = std::max(end, from + 1);
   }
   return last;

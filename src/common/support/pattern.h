@@ -31,10 +31,10 @@ class Pattern {
 
   // Returns the leftmost match at or after `from`.
   std::optional<Match> Find(std::string_view text, size_t from = 0) const;
-  // Returns the leftmost match in the first line, at or after `from`, that
-  // contains one. `from` must be the beginning of a line. Each line of `lines`
-  // is a separate text; the last line may lack a newline. Searches all lines at
-  // once if possible.
+  // Searches the lines that begin at or after `from`, which must be the
+  // beginning of a line. Returns the leftmost match in the first line with a
+  // match. Each line counts as a separate text; the last line may lack a
+  // newline. Searches all lines at once if possible.
   std::optional<Match> FindLine(std::string_view lines, size_t from) const;
   // Finds the last match in `text` in which the first group takes part. Returns
   // the group's place in `text`, or nullopt if there is no such match.
@@ -42,7 +42,7 @@ class Pattern {
   // The number of groups.
   int groups() const;
   const std::string& source() const { return source_; }
-  // A text that every match contains; "" if none of useful length is known.
+  // A text that every match contains; "" if no text of useful length is known.
   const std::string& required() const { return required_; }
 
  private:
@@ -50,15 +50,15 @@ class Pattern {
 
   std::string source_;
   std::shared_ptr<const re2::RE2> regex_;
-  // Searches many lines at once. Null if that is impossible or unnecessary.
+  // Searches many lines at once. Null if not possible or not needed.
   std::shared_ptr<const re2::RE2> lines_regex_;
   std::string required_;
   bool is_literal_ = false;  // every match is exactly required_
 };
 
 // Returns a text that every match of the pattern `source` (RE2 syntax) must
-// contain, or "" if none is found. A simple parser searches for the longest
-// sequence of literal characters.
+// contain, or "" if none is found. This is the longest sequence of literal
+// characters that a simple parser finds.
 std::string RequiredText(std::string_view source);
 
 }  // namespace glasstty

@@ -12,9 +12,9 @@
 namespace glasstty {
 namespace {
 
-// The table uses macros, because the numbers differ between processors. It is
-// necessary because only glibc has a function for these names. Real-time
-// signals have no names.
+// The table uses macros, because the numbers differ between processors. The
+// table is necessary because only glibc has a function for these names.
+// Real-time signals have no names.
 struct NamedSignal {
   int number;
   const char* name;

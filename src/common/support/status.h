@@ -3,7 +3,7 @@
 // Statuses with a message are created only here: Debian 12's abseil (20220623)
 // has its own absl::string_view, so messages go through StrFormat, which also
 // accepts std::string_view. A message names the failed operation, the value,
-// and the way out. Use std::string_view in signatures, never absl's.
+// and a remedy. Signatures use std::string_view, never absl's.
 #pragma once
 
 #include <string>
@@ -33,14 +33,14 @@ GLASSTTY_STATUS_MAKER(Internal)
 #undef GLASSTTY_STATUS_MAKER
 
 // Returns an error such as "open /var/log/x: Permission denied". Reads errno,
-// so no other call may come between it and the failed call.
+// so call this directly after the failed call.
 absl::Status ErrnoStatus(std::string_view call, std::string_view what);
 // Like ErrnoStatus above, for an errno that was saved.
 absl::Status ErrnoStatus(int error, std::string_view call,
                          std::string_view what);
 
-// Returns the message for a person or a model on one line, made safe by
-// ShowOnOneLine, because messages quote untrusted text.
+// Returns the message on one line for a person or a model. ShowOnOneLine makes
+// it safe, because messages quote untrusted text.
 std::string Message(const absl::Status& status);
 
 }  // namespace glasstty
@@ -56,9 +56,8 @@ std::string Message(const absl::Status& status);
   } while (0)
 
 // Assigns the value of `expr` to `lhs`, which may declare a variable. If `expr`
-// is an error, returns the status instead. The macro expands to several
-// statements, so it must be a line of its own, never the body of an unbraced
-// `if`.
+// is an error, returns its status instead. The macro expands to several
+// statements, so it must not be the body of an unbraced `if`.
 #define ASSIGN_OR_RETURN(lhs, expr) \
   ASSIGN_OR_IMPL_(GLASSTTY_CAT(result_, __LINE__), return, lhs, expr)
 #define ASSIGN_OR_CO_RETURN(lhs, expr) \

@@ -2,9 +2,9 @@
 //
 // A Task is lazy and owns its frame. The compiler checks none of these rules
 // (tests/checks/layering.py checks the first):
-//   1. Parameters are values or pointers; a reference or view would dangle
-//      after the first co_await, because the frame outlives the call
-//      expression.
+//   1. The parameters of a coroutine are values or pointers; a reference or
+//      view would dangle after the first co_await, because the frame outlives
+//      the call expression.
 //   2. The only awaitables are another Task, a Wait (support/wait.h), and the
 //      questions to a client (mcp/ask.cc).
 //   3. A suspended frame is never destroyed. Instead, the coroutine is woken

@@ -130,7 +130,7 @@ std::string CleanText(std::string_view text, size_t max_code_points) {
 std::string ShellQuote(std::string_view text) {
   std::string out = "'";
   for (size_t i = 0; i < text.size(); ++i) {
-    // fish, unlike the others, has escapes between single quotes: \\ and \'.
+    // Unlike other shells, fish has escapes between single quotes: \\ and \'.
     bool may_escape =
         text[i] == '\\' &&
         (i + 1 == text.size() || text[i + 1] == '\\' || text[i + 1] == '\'');
@@ -159,8 +159,8 @@ std::string ShellJoin(const std::vector<std::string>& words) {
 // Computes the optimal string alignment, which is the restricted
 // Damerau-Levenshtein distance, in O(a*b).
 size_t EditDistance(std::string_view a, std::string_view b) {
-  // Dynamic programming needs three rows here: a swap refers to the row before
-  // the last.
+  // Dynamic programming needs three rows here, because a swap refers to the row
+  // above the previous one.
   std::vector<size_t> before(b.size() + 1), above(b.size() + 1),
       row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) above[j] = j;

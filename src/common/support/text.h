@@ -19,7 +19,7 @@ std::string_view TrimTrailingBlanks(std::string_view text);
 std::string_view TrimBlanks(std::string_view text);
 // Removes spaces, tabs and carriage returns at the end.
 std::string_view TrimLineEnd(std::string_view text);
-// Returns the first index of `needle` at or after `from`, or npos. Several
+// Returns the first index of `needle` at or after `from`, or npos. Is several
 // times as fast as memmem(3), which uses no vector instructions. REQUIRES:
 // !needle.empty().
 size_t FindText(std::string_view text, std::string_view needle, size_t from);
@@ -28,7 +28,7 @@ std::string Counted(int64_t count, std::string_view noun);
 std::string AsciiLower(std::string_view text);
 // Replaces "%41" by "A" (RFC 3986); everything else is unchanged.
 std::string PercentDecode(std::string_view text);
-// Makes untrusted text fit for headers, people and logs: removes control
+// Makes untrusted text safe in headers, in logs and for people: removes control
 // characters, replaces invalid UTF-8, and truncates to `max_code_points`.
 std::string CleanText(std::string_view text,
                       size_t max_code_points = std::string_view::npos);
@@ -44,9 +44,9 @@ std::string ShellJoin(const std::vector<std::string>& words);
 // neighbours) that turn one word into the other.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-// Returns the candidates nearest to `word`, best first: at most `limit`, and
-// only those that a typing error explains (EditDistance, ignoring case, <= 1 +
-// a third of the length, and at most 2).
+// Returns at most `limit` candidates, nearest first, that `word` may be a
+// typing error for: their EditDistance from it, ignoring case, is at most 2,
+// and at most 1 + a third of the length of `word`.
 std::vector<std::string> Nearest(std::string_view word,
                                  const std::vector<std::string>& candidates,
                                  size_t limit = 3);

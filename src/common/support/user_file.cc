@@ -1,6 +1,6 @@
 // With O_PATH, open(2) does not open the file for I/O, so it wakes no writer of
-// a pipe and triggers no device. The examined file is then opened through /proc
-// (proc(5)), so no other file can replace it in between.
+// a FIFO and triggers no device. The examined file is then opened for reading
+// through /proc (proc(5)), so no other file can take its place in between.
 #include "support/user_file.h"
 
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // Reads files that a user or an agent names: secrets, settings, patterns,
 // results.
 //
-// Reads only plain files and links to them. Reading a pipe would wait for a
+// Reads only plain files and links to them. Reading a FIFO would wait for a
 // writer, and reading the server's own stdin would consume the client's
-// requests, so such paths are refused before anything is opened for reading.
-// Therefore ReadUserFile waits only for the disk.
+// requests. Such paths are refused before anything is opened for reading, so
+// ReadUserFile waits only for the disk.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace glasstty {
 
-// Determines the handling of a file of more than `limit` bytes.
+// Decides what happens with a file of more than `limit` bytes.
 enum class Longer { kRefuse, kCut };
 
 // Returns the content of `path`, at most `limit` bytes. Fails if the file

@@ -60,8 +60,8 @@ bool Wait::await_ready() {
   return predicate_().met();
 }
 
-// The final check catches a condition or a deadline that was met before the
-// lists were joined; Wake then only queues the coroutine.
+// The final Check catches a condition or a deadline that was met before the
+// Wait joined the lists.
 void Wait::await_suspend(std::coroutine_handle<> handle) {
   handle_ = handle;
   for (WaiterList* list : lists_) list->waits_.push_back(this);

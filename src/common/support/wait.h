@@ -3,10 +3,10 @@
 //
 // A Wait lives in the frame of the coroutine that awaits it. The lookout and
 // each session own a WaiterList, and call WaiterList::Check whenever anything
-// about them has changed. A Wait is on all lists that it was given, until it
-// wakes. It wakes exactly once. Predicates must be cheap and must not change
-// the session. Loop thread only; the sessions outlive the Wait because the
-// coroutine holds SessionRefs.
+// about them has changed. A Wait is on all lists that it was given until it
+// wakes, which happens exactly once. Predicates must be cheap and must not
+// change the session. Loop thread only; the sessions outlive the Wait because
+// the coroutine holds SessionRefs.
 #pragma once
 
 #include <coroutine>
@@ -29,13 +29,13 @@ enum class Outcome {
   kCancelled,  // the client cancelled the request
 };
 
-// The reason why a condition is met, in the words of a reply. Word and detail
-// are empty if no reply shows the reason.
+// The reason why a condition is met, in the words of a reply. `word` and
+// `detail` are empty if no reply shows the reason.
 struct Reason {
   // The origin of the detail, which decides how a reply shows the detail.
   enum class Detail {
     kText,    // text of the session (the matched line), shown as the match
-    kFact,    // found elsewhere (who listens), shown as the match and in a note
+    kFact,    // from elsewhere (who listens), shown as the match and in a note
     kRemark,  // our own words, shown in a note
   };
   std::string_view word;  // a literal: "matched", "quiet", "exited", ...
@@ -47,7 +47,7 @@ struct Reason {
 struct Look {
   // Null while the condition is not met.
   std::optional<Reason> reason;
-  // The time of the next check if nothing changes before, as for quiet time.
+  // When to check again if nothing changes before (used for quiet time).
   Time again = Time::max();
 
   Look(bool is_met, Time look_again = Time::max())  // NOLINT: implicit

@@ -56,14 +56,14 @@ constexpr char kSessionEnded[] =
 constexpr char kSubscribe[] = "resources/subscribe";
 constexpr char kUnsubscribe[] = "resources/unsubscribe";
 
-// Returns true if a request changes the state of the client, not only that of
-// its connection.
+// Returns true if a request changes a setting of the client, which must be
+// repeated on later connections.
 bool IsAgreement(const std::string& method) {
   return method == "logging/setLevel" || method == kSubscribe ||
          method == kUnsubscribe;
 }
 
-// Omits `_meta`, which is about one request alone.
+// Omits `_meta`, which concerns only the one request.
 std::string AsAgreement(const mcp::RpcMessage& message) {
   Json params = message.params;
   if (params.is_object()) params.erase("_meta");
@@ -198,8 +198,8 @@ void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
   TakeMessage(std::move(exchange), std::move(message), line);
 }
 
-// A batch of notifications and answers needs no connection to the server, which
-// handles all other batches and answers invalid ones with an error.
+// A batch of notifications and answers needs no connection of its own. The
+// server gets all other batches, and answers invalid ones with an error.
 void Endpoint::TakeBatch(std::unique_ptr<http::Exchange> exchange,
                          const Json& batch, const std::string& line) {
   std::vector<std::pair<mcp::RpcMessage, std::string>> others;
@@ -357,7 +357,7 @@ void Endpoint::Agreed(Post* post, const Json& answer) {
   if (FindMember(answer, "result") == nullptr || !IsAgreement(message.method)) {
     return;
   }
-  // Keep only the last of equal agreements, and no ended subscription.
+  // Keep only the last of equal agreements. Drop subscriptions that have ended.
   mcp::RpcMessage made = message;
   if (made.method == kUnsubscribe) made.method = kSubscribe;
   auto* agreements = &post->client()->agreements;

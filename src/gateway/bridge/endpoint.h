@@ -1,4 +1,4 @@
-// MCP over Streamable HTTP on one path, for the shared server behind it.
+// Serves MCP over Streamable HTTP on one path, on behalf of the shared server.
 //
 // Checks each request in this order: path, Host and Origin, token, method,
 // content type, JSON, message, headers against the message. Each request, batch
@@ -8,8 +8,8 @@
 // legacy client (mcp::Era) that sends `initialize` gets an MCP session, which
 // keeps the negotiated settings; modern clients repeat these in each request.
 //
-// Streams cannot be resumed: events have no ids, and a client can read missed
-// output again from the terminal session.
+// Streams cannot be resumed, because events have no ids. A client can read
+// missed output again from the terminal session.
 //
 // Owns the clients and the requests in progress. Borrows the loop, which must
 // outlive it. At the end, call Close, then destroy the HTTP server whose
@@ -40,9 +40,9 @@ class Post;
 // and so does its session, if it has one.
 struct HttpClient {
   std::string name;  // the name under which the server keeps its state
-  // For a legacy client: the lines that are sent first on each connection to
-  // the server. Requests among them have the id kAgreedId; the answers to these
-  // are ignored.
+  // For a legacy client: the lines that follow the introduction on each
+  // connection. Requests among them have the id kAgreedId; their answers are
+  // ignored.
   std::vector<std::string> agreements;
   // The time when the client's last request ended.
   Time quiet_since{};
@@ -54,7 +54,7 @@ struct EndpointOptions {
   // An address of this machine that Host and Origin may name, in addition to
   // those of the loopback interface; "": none.
   std::string address;
-  // The directory in which programs of remote clients start.
+  // The directory in which the programs of clients over HTTP start.
   std::string directory;
   // A session ends after this time without a request or a stream; zero: never.
   Duration silence{};
@@ -68,7 +68,7 @@ class Endpoint {
   // that make one call and end leave such sessions behind, and each may have
   // opened a terminal.
   static constexpr size_t kMostSilent = 32;
-  // The same limit as for a line that the server accepts (mcp/framing.h).
+  // The limit equals that for a line to the server (mcp/framing.h).
   static constexpr size_t kMaxBody = 4 << 20;
 
   // Returns a connected socket to the shared server, or an invalid descriptor.
@@ -111,8 +111,8 @@ class Endpoint {
 
   // Returns null if there is no such session.
   ClientRef SessionOf(const http::Request& request) const;
-  // Returns true for a request of a session that has ended. Answer it with 404,
-  // so that the client begins a new session (MCP, "Session Management").
+  // Returns true for a request of a session that no longer exists. Answer it
+  // with 404; then the client begins another one (MCP, "Session Management").
   bool NamesEndedSession(const http::Request& request) const;
   bool HasSession(const ClientRef& client) const;
   ClientRef ClientFor(const http::Request& request,
@@ -124,14 +124,13 @@ class Endpoint {
 
   // ---- for Post
 
-  // Call when `post` has received its answer. Stores a negotiated setting in
-  // the session.
+  // Call when `post` has received its answer. Keeps an agreed setting for the
+  // client's later connections.
   void Agreed(Post* post, const Json& answer);
   // Creates the session of a client that has sent `initialize`; returns its id.
   std::string BeginSession(Post* post);
-  // Registers a request of the server to the client, which answers it in
-  // another POST. Returns an id for that request that no other client can
-  // guess.
+  // Registers a request that the server sends to the client, which answers in
+  // another POST. Returns an id for it that no other client can guess.
   std::string Ask(Post* post, const Json& id);
   // Call when the server has cancelled such a request. Returns the id that Ask
   // has given it, or `id` if there is none.

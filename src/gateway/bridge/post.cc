@@ -10,8 +10,8 @@
 namespace glasstty::bridge {
 namespace {
 
-// A slower answer is sent as a stream, because only a stream reveals that the
-// client has disconnected.
+// An answer that takes longer is sent as a stream, because only a stream
+// reveals that the client has disconnected.
 constexpr Duration kQuick = std::chrono::milliseconds(250);
 // The interval between pings, because proxies and clients end a stream that is
 // silent for minutes.
@@ -72,8 +72,8 @@ void Post::Listen() {
   timer_.SetAfter(kPing);
 }
 
-// The server cancels its own requests to the client before it ends the request.
-// Its answer to the ping shows that all cancellations have been sent.
+// The server also cancels its own requests to the client. TakeLine ends the
+// Post after the last of them, or after the answer to the ping.
 void Post::Cancel() {
   if (over_ || std::exchange(cancelled_, true)) return;
   Tell(DumpJson(mcp::MakeNotification("notifications/cancelled",

@@ -48,7 +48,7 @@ class Upstream {
   std::string waiting_;  // bytes that are not written yet
   FdWatch readable_;
   FdWatch writable_;
-  // Points to a flag in ServeLines while that runs, which the destructor sets.
+  // While ServeLines runs, points to its flag, which the destructor sets.
   bool* destroyed_ = nullptr;
 
  public:

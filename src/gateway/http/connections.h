@@ -35,7 +35,7 @@ namespace glasstty::http {
 class Connections {
  public:
   // Beyond this number, a new connection ends the one that has been idle, or
-  // has trickled, for the longest time.
+  // has received the same request, for the longest time.
   static constexpr size_t kMost = 512;
   // The time limits for a header block and for a whole request, from the first
   // byte of the request or the start of the connection.

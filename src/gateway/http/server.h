@@ -63,7 +63,7 @@ class OpenRequest {
 
   // Returns null if the request was answered, or the client has disconnected.
   evhttp_request* get() const { return request_; }
-  // Releases the request, to which the caller sends the end of the answer.
+  // Gives up the request; the caller must then end its answer.
   evhttp_request* Finish();
 
  private:
@@ -100,7 +100,7 @@ class ResponseStream {
 };
 
 // A request that must be answered exactly once. If the exchange is destroyed
-// before, the answer is 500.
+// without an answer, the answer is 500.
 class Exchange {
  public:
   Exchange(evhttp_request* request, Connections::Connection* connection);

@@ -19,7 +19,7 @@
 
 namespace {
 
-// Ends at once. The server notices the end of the connection.
+// Ends immediately. The server notices that the connection has ended.
 void Leave(int) { _exit(0); }
 
 std::string ReadToEnd(const glasstty::UniqueFd& file) {

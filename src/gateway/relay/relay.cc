@@ -23,8 +23,8 @@ constexpr size_t kPiece = 16 << 10;
 constexpr int kRetryMs = 5;
 constexpr int kRetries = 2000;
 constexpr int kMostStarts = 3;
-// The relay gives up after this many connections that end without an answer:
-// the server is full, or the relay cannot repair it.
+// The relay gives up after this many connections that end without an answer,
+// because further attempts are not likely to succeed.
 constexpr int kMostLosses = 8;
 // The time for which a client that has sent its last line may still receive
 // answers.

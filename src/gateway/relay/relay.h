@@ -11,11 +11,11 @@
 //
 // If the server has died, another one is started immediately, because sessions
 // wait for it. If the server has ended in an orderly way, another one is
-// started at the client's next line. The relay repeats the client's agreements
-// with the old server (`initialize` and the like) to the new one, and drops the
-// answers to them. A request that the old server may have read is answered with
-// an error. The new server gets the unsent lines, and also the last request
-// that was sent if the old server certainly did not read it. For HTTP,
+// started at the client's next line. To the new server, the relay repeats the
+// client's agreements with the old one (`initialize` and the like), and drops
+// the answers to them. A request that the old server may have read is answered
+// with an error. The new server gets the unsent lines, and also the last
+// request that was sent if the old server certainly did not read it. For HTTP,
 // bridge/post.h does the same.
 #pragma once
 

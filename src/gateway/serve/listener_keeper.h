@@ -1,5 +1,5 @@
 // Listens again when the state directory is deleted or moved while the server
-// runs, as scripts that clean caches do. Otherwise no client could reach the
+// runs, for example by a cleaning script. Otherwise no client could reach the
 // server, `glasstty serve --stop` would not find it, and another server would
 // start beside it. If another server already listens, this one serves its
 // present clients and then ends, because no command could end it any more.

@@ -1,8 +1,7 @@
 // Keys go to the text in the status line (a search, a secret), to the view of
 // the past, or to the program. While the person only watches, a few keys are
 // commands, and the others show a hint. The prefix key takes precedence
-// everywhere except in that text and over the list of keys, which any key
-// closes.
+// everywhere except in that text and in the list of keys, which any key closes.
 #include "attach/attachment.h"
 
 #include <string.h>

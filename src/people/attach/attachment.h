@@ -1,5 +1,4 @@
-// A person's terminal as a window on a session: shows it, and handles the
-// person's keys.
+// Shows a session on a person's terminal, and handles the person's keys.
 //
 // At first the person only watches. Keys that they press before they have the
 // keyboard are discarded, because a burst that reaches a program seconds later
@@ -34,8 +33,8 @@ struct Options {
   bool take = false;   // take the keyboard immediately
   bool steal = false;  // take it even from another person
   Resize resize = Resize::kNever;
-  // Leave without showing the last screen when the program ends, because the
-  // person has ended it.
+  // When the program ends, leave without showing its last screen, because the
+  // person has ended the program.
   bool leaves_with_program = false;
   // The bytes and the name of the key that begins a command to the attachment.
   std::string prefix = "\x1c";

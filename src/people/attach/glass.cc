@@ -136,7 +136,7 @@ std::string Glass::ShowPage(const std::vector<std::string>& lines,
 // afterwards the cursor may be on its last character.
 std::string Glass::Show(observe::Frame frame, const StatusLine& status) {
   std::string bytes = observe::Paint(shown_ ? &*shown_ : nullptr, frame);
-  // A picture of another size erases the whole window first.
+  // A picture of another size first erases the status line, too.
   if (shown_ && shown_->size != frame.size) shown_status_.clear();
   shown_ = std::move(frame);
   if (status.bell) bytes += '\a';

@@ -1,7 +1,7 @@
 // A list on a person's terminal, from which they choose one row.
 //
 // Arrows, j and k move; other letters narrow the list to the rows that contain
-// what has been typed; Enter chooses and Escape leaves. Owns the stage on the
+// what has been typed; Enter chooses; Escape leaves. Owns the stage on the
 // outer terminal; borrows the terminal and the loop. Loop thread only.
 #pragma once
 

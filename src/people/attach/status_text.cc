@@ -7,7 +7,7 @@
 namespace glasstty::attach {
 namespace {
 
-// A name is not cut to fewer characters than this, which would be meaningless.
+// A name is not cut to fewer columns, in which it would be meaningless.
 constexpr int kLeastName = 8;
 
 int WidthOf(const std::string& text) {

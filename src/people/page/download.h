@@ -21,7 +21,7 @@ namespace glasstty::page {
 
 class Download {
  public:
-  // Writes the whole file, which may not be empty, to `fd`. Runs in a forked
+  // Writes the whole file, which must not be empty, to `fd`. Runs in a forked
   // copy of this process, in which only the standard descriptors and those of
   // the answer are open. May fail only before writing anything.
   using Produce = std::function<absl::Status(int fd)>;

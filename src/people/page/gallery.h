@@ -43,7 +43,7 @@ class Gallery {
     std::optional<observe::Frame> shown;
     uint64_t revision = 0;  // the terminal's revision in the last result
     Time opened;
-    bool is_ready = false;  // its log has been read once, or takes long
+    bool is_ready = false;  // its log has been read to the end, or takes long
     bool is_due = false;
   };
 

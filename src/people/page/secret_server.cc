@@ -57,8 +57,8 @@ absl::Status Serve() {
   site.SetPort(server->port());
   SurviveFailedWrites();
   SignalWatch terminate(&loop, SIGTERM, [&loop] { loop.Stop(); });
-  // The process that has started this one has ended, or no longer needs the
-  // secret.
+  // The process that has started this one no longer needs the secret or has
+  // ended.
   FdWatch starter(&loop, STDIN_FILENO, FdWatch::Direction::kRead,
                   Urgency::kProtocol, [&loop] { loop.Stop(); });
   starter.Enable(true);

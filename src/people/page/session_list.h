@@ -28,8 +28,8 @@ class SessionList {
   // Turns the examination on or off; it is off initially.
   void SetWanted(bool wanted);
   // Returns live sessions, then ended ones, each as {"id", "name", "command",
-  // "program", "where", "state", ...}. Both begin with the one that was started
-  // last, and at most 30 ended ones are returned.
+  // "program", "where", "state", ...}. Each group begins with the session that
+  // was started last, and at most 30 ended ones are returned.
   const Json& json() const { return json_; }
   // Returns the directory of the session with this id, or "" if it is not
   // listed.

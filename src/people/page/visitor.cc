@@ -113,7 +113,7 @@ absl::Status Visitor::Watch(const std::string& session) {
 
 void Visitor::ShowMoment(std::optional<double> seconds) {
   if (!watched_) return;
-  // The rows of an earlier moment have other numbers, so send the whole screen.
+  // The rows of an earlier moment have other numbers, so send all rows.
   if (in_past_ != seconds.has_value()) shown_.reset();
   in_past_ = seconds.has_value();
   if (!in_past_) return Changed();

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMostCommand = 4096;  // the maximum length that is shown
 
-// For the session of a place, returns the client's command line without the
+// For the client of another machine, returns its command line without the
 // command that it runs there. Other command lines are returned unchanged.
 std::vector<std::string> ShownWords(const std::vector<std::string>& argv) {
   constexpr int kBeforeClient = 4;  // holder --plug SOCKET --

@@ -18,8 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The environment passes on the setting lease-idle-s; 0 means the holder's
-// default.
+// Returns the setting lease-idle-s, which comes from the environment; 0 means
+// the holder's default.
 uint64_t IdleLimitMs() {
   const char* text = std::getenv("GLASSTTY_LEASE_IDLE_S");
   double seconds = 0;

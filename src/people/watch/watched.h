@@ -39,8 +39,8 @@ class Watched {
   static absl::StatusOr<std::unique_ptr<Watched>> Open(
       Loop* loop, record::RecordedSession session, std::string label);
   // Like Open, but uses only the session's files, which are examined a few
-  // times per second. This is for views of many sessions, because a holder
-  // accepts only a few observers. No rows above the screen are kept.
+  // times per second. Views of many sessions use this, because a holder accepts
+  // only a few observers. No rows above the screen are kept.
   static absl::StatusOr<std::unique_ptr<Watched>> OpenFiles(
       Loop* loop, record::RecordedSession session);
   // Like Open, but without a screen: only the holder's reports are available.
@@ -110,7 +110,7 @@ class Watched {
   // The source of news about the session. A holder reports new sizes; until
   // there is one, LookForSizes finds them.
   enum class Source {
-    kFilesOnly,     // the files, for good, because OpenFiles was used
+    kFilesOnly,     // always the files, because OpenFiles was used
     kNoHolder,      // the files, until there is a holder that accepts observers
     kHolder,        // the holder's reports, and the files that they name
     kLeftByHolder,  // the files, after the holder has ended the connection

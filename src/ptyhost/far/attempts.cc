@@ -15,7 +15,7 @@ void Attempts::Worked() {
 }
 
 // A connection that worked before it broke is worth another try. If it worked
-// for longer than the current pause, the next pause is kFirstPause.
+// for longer than the current pause, the pause becomes kFirstPause again.
 void Attempts::Ended(Duration lasted, bool is_explained) {
   if (last_ == Last::kWorked) {
     if (lasted > pause_) pause_ = kFirstPause;

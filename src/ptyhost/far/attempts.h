@@ -1,9 +1,9 @@
 // Decides when the client of a place may be started again after its connection
 // has ended.
 //
-// A value that starts nothing. After a place has been reached once, lost
-// connections are retried after growing pauses. A place that has never been
-// reached is retried only on request. Relay thread only.
+// A value that starts nothing. Once a place has been reached, a lost connection
+// is tried again after a pause that grows. A place that has never been reached
+// is tried again only on request. Relay thread only.
 #pragma once
 
 #include <chrono>
@@ -18,12 +18,12 @@ class Attempts {
   void Begin();
   // Records that the far end has sent its kHello.
   void Worked();
-  // Records that an earlier relay has reached the place.
+  // Records that an earlier relay had reached the place.
   void WorkedBefore() { ever_worked_ = true; }
   // Records that the connection of this attempt has ended. `lasted` is how long
   // the connection worked; it is ignored unless Worked was called.
-  // `is_explained` is true if the attempt failed for a known reason that
-  // another attempt would not remove.
+  // `is_explained` is true if the attempt failed for a known reason, so that
+  // another attempt is hopeless.
   void Ended(Duration lasted, bool is_explained);
 
   // Returns true if the relay may try again without a request.

@@ -21,7 +21,7 @@ UniqueFd OpenDirectory(int parent, const std::string& name) {
                          O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// Returns true also for a session that cannot be examined.
+// Also returns true for a session that cannot be examined.
 bool MayLive(int sessions, const std::string& id) {
   UniqueFd directory = OpenDirectory(sessions, id);
   if (directory.valid()) return !wire::HolderIsDead(directory.get());
@@ -36,8 +36,8 @@ int CountLive(int sessions) {
   return live;
 }
 
-// Ends the far relay of a near end, which will find no sessions when it
-// connects again. Returns false if the relay runs and cannot be ended.
+// Kills the far relay that holds the lock `name`. Its near end finds no
+// sessions when it connects again. Returns false if the relay cannot be killed.
 bool EndRelay(int sessions, const std::string& name) {
   UniqueFd lock(
       openat(sessions, name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));

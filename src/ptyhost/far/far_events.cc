@@ -1,6 +1,6 @@
-// The holder replaces `events` by a shorter file when `events` has grown long.
-// Records with a later time than the last handled record are new, because no
-// two records have the same time.
+// When `events` has grown long, the holder replaces it by a shorter file. In
+// that file, only the records with a later time than the last handled record
+// are new, because no two records have the same time.
 #include "far/far_events.h"
 
 #include <fcntl.h>
@@ -36,14 +36,14 @@ bool FarEvents::Send(uint64_t offset) {
   return SendInput() || more;
 }
 
-// Opens the file that currently has the name `events`, unless it is open
-// already. Returns false on failure, or if the file contains no new record.
+// Opens the file that is called `events` now, unless it is open already.
+// Returns false on failure, or if the file contains no complete new record.
 bool FarEvents::OpenEvents() {
   struct stat info;
   if (fstatat(directory_, wire::kEventsName, &info, AT_SYMLINK_NOFOLLOW) != 0) {
     return false;
   }
-  // While the old file is open, no other file gets its inode number.
+  // While a file is open, no other file gets its inode number.
   if (!events_.valid() || info.st_ino != inode_) {
     events_.Reset(openat(directory_, wire::kEventsName,
                          O_RDONLY | O_NOFOLLOW | O_CLOEXEC));

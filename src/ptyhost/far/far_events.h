@@ -1,9 +1,9 @@
-// Sends to the near end the records that a holder keeps beside a session's log:
+// Sends the near end the records that a holder keeps beside a session's log:
 // times of output, terminal sizes, typed text.
 //
 // Owns the descriptors of the files `events` and `input`, and the positions up
-// to which they were sent. Borrows the directory and the stream. Relay thread
-// only.
+// to which these files were sent. Borrows the directory and the stream. Relay
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ class FarEvents {
   FarEvents(uint32_t number, int directory, FrameStream* stream)
       : number_(number), directory_(directory), stream_(stream) {}
 
-  // Sets the start. Send skips records about bytes before `from.events`, and
-  // typed text before `from.input`, because the near end has them already.
+  // Sets where Send begins: it skips records about bytes before `from.events`,
+  // and typed text before `from.input`, because the near end has them already.
   void Begin(const wire::AttachInfo& from);
   // Sends the next records about the log up to `offset`, and the next typed
-  // text. A call sends a bounded part of each file, and returns true if there
-  // may be more.
+  // text. Sends only a bounded part of each file, and returns true if there may
+  // be more.
   bool Send(uint64_t offset);
 
  private:

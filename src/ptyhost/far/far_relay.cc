@@ -1,6 +1,6 @@
-// In a turn, each session sends at most one piece of each of its logs, and only
+// In each turn, a session sends at most one piece of each of its logs, and only
 // while fewer than kMostQueued bytes are queued for the connection. So a packet
-// of a quiet session does not wait long behind the bytes of a flood.
+// of a quiet session does not wait long behind the output of a flood.
 #include "far/far_relay.h"
 
 #include <fcntl.h>
@@ -25,8 +25,8 @@ namespace glasstty::far {
 namespace {
 
 constexpr size_t kMostQueued = 64 << 10;
-// The kernel releases the lock of a killed process only when that process is
-// gone.
+// The time to wait for the lock of a killed relay, which the kernel releases
+// only when that process is gone.
 constexpr int kLockPatienceMs = 5000;
 
 // Creates `path` and the missing directories above it, with mode 0700.
@@ -39,8 +39,8 @@ bool MakeDirectories(const std::string& path) {
   }
 }
 
-// Other users could read or forge sessions in a directory that belongs to them
-// or is accessible to them.
+// Returns true if the directory is accessible to this user alone. In any other
+// directory, other users could read or forge sessions.
 bool IsPrivate(int directory) {
   struct stat info;
   return fstat(directory, &info) == 0 && info.st_uid == geteuid() &&
@@ -63,7 +63,7 @@ int FarRelay::Run() {
   return 0;
 }
 
-// Writes to the client's own terminal, where a person reads it.
+// Writes to stderr, which a person sees in the client's terminal.
 bool FarRelay::Fail(const std::string& what) {
   fprintf(stderr, "glasstty: %s: %s\n", what.c_str(), strerror(errno));
   return false;
@@ -86,8 +86,8 @@ bool FarRelay::Prepare() {
   return TakePlaceOfOlder();
 }
 
-// After a network failure, the previous relay still has the connection to every
-// holder, and may be a stopped process. A relay keeps no state, so it can be
+// After a network failure, the previous relay may still run, or be stopped, and
+// has the connections to all holders. A relay keeps no state, so it can be
 // killed without loss.
 bool FarRelay::TakePlaceOfOlder() {
   std::string name = "relay." + options_.near_id;
@@ -102,7 +102,7 @@ bool FarRelay::TakePlaceOfOlder() {
   return AwaitLock(lock_.get(), kLockPatienceMs) || Fail("cannot lock " + name);
 }
 
-// Sends a newline before the token, because earlier output may not end in one.
+// Sends a newline before the token: earlier output may lack one at its end.
 void FarRelay::Greet() {
   stream_.SendRaw("\n" + options_.token + "\n");
   stream_.Begin();
@@ -220,8 +220,8 @@ void FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
   begin.id = info.id;
   if (info.spec.record_input) begin.input = 0;
   if (mkdirat(directory_.get(), info.id.c_str(), 0700) != 0) {
-    // The session exists: an earlier connection broke before its start was
-    // reported to the near end.
+    // If the session exists already, an earlier connection broke before the
+    // start was reported to the near end.
     if (errno == EEXIST) return Attach(number, begin);
     return Refuse(number, errno, "mkdir " + options_.sessions);
   }

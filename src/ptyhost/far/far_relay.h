@@ -1,10 +1,10 @@
 // The far end of the connection to a place: starts holders on the other
 // machine, and carries their logs and packets to the near end.
 //
-// Keeps no state that a later far relay needs, because sessions live in their
-// holders. It may therefore die at any moment, and ends when its stream ends.
-// Each near end has at most one far relay: a new far relay kills an older one
-// that a network failure has left behind. Single-threaded, with one PollLoop.
+// A later far relay needs no state of this one, because sessions live in their
+// holders. So a far relay may die at any moment; it ends when its stream ends.
+// Each near end has at most one far relay: a new one kills an older one that a
+// network failure has left behind. Single-threaded, with one PollLoop.
 #pragma once
 
 #include <map>
@@ -56,8 +56,8 @@ class FarRelay {
   UniqueFd executable_;
   PollLoop loop_;
   std::map<uint32_t, std::unique_ptr<FarSession>> sessions_;
-  // The session that sends first in the next turn. It changes, because the
-  // stream may have no room left for the last sessions.
+  // The session that sends first in the next turn. The sessions take turns,
+  // because the stream may have no room for the last ones.
   uint32_t next_ = 0;
 };
 

@@ -61,9 +61,8 @@ void FarSession::SayGone() {
   FindEnds();
 }
 
-// Returns false while the ends cannot be determined. Until then, the end of the
-// session is not reported, because the near end would consider its log
-// complete.
+// Returns false while the ends cannot be determined. Meanwhile, kGone must not
+// be sent, because the near end would consider its logs complete.
 bool FarSession::FindEnds() {
   auto out = wire::LogEnd(directory_.get(), "out");
   auto err = wire::LogEnd(directory_.get(), "err");
@@ -97,8 +96,8 @@ void FarSession::TakePacket(uint16_t part, std::string_view bytes) {
   connection->Send(packet->header, packet->payload);
 }
 
-// Accepts only the files that a command of term_run may leave for its shell.
-// Drops files with other names, and pieces that do not fit.
+// Accepts only the files that term_run may write for the shell. Drops files
+// with other names, and pieces that do not follow the last one.
 void FarSession::TakeFile(const wire::File& file) {
   constexpr size_t kMostBytes = 4 << 20;
   std::string name(file.name);
@@ -113,7 +112,7 @@ void FarSession::TakeFile(const wire::File& file) {
   if (!fits) return;
   file_ += file.piece;
   if (file_.size() < file.size) return;
-  // Replacing a file takes longer on ext4 (session/session_files.cc).
+  // On ext4, replacing the file takes longer (session/session_files.cc).
   unlinkat(directory_.get(), name.c_str(), 0);
   ReplaceFileAt(directory_.get(), name, file_);
   std::fill(file_.begin(), file_.end(), '\0');
@@ -167,7 +166,7 @@ void FarSession::Read(size_t part) {
 }
 
 // Does not forward the server's doorbell (Data), because the log itself is
-// sent. Holds an observer's doorbell until the announced output was sent.
+// sent. An observer's doorbell is held until the announced output was sent.
 void FarSession::Take(uint16_t part, const wire::Packet& packet) {
   auto message = wire::Decode<wire::FromHolder>(packet);
   if (const auto* data = std::get_if<wire::Data>(&message)) {
@@ -195,8 +194,8 @@ void FarSession::Take(uint16_t part, const wire::Packet& packet) {
        is_output});
 }
 
-// The holder rings the doorbell only once until it gets an acknowledgement, so
-// the disk may have bytes before this output that no doorbell has announced.
+// The holder does not ring again before it gets an acknowledgement, so the log
+// on disk may have bytes before this output that no doorbell has announced.
 void FarSession::FindEndBefore(const wire::Inline& output) {
   auto end = wire::LogEnd(directory_.get(), "out");
   if (!end) return;
@@ -223,9 +222,9 @@ bool FarSession::SendPiece(FarStream which) {
   ssize_t n = log.reader.Read(
       log.sent, buffer, std::min<uint64_t>(sizeof buffer, upto - log.sent));
   if (n <= 0) {
-    // There is a hole, after which the log continues, or the log has lost its
-    // end. A skip ignores the credit, so that the near end can give credit for
-    // the bytes after the hole.
+    // Either the log continues after a hole, or its last bytes are lost. Skip
+    // the missing bytes even without credit, so that the near end can give
+    // credit for the bytes after them.
     if (n < 0 && errno != ENODATA) return false;
     auto kept = log.reader.NextKept(log.sent);
     if (!kept) return false;
@@ -248,9 +247,9 @@ bool FarSession::AllSent() const {
   return logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
 }
 
-// Output that the disk refused need not wait for earlier bytes, which may be
-// lost. Once the holder is dead and all is sent, a packet has nothing to wait
-// for.
+// Output that the disk refused waits only for credit and for the bytes that are
+// on disk, because other earlier bytes may be lost. When the holder is dead and
+// both logs are sent, no packet waits any longer.
 bool FarSession::MayGo(const Held& held) const {
   if (held.is_output) {
     if (EndOf(OutputOf(held)) > logs_[0].credit) return false;
@@ -259,8 +258,8 @@ bool FarSession::MayGo(const Held& held) const {
   return logs_[0].sent >= held.after[0] && logs_[1].sent >= held.after[1];
 }
 
-// While the disk is full, a packet may wait for output that the holder has sent
-// after the packet, so such output is sent first.
+// While the disk is full, a packet may wait for output that the holder sent
+// later (Inline), so output may overtake packets.
 void FarSession::SendHeld() {
   while (!held_.empty()) {
     auto next = held_.begin();
@@ -284,10 +283,10 @@ void FarSession::SendHeld() {
 }
 
 // Acknowledges the sent bytes to the holder, as if the server had read them, so
-// that the holder rings its doorbell again. The credit limits how much is in
-// flight.
+// that the holder rings its doorbell again. Not the holder but the credit
+// limits how much is in flight.
 void FarSession::Acknowledge() {
-  // The doorbell may have announced bytes that had already been sent.
+  // Also acknowledge a doorbell that has announced only bytes sent before.
   bool news = rung_ && AllSent();
   for (Log& log : logs_) {
     news = news || log.sent > log.acked;

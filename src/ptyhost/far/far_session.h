@@ -1,10 +1,10 @@
 // Carries the packets between a session's holder and the near end, and the
 // holder's logs to the near end.
 //
-// Owns the connections to the holder (the server's and those of observers) and
-// the queue of packets that may not be sent yet: no packet may overtake the
-// bytes of the log that it refers to. Never blocks on the holder, because the
-// relay polls the descriptors. Borrows the stream. Relay thread only.
+// Owns the connections to the holder (the server's and those of observers).
+// Also owns the queue of packets that must wait, because no packet may overtake
+// bytes of the log to which it refers. Never blocks: the relay polls the
+// descriptors. Borrows the stream. Relay thread only.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ class FarSession {
 
   const std::string& id() const { return id_; }
 
-  // Sends Hello to the holder, and later forwards its answer to the near end.
-  // Sends the logs and records beginning at `from`.
+  // Sends Hello to the holder, whose answer is later forwarded to the near end.
+  // The logs and records are sent beginning at `from`.
   void Begin(UniqueFd control, const wire::AttachInfo& from);
   // Begins for a session whose holder is dead: sends the rest of the logs, then
   // kGone.
@@ -48,11 +48,11 @@ class FarSession {
 
   // Watches all connections to the holder for one turn.
   void Watch(PollLoop* loop);
-  // Reads from connection `part`, at most a bounded number of packets.
+  // Reads a bounded number of packets from the connection `part`.
   void Read(size_t part);
 
   // Sends at most one piece of each log, then the packets that refer only to
-  // sent bytes. Returns true if there is more to send.
+  // bytes already sent. Returns true if there is more to send.
   bool Pump();
   // Returns true if the holder is gone, and its whole output and kGone were
   // sent.
@@ -69,11 +69,11 @@ class FarSession {
     Log(int directory, const char* stem) : reader(directory, stem) {}
     wire::LogReader reader;
     uint64_t sent = 0;    // the offset up to which the log was sent
-    uint64_t end = 0;     // the log is on disk up to this offset, or further
+    uint64_t end = 0;     // the log is known to extend to this offset
     uint64_t credit = 0;  // the offset up to which the log may be sent
     uint64_t acked = 0;   // the offset acknowledged to the holder
   };
-  // A packet that is held until both logs are sent up to the offsets `after`.
+  // A packet that is held until both logs were sent up to the offsets `after`.
   struct Held {
     std::array<uint64_t, kFarStreams> after;
     uint16_t part;
@@ -105,8 +105,8 @@ class FarSession {
   std::deque<Held> held_;
   std::string file_;         // the received part of a file for the shell
   uint64_t noted_ = 0;       // events_ was sent up to this offset of the log
-  bool notes_left_ = false;  // events_ had more records than one turn sends
-  bool rung_ = false;        // the holder waits for an acknowledgement
+  bool notes_left_ = false;  // events_ may have more records to send
+  bool rung_ = false;        // the holder's last doorbell is not acknowledged
   Phase phase_ = Phase::kLive;
 };
 

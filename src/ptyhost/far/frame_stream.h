@@ -1,8 +1,8 @@
-// Frames over a pair of descriptors: a pipe each way, or one socket twice.
+// Frames over a pair of descriptors: two pipes, or one socket twice.
 //
 // Owns the descriptors, which it makes non-blocking, and the data that has been
-// queued but not sent, or received but not read. Its users must limit the
-// queued data (queued()). Relay thread only.
+// queued but not sent, or received but not read. Callers must limit the queued
+// data (queued()). Relay thread only.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,10 @@ class FrameStream {
   void Close();
 
   void Send(FrameHeader header, std::string_view payload = {});
-  // Sends bytes that are not frames.
+  // Queues bytes that are not a frame.
   void SendRaw(std::string_view bytes) { unsent_.append(bytes); }
   // Writes as much as the other side accepts. If writing fails, drops the
-  // queued bytes, and the next Fill returns false.
+  // queued bytes; Fill then returns false.
   void Flush();
   size_t queued() const { return unsent_.size() - sent_; }
 
@@ -38,11 +38,11 @@ class FrameStream {
   bool Fill();
   FrameReader::Result Next(Frame* frame) { return reader_.Next(frame); }
   const char* fault() const { return reader_.fault(); }
-  // The bytes that arrived before Begin.
+  // The unread bytes that arrived before Begin.
   std::string* raw() { return &raw_; }
   // Starts to parse frames, beginning with the bytes that are left in raw().
   void Begin();
-  // The time at which bytes last arrived, or else of the construction.
+  // The time at which bytes last arrived, or else this object was created.
   Time heard() const { return heard_; }
 
  private:

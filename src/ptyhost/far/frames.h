@@ -4,9 +4,9 @@
 //
 // The near end runs on the server's machine and represents the holders of the
 // other machine. The far end runs on the other machine and is connected to
-// them. Every frame is checked: a reader ends the connection at the first
-// invalid one. Numbers are in native byte order; the near end refuses a kHello
-// that reports another byte order.
+// those holders. Every frame is checked: a reader ends the connection at the
+// first invalid frame. Numbers are in native byte order; the near end refuses a
+// kHello that reports another byte order.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace glasstty::far {
 inline constexpr uint32_t kFarVersion = 1;
 // A kOpen frame may carry long command lines and the files of a shell.
 inline constexpr size_t kMaxFramePayload = 4 << 20;
-// The maximum number of bytes of the log in one frame. It is small, so that
-// packets do not wait long behind a frame.
+// The maximum number of bytes of the log in one frame. The number is small, so
+// that packets do not wait long behind a frame.
 inline constexpr size_t kLogPiece = 16 << 10;
 inline constexpr uint32_t kMaxFarSessions = 4096;
 
@@ -32,19 +32,19 @@ enum class FrameType : uint16_t {
   kAttach = 3,  // near: resumes a session. payload: AttachInfo
   kLog = 4,     // far: output. part: FarStream, number: its offset. Without a
                 // payload, missing bytes before the offset are lost
-  kPacket = 5,  // both: one packet of wire/packets.h, whole. part: the
-                // connection, 0 for the server's, from 1 on observers'
-  kCredit = 6,  // near: allows more output. part: FarStream, number: the offset
+  kPacket = 5,  // both: one whole packet of wire/packets.h. part: the
+                // connection, 0 of the server, 1 and up of observers
+  kCredit = 6,  // near: permits more output. part: FarStream, number: offset
                 // up to which the far end may send
   kHangUp = 7,  // both: the connection `part` is closed. From the near end with
-                // part 0: the holder is gone, and all output of the session is
-                // stored
+                // part 0: the answer to kGone; the near end has stored all
+                // output of the session
   kGone =
       8,  // far: the holder is gone, or could not be started. number: 0 or
           // the errno; payload: what failed, or else an ExitRecord or nothing
   kPing = 9,    // both: requests a kPong with the same number
-  kPong = 10,   // both: answers a kPing with its number; the far end also
-                // repeats its part
+  kPong = 10,   // both: answers a kPing with the same number; the far end also
+                // repeats the part
   kNotes = 11,  // far: records that the holder keeps beside the log. part:
                 // FarNotes, number: for kInput, the offset in the file `input`;
                 // payload: records
@@ -87,9 +87,9 @@ class FrameReader {
   };
 
   void Append(std::string_view bytes);
-  // Stores the next frame, whose payload is valid until Append.
+  // Sets `*frame` to the next frame, whose payload is valid until Append.
   Result Next(Frame* frame);
-  // Returns the reason of kBroken, in words for people.
+  // Returns why a result was kBroken, in words for people.
   const char* fault() const { return fault_; }
 
  private:

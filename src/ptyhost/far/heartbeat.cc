@@ -12,8 +12,8 @@ using std::chrono::seconds;
 // connection is given up.
 constexpr seconds kPingAfter{15};
 constexpr seconds kAwayAfter{30};
-// If Check is called late by more than this, silence is counted anew: this
-// process itself was stalled, so it cannot judge the silence of the other end.
+// If Check is called late by more than this, silence is counted from then on:
+// this process itself was stalled, so it may not have read what arrived.
 constexpr seconds kOwnDelay{1};
 
 }  // namespace

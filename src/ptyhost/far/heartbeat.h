@@ -1,7 +1,7 @@
 // Notices that the other end of a connection has fallen silent.
 //
-// A value that only decides when to send a ping and when to give the connection
-// up. The caller does both. Relay thread only.
+// A value that only decides when to send a ping and when to give up the
+// connection. The caller does both. Relay thread only.
 #pragma once
 
 #include "base/clock.h"
@@ -12,8 +12,8 @@ class Heartbeat {
  public:
   enum class Beat { kNothing, kPing, kGiveUp };
 
-  // Starts for a new connection. `heard` is the time when bytes last arrived on
-  // it.
+  // Starts for a new connection. `heard` is the time at which bytes last
+  // arrived.
   void Start(Time heard);
   void Stop() { next_ = Time::max(); }
   // Returns the action that is due now. `heard` is as in Start.
@@ -23,7 +23,7 @@ class Heartbeat {
 
  private:
   Time next_ = Time::max();
-  Time listen_since_ = Time();  // earlier silence is not counted
+  Time listen_since_ = Time();  // silence before this time does not count
 };
 
 }  // namespace glasstty::far

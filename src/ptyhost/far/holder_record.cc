@@ -26,8 +26,8 @@ void HolderRecord::Remember() const {
                 std::string(wire::AsBytes(info_)) + boot_id_);
 }
 
-// Reads the exit, too: the previous relay may have died just before it reported
-// the end of the session.
+// Also reads the exit, because the previous relay may have died just before it
+// reported the end of the session.
 bool HolderRecord::Recall(uint64_t err_end) {
   std::string text;
   if (!ReadFileAt(directory_, wire::kElsewhereName, sizeof info_ + kMaxBootId,
@@ -36,8 +36,8 @@ bool HolderRecord::Recall(uint64_t err_end) {
   }
   info_ = wire::HeadOf<wire::HolderInfo>(text);
   boot_id_ = text.substr(std::min(text.size(), sizeof info_));
-  // A Started with pid 0 would mean that the program could not be started, but
-  // perhaps its start was merely not reported yet.
+  // Without a pid, do not set `started_`, which would mean that the program
+  // could not be started: perhaps its start was not reported yet.
   if (info_.leader_pid > 0) {
     started_ = wire::Started{.pid = static_cast<uint64_t>(info_.leader_pid)};
   }

@@ -21,12 +21,12 @@ class HolderRecord {
   // Stores in `elsewhere` the data that the next relay needs.
   void Remember() const;
   // Reads the data that the previous relay has stored. `err_end` is the end of
-  // the log of stderr. Returns false with errno on failure.
+  // this machine's log of stderr. Returns false with errno on failure.
   bool Recall(uint64_t err_end);
   // Removes `elsewhere`, because no relay will resume the session.
   void Forget() const;
 
-  // Must be called when the machine is connected. `boot_id` identifies the
+  // Must be called for each connection to the machine. `boot_id` identifies the
   // machine's current boot.
   void SetMachine(const std::string& boot_id);
   // Keeps the holder's first report on a connection. REQUIRES: SetMachine was
@@ -35,14 +35,14 @@ class HolderRecord {
   void SetStarted(const wire::Started& started);
   void SetFailedStart(int32_t error);
   void SetSize(const wire::Resized& resized);
-  // Keeps the packet as it was received, because a newer holder may send fields
-  // that this version does not know.
+  // Keeps the whole packet, because a newer holder may send fields that this
+  // version does not know.
   void SetLease(const wire::Packet& packet) { lease_.emplace(packet); }
   // Keeps the exit, also in the file `exit`. REQUIRES: !exited().
   void SetExit(const wire::Exit& exit);
-  // Stores in the file `lost` why the exit is unknown. Must be called when the
-  // holder has disappeared without reporting an exit. `is_missing` is true if
-  // the other machine could not open the session.
+  // Stores in the file `lost` why the exit is unknown. Must be called if the
+  // holder is gone and has reported no exit. `is_missing` is true if the other
+  // machine could not open the session.
   void ExplainLoss(bool is_missing) const;
 
   const wire::HolderInfo& info() const { return info_; }
@@ -56,7 +56,7 @@ class HolderRecord {
   wire::HolderInfo info_;
   std::string boot_id_;      // identifies the boot in which the holder was last
                              // reached; empty if it never was
-  std::string boot_id_now_;  // identifies the boot of the connected machine
+  std::string boot_id_now_;  // identifies the machine's current boot
   std::optional<wire::Started> started_;
   std::optional<wire::Exit> exit_;
   std::optional<wire::Writer> lease_;

@@ -5,7 +5,7 @@
 // it or the holder has refused it. When the connection breaks, the writes in
 // flight become doubtful: they may or may not have arrived. When the holder is
 // reached again, it reports the serial of the last write that it accepted,
-// which settles the doubt. Serials keep ascending from one server to the next.
+// which settles the doubt. Serials ascend, also from one server to the next.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ class InFlightWrites {
   // Adds doubtful writes that an earlier server or relay sent, from `first` to
   // `last`. Ignores a range that is too long to be valid.
   void Doubt(uint64_t first, uint64_t last);
-  // Forgets all writes. Call when there is no server to report them to.
+  // Forgets all writes, because there is no server to which to report them.
   void Clear();
 
   struct Verdict {
     std::vector<uint64_t> lost;  // serials of writes that never arrived
     bool any_arrived = false;
   };
-  // Settles all doubtful writes: those after `last_arrived` are lost.
+  // Settles all doubtful writes: those above `last_arrived` are lost.
   Verdict Settle(uint64_t last_arrived);
 
  private:

@@ -1,6 +1,5 @@
-// glasstty-holder: the process behind one terminal session, and both ends of
-// the connection to another machine, on which it is the only file that is
-// needed.
+// The program glasstty-holder: the holder of one session, or either end of the
+// connection to another machine, where glasstty needs no other file.
 //
 // Without arguments, it runs a holder or a near relay on inherited descriptors
 // (wire/start_fds.h). Only glasstty itself uses the options.
@@ -37,7 +36,7 @@ int Usage() {
 int RunNear(wire::PlaceSpec spec) {
   UniqueFd signals = holder::LeaveLauncher();
   if (!signals.valid()) return 1;
-  // SIGTERM ends the relay itself, while a holder would end its session first.
+  // SIGTERM ends a relay at once, while a holder first ends its session.
   signal(SIGTERM, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);

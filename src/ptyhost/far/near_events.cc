@@ -1,7 +1,7 @@
-// Each time is clamped between the previous one and now. So the times in both
-// files never descend, except after a kBreak record, whatever the clock of the
-// other machine does. A record of `input` has the same length on both machines,
-// so the size of the file is the offset at which to continue.
+// Each time is clamped between the previous one and now. So, whatever the clock
+// of the other machine does, the times in both files never descend, except
+// after a kBreak record. The file `input` has the same length on both machines,
+// so its size here is the offset at which the far end continues.
 #include "far/near_events.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace {
 
 // The limits of a terminal (terminal/terminal.cc).
 constexpr uint32_t kMaxRows = 500, kMaxCols = 1000;
-// This is enough for a person who resizes a window for an hour.
+// The limit of `events`: enough for a person who resizes a window for an hour.
 constexpr size_t kMostRecordsKept = 256 << 10;
 
 }  // namespace
@@ -50,7 +50,7 @@ bool NearEvents::Resume() {
       openat(directory_, wire::kInputName, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!input_.valid()) return true;
   std::string text;
-  // An incomplete record is cut off below, so the whole file must be read.
+  // Read the whole file, which is truncated after its last complete record.
   if (!ReadFileAt(directory_, wire::kInputName, holder::InputLog::kMaxBytes,
                   &text)) {
     return false;
@@ -73,13 +73,13 @@ uint64_t NearEvents::TimeHere(uint64_t there_ns) const {
   return std::clamp(here, std::min(last_ns_, now), now);
 }
 
-// The far end sends all records at the newest offset again.
+// After this, the far end sends all records at the newest offset again.
 void NearEvents::SetShift(int64_t ns) {
   shift_ns_ = ns;
   keyboard_again_ = keyboard_at_newest_;
 }
 
-// The far end sends a size again if no output has followed it.
+// Returns true if the record is not stored yet.
 bool NearEvents::IsNews(const wire::EventRecord& record) {
   switch (record.type) {
     case wire::EventType::kTime:
@@ -141,7 +141,7 @@ bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
 bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
   if (!input_.valid() || wire::WholeInput(records) != records.size())
     return false;
-  // After a reconnection, the far end may send stored records again. If the
+  // After a reconnection, the far end may send stored records again. Once the
   // disk has refused records, later ones do not fit until the next connection.
   if (at != input_size_) return true;
   std::string own(records);
@@ -155,7 +155,7 @@ bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
     begin += sizeof record + record.size;
   }
   if (input_size_ + own.size() > holder::InputLog::kMaxBytes) return true;
-  // If the disk refuses the records, the next connection requests them again.
+  // If the disk refuses the records, the next connection asks for them again.
   if (pwrite(input_.get(), own.data(), own.size(),
              static_cast<off_t>(input_size_)) ==
       static_cast<ssize_t>(own.size())) {

@@ -1,9 +1,9 @@
 // Stores the records of a session on another machine (times of output, terminal
 // sizes, typed text) in two files on this machine, `events` and `input`.
 //
-// Owns both files. Records that arrive are checked and bounded, and their times
-// are converted to the clock of this machine. Records that are stored already
-// are dropped. Borrows the directory and the clock. Relay thread only.
+// Owns both files. Checks the records that arrive, limits their number, and
+// converts their times to the clock of this machine. Drops records that are
+// stored already. Borrows the directory and the clock. Relay thread only.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class NearEvents {
   bool Resume();
 
   // Sets the difference that converts a time of the other machine to one of
-  // this machine. Must be called for each connection, because a machine's clock
-  // stops while the machine sleeps, and because the far end then sends the
+  // this machine. Must be called for each connection, for two reasons: a
+  // machine's clock stops while the machine sleeps, and the far end sends the
   // records about offsets from events_from() on again.
   void SetShift(int64_t ns);
 
@@ -37,11 +37,11 @@ class NearEvents {
   // Returns false if a record is invalid or refers to an offset beyond `most`.
   bool TakeEvents(std::string_view records, uint64_t most, uint64_t first_kept);
   // Stores records of typed text. `at` is their offset in the file on the other
-  // machine. Returns false if they are invalid, or if input is not recorded.
+  // machine. Returns false if they are not valid, or if input is not recorded.
   bool TakeInput(uint64_t at, std::string_view records);
   // Stores a kBreak record, because the connection is broken.
   void NoteBreak();
-  // Adds the program's exit, unless a record has reported it.
+  // Adds a record of the program's exit, unless there is one already.
   void EnsureExit(uint64_t offset, int32_t status);
 
   // The values for AttachInfo.
@@ -68,8 +68,8 @@ class NearEvents {
   std::optional<uint64_t> last_time_;  // the offset of the last kTime record
   wire::EventRecord last_resize_;
   bool has_exit_ = false;
-  // The number of kTurn and kTyped records at the offset newest_, and how many
-  // of these the far end is still expected to send again.
+  // The number of stored kTurn and kTyped records at the offset newest_, and
+  // the number of these that the far end has yet to send again.
   size_t keyboard_at_newest_ = 0;
   size_t keyboard_again_ = 0;
 };

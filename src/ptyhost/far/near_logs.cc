@@ -5,7 +5,7 @@
 namespace glasstty::far {
 namespace {
 
-// The server may lag this many bytes behind the stored output.
+// The number of bytes by which the server may lag behind the log.
 constexpr uint64_t kServerWindow = 2 << 20;
 constexpr uint64_t kFurthestOffset = uint64_t{1} << 62;
 
@@ -77,8 +77,8 @@ std::optional<uint64_t> NearLogs::Credit(size_t which,
   const holder::LogWriter& log = logs_[which];
   uint64_t acked = which == 0 ? server.acked_out() : server.acked_err();
   uint64_t upto = log.end() + window_;
-  // The server cannot acknowledge a hole at the end yet, so use the end on
-  // disk.
+  // The server cannot acknowledge a hole at the end of the log yet, so compare
+  // with the end on disk.
   bool behind = server.attached() && acked < log.disk_end();
   if (behind) upto = std::min(upto, acked + kServerWindow);
   if (log.IsFull() || upto < credited_[which] + window_ / 4) {

@@ -1,8 +1,8 @@
 // Stores the output of a session on another machine in logs on this machine.
 //
-// Owns the logs, and the credit, which limits how much output the far end may
-// send. The caller informs the server of new output, and sends the credit to
-// the far end. Borrows the directory. Relay thread only.
+// Owns the logs. Computes the credit, which limits how much output the far end
+// may send. The caller informs the server of new output, and sends the credit
+// to the far end. Borrows the directory. Relay thread only.
 #pragma once
 
 #include <array>
@@ -34,15 +34,15 @@ class NearLogs {
     kHole,     // `bytes` is empty: missing bytes before `at` are lost
     kBytes,
   };
-  // Stores output that begins at `at`. Missing bytes before it become a hole.
+  // Stores output that begins at `at`. Missing bytes before `at` become a hole.
   Stored Store(size_t which, uint64_t at, std::string_view bytes);
-  // Tries to write to a full disk again. Returns true if bytes were written.
+  // Tries again to write to a full disk. Returns true if bytes were written.
   bool Retry();
   void SetCap(uint64_t cap);
   // Reports to the logs how far the server has read.
   void SetReader(const holder::Link& server);
 
-  // Begins a connection, on which the far end has no credit yet.
+  // Must be called for each new connection, on which the far end has no credit.
   void BeginCredit();
   // Sets how many bytes of output may be in flight.
   void SetWindow(uint64_t bytes) { window_ = bytes; }

@@ -24,8 +24,8 @@ class NearObservers {
   bool Listen() { return listener_.Listen(); }
   int listen_fd() const { return listener_.fd(); }
 
-  // Accepts a waiting connection. Closes it at once if `welcome` is false, and
-  // sends Busy if there are too many observers.
+  // Accepts a waiting connection. Closes it at once if `welcome` is false;
+  // refuses it by Busy if there are too many observers.
   void Accept(bool welcome);
   // Returns the observer of `part`, or null if there is none.
   holder::Connection* at(size_t part) const;

@@ -86,8 +86,8 @@ void NearRelay::Wait() {
   }
 }
 
-// A client that is connecting counts as use while a server is connected,
-// because a person may take long to answer the client's question.
+// A connecting client counts as use while there is a server, because a person
+// may take long to answer the client's question.
 bool NearRelay::IsUsed() const {
   bool asks =
       status_.state == wire::PlaceState::kConnecting && !servers_.empty();
@@ -156,8 +156,8 @@ void NearRelay::AcceptServer() {
 void NearRelay::ReadServer(size_t index) {
   wire::ReceivedPlaceMessage message;
   if (!wire::ReceivePlaceMessage(servers_[index].get(), &message)) {
-    // The entry is removed from the list at the end of the turn, because
-    // handlers of this turn refer to servers by index.
+    // Wait removes the entry at the end of the turn, because handlers of this
+    // turn refer to servers by index.
     if (errno != EAGAIN) servers_[index].Reset();
     return;
   }
@@ -195,7 +195,7 @@ void NearRelay::StartSession(wire::ReceivedPlaceMessage* message) {
   start.lock = take(wire::kLockFd);
   if (!wire::DecodeOpen(text, &start.open)) return;
   start.resumed = message->type == wire::PlaceMessage::kResume;
-  // The place has worked before, so it is worth trying again.
+  // The place was reached before, so it is worth trying again.
   if (start.resumed) attempts_.WorkedBefore();
   uint32_t number = ++last_number_ % kMaxFarSessions;
   if (sessions_.count(number) > 0) return;
@@ -209,8 +209,8 @@ void NearRelay::StartSession(wire::ReceivedPlaceMessage* message) {
 
 // ---- the client
 
-// A plug connects again when its client has ended, possibly before the relay
-// has noticed the end of the connection.
+// A plug connects again when its client has ended. The relay may not have
+// noticed the end of the old connection yet.
 void NearRelay::AcceptPlug() {
   UniqueFd fd = plug_listener_.Accept();
   if (!fd.valid()) return;
@@ -219,8 +219,8 @@ void NearRelay::AcceptPlug() {
   plug_ = std::move(fd);
 }
 
-// Reads the exit status of the plug's last client, or -1 if there was none. The
-// plug then waits until Go lets it start its client.
+// Reads the status of the plug's last client, or -1 if there was none. The plug
+// then waits until Go lets it start a client.
 void NearRelay::ReadPlugStatus() {
   int32_t status;
   ssize_t n = ReadSome(plug_.get(), &status, sizeof status);
@@ -380,7 +380,7 @@ bool NearRelay::TakeHello(std::string_view payload) {
   return true;
 }
 
-// The plug notices the end of the connection, ends its client and connects
+// The plug notices that the connection is closed, ends its client and connects
 // again.
 void NearRelay::LoseConnection(const std::string& why) {
   stream_.Close();

@@ -3,12 +3,12 @@
 //
 // Owns the sessions, the connection and the sockets in the place's directory:
 // `ctl` for servers, `plug` for the client that reaches the place. The client
-// is not part of glasstty: it runs in a visible session, where it may ask a
+// is not part of glasstty. It runs in a visible session, where it may ask a
 // person for a password, and its stdin and stdout are connected to the relay
-// (far/plug.h). When a client ends, another one may start after a pause. Like a
-// holder, the relay outlives the server. The relay ends when it has no session
-// and no server, or has had no session for five minutes. Single-threaded, with
-// one PollLoop.
+// (far/plug.h). When the client ends, it may be started again after a pause.
+// Like a holder, the relay outlives the server. It ends when it has neither a
+// session nor a server, or when it has had no session for five minutes.
+// Single-threaded, with one PollLoop.
 #pragma once
 
 #include <map>
@@ -39,7 +39,7 @@ class NearRelay {
   };
   explicit NearRelay(Start start);
 
-  // Returns when the place is no longer needed, or if the sockets cannot be
+  // Returns when the relay is no longer needed, or if the sockets cannot be
   // created.
   void Run();
 
@@ -58,7 +58,7 @@ class NearRelay {
   void TellStatus();
   void TellStatus(int server);
   void Measure();
-  // Sends a ping at the end of the turn, if the window needs a measurement.
+  // Sends a ping if the window needs a measurement (Window::WantsPing).
   void Probe();
 
   // The client.
@@ -82,7 +82,7 @@ class NearRelay {
   holder::Listener control_;
   holder::Listener plug_listener_;
   std::vector<UniqueFd> servers_;
-  UniqueFd plug_;  // a plug that has connected and may not start its client yet
+  UniqueFd plug_;  // of a plug that waits for permission to start its client
   FrameStream stream_;
   wire::PlaceStatus status_;
   std::map<uint32_t, std::unique_ptr<NearSession>> sessions_;

@@ -13,8 +13,8 @@ namespace glasstty::far {
 namespace {
 
 constexpr size_t kParts = 1 + wire::kMaxObservers;
-// The far holder cannot distinguish a dead server from a sleeping laptop, so it
-// waits at least this long for a connection.
+// The far holder cannot distinguish a dead server from a sleeping laptop, so
+// its grace is at least this long.
 constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
 
 uint64_t NowNs() {
@@ -113,8 +113,8 @@ holder::Connection* NearSession::at(size_t part) {
 }
 
 void NearSession::Watch(PollLoop* loop) {
-  // Watch these before new connections, because closed ones make room for new
-  // ones.
+  // Watch these before the listening sockets, because connections that end make
+  // room for new ones.
   for (size_t part = 0; part < kParts; ++part) {
     const holder::Connection* peer = at(part);
     if (peer == nullptr || !peer->attached()) continue;
@@ -124,12 +124,12 @@ void NearSession::Watch(PollLoop* loop) {
                   if (events & ~POLLOUT) Read(part, MonotonicNow());
                 });
   }
-  // A new server must wait until its predecessor's connection is closed. The
-  // predecessor's lock may be free earlier.
+  // A new server must wait until its predecessor's connection is closed,
+  // although it may have got the predecessor's lock earlier.
   if (!link_.attached()) {
     loop->Watch(link_.listen_fd(), POLLIN, [this](short) { link_.Accept(); });
   }
-  // Without a connection, nobody could answer an observer.
+  // Without a connection to the far end, nobody could answer an observer.
   loop->Watch(observers_.listen_fd(), POLLIN,
               [this](short) { observers_.Accept(connected()); });
 }
@@ -206,7 +206,7 @@ void NearSession::On(const wire::Hello&, const wire::Packet&) {
   link_.SetGreeted();
   grace_.Reset();
   // The greeting contains facts about the program, so it must wait until the
-  // program has been started.
+  // holder has answered for the first time.
   wants_greeting_ = phase_ == Phase::kNew;
   if (!wants_greeting_) Greet();
 }
@@ -230,8 +230,8 @@ void NearSession::On(const wire::Doubt& doubt, const wire::Packet&) {
   if (reach_ == Reach::kThere) SettleWrites();
 }
 
-// Refuses a write that cannot be sent now: when the connection is back, the
-// writer may not want it any more.
+// Refuses a write that cannot be forwarded now, because later the writer may
+// not want it any more.
 void NearSession::On(const wire::Write& write, const wire::Packet& packet) {
   bool more = write.flags & wire::kWriteMore;
   uint64_t serial = write.serial;
@@ -337,7 +337,7 @@ bool NearSession::TakePacket(const Frame& frame) {
     observer->Send(packet->header, packet->payload);
     return true;
   }
-  // The observer reads the log on this machine, so send the offsets of that
+  // The observer reads the log on this machine, so send the offsets of this
   // log.
   auto welcome = wire::DecodeAs<wire::Welcome>(*packet);
   welcome.info.first = logs_.out().first();
@@ -410,14 +410,14 @@ void NearSession::SettleWrites() {
   for (uint64_t serial : verdict.lost) {
     link_.Send(wire::Refused{serial, wire::WriteRefusal::kAway});
   }
-  // If the program has not read all input, the holder sends the receipt later.
+  // A read_serial of 0 means unread input; the holder sends a receipt later.
   if (!verdict.any_arrived || info.read_serial == 0) return;
   wire::ReceiptInfo receipt{.log_end = info.end};
   link_.SendLatest(
       wire::Consumed{info.read_serial, wire::ConsumedHow::kRead, receipt});
 }
 
-// Ignores repetitions: the holder sends its exit again after a reconnection.
+// Ignores repetitions: the holder sends the exit again after a reconnection.
 void NearSession::TakeExit(const wire::Exit& exit) {
   if (holder_.exited()) return;
   events_.EnsureExit(exit.offset, exit.status);

@@ -1,14 +1,14 @@
-// Represents one session of another machine at the near end. To the server it
-// looks like a holder with an ordinary session directory. It requests from the
-// far end the operations that a holder would perform itself.
+// Represents one session of another machine at the near end. To the server,
+// this looks like a holder with an ordinary session directory. It asks the far
+// end to do the work of a holder.
 //
 // Owns the socket `ctl` and the connection on it, the observers' connections,
 // the logs and the events. The logs are stored on this machine, so readers
-// never wait for the connection. While there is no connection, writes are
-// refused (WriteRefusal::kAway), and other requests are dropped; the server
-// repeats these later (wire::Away). If the relay is killed, the session
-// continues on the other machine, and the next relay resumes it from its files
-// on this machine. Borrows the stream, which may be closed. Relay thread only.
+// never wait for the connection. Without a connection, writes are refused
+// (WriteRefusal::kAway), and other requests are dropped; later, the server
+// repeats those with kAskAgain (wire/messages.h). If the relay is killed, the
+// session continues on the other machine, and the next relay resumes it from
+// the local files. Borrows the stream, which may be closed. Relay thread only.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ namespace glasstty::far {
 
 class NearSession {
  public:
-  // Holds the descriptors that LaunchHolder would give a holder, and the
-  // server's request.
+  // The descriptors that LaunchHolder would give a holder, and the server's
+  // request.
   struct Start {
     UniqueFd server;
     UniqueFd directory;
@@ -63,20 +63,20 @@ class NearSession {
   // if the frame is invalid.
   bool Take(const Frame& frame);
 
-  // Watches all connections and sockets of the session for one turn.
+  // Watches all connections and listening sockets of the session for one turn.
   void Watch(PollLoop* loop);
-  // Reads from, or writes to, one connection: part 0 is the server's.
+  // These read from, or write to, one connection: part 0 is the server's.
   void Read(size_t part, Time now);
   void Flush(size_t part);
 
   // Kills the session when its grace is over (holder/grace.h), and tries a full
-  // disk again. Called at the end of each turn and at next_timer().
+  // disk again. Call this in each turn, and at next_timer().
   void RunTimers(Time now);
   Time next_timer() const { return grace_.next(); }
 
-  // Returns true if the session is over and its server has received everything
-  // or is gone. The files remain. The destructor releases the lock and closes
-  // the sockets.
+  // Returns true if the session is over and its server has been sent everything
+  // or is gone. The session can then be destroyed, which closes the sockets and
+  // the lock; the files remain.
   bool done() const;
 
  private:
@@ -91,7 +91,7 @@ class NearSession {
     kThere
   };
 
-  // Handle the server's requests, or forward them to the far holder.
+  // These handle the server's requests, or forward them to the holder.
   void On(const wire::Hello&, const wire::Packet&);
   void On(const wire::Ack& ack, const wire::Packet&);
   void On(const wire::Policy& policy, const wire::Packet&);
@@ -111,8 +111,8 @@ class NearSession {
   bool TakeLog(const Frame& frame);
   bool TakeNotes(const Frame& frame);
   bool TakePacket(const Frame& frame);
-  // Handles a packet from the holder to its server. Returns true if the server
-  // should get the packet unchanged.
+  // Handles a packet from the holder for the server. Returns true if the caller
+  // should send the server the packet unchanged.
   bool Hear(const wire::Packet& packet);
   void TakeWelcome(const wire::HolderInfo& info);
   void TakeExit(const wire::Exit& exit);
@@ -135,8 +135,8 @@ class NearSession {
   // A text may come in several packets (kWriteMore).
   enum class Written {
     kWhole,  // no text is incomplete
-    kBegun,  // the first packets of a text have been sent
-    kCut,    // a packet could not be sent, so the rest of the text is refused
+    kBegun,  // the first packets of a text have been forwarded
+    kCut,    // a packet could not be forwarded, so the rest is refused
   };
   Written written_ = Written::kWhole;
   holder::Grace grace_;

@@ -23,8 +23,8 @@
 namespace glasstty::far {
 namespace {
 
-// After a relay was killed, the plug waits kRelayPatienceMs for the next one,
-// or kNamePatienceMs if there is no socket, and tries every kRelayLookMs.
+// If a relay was killed, the plug waits kRelayPatienceMs for the next one, but
+// only kNamePatienceMs while there is no socket. It tries every kRelayLookMs.
 constexpr int kRelayPatienceMs = 5000;
 constexpr int kNamePatienceMs = 300;
 constexpr int kRelayLookMs = 50;
@@ -36,9 +36,9 @@ constexpr int kSilentRelays = 3;
 // disconnected.
 constexpr std::chrono::milliseconds kPatience{1000};
 
-// A relay that ends removes its socket's name, so there is no next relay. A
-// killed relay leaves the name behind; the name is missing only for a moment,
-// while the next relay replaces it.
+// If the name of the socket is missing, the relay has ended and there is no
+// next one. A killed relay leaves the name behind. It is then missing only for
+// a moment, while the next relay replaces the socket.
 UniqueFd ConnectRelay(int directory) {
   int missing = 0;
   for (int waited = 0; waited < kRelayPatienceMs; waited += kRelayLookMs) {
@@ -51,8 +51,8 @@ UniqueFd ConnectRelay(int directory) {
   return UniqueFd();
 }
 
-// Starts the client in the terminal's foreground, as a shell would, so that it
-// may read a password there.
+// Starts the client in the terminal's foreground, as a shell would, so that the
+// client may read a password there.
 pid_t StartClient(int relay, char** client) {
   pid_t pid = fork();
   if (pid != 0) return pid;
@@ -69,8 +69,8 @@ pid_t StartClient(int relay, char** client) {
   _exit(127);
 }
 
-// Returns true when the process has ended, and false when the relay has closed
-// the connection, or at `limit`. `relay` is -1 if there is none.
+// Returns true when the process has ended; false if the relay closes the
+// connection earlier, or at `limit`. `relay` may be -1.
 bool AwaitEnd(int relay, int process, Time limit) {
   bool ended = false;
   PollLoop loop;
@@ -81,7 +81,7 @@ bool AwaitEnd(int relay, int process, Time limit) {
   return ended;
 }
 
-// Returns the client's status as waitpid(2) gives it.
+// Returns the client's status as waitpid(2) returns it.
 int RunClient(int relay, char** client) {
   pid_t pid = StartClient(relay, client);
   if (pid < 0) return 127 << 8;
@@ -107,8 +107,8 @@ void Report(const char* name, int status) {
   }
 }
 
-// Reports the exit status of the last client, and waits until the next one
-// should start. Returns false if the relay has ended instead.
+// Reports the status of the last client to the relay, and waits until the next
+// one should start. Returns false if the relay has ended instead.
 bool AwaitsClient(int relay, int32_t last_status) {
   char go;
   return WriteAll(relay, {reinterpret_cast<char*>(&last_status),
@@ -119,8 +119,8 @@ bool AwaitsClient(int relay, int32_t last_status) {
 }  // namespace
 
 int RunPlug(const std::string& directory, char** client) {
-  // Keys such as Ctrl-C are for the client, and taking the terminal back must
-  // not stop this process.
+  // Keys such as Ctrl-C are for the client (SIGINT), and taking the terminal
+  // back must not stop this process (SIGTTOU).
   for (int number : {SIGINT, SIGQUIT, SIGTSTP, SIGTTOU, SIGPIPE}) {
     signal(number, SIG_IGN);
   }
@@ -128,9 +128,8 @@ int RunPlug(const std::string& directory, char** client) {
   // new relay must not get this client.
   UniqueFd place(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   int32_t status = -1;
-  // The kernel accepts connections for a killed relay until the relay's
-  // descriptors are closed. So another relay may follow one that does not
-  // answer.
+  // The kernel accepts connections for a killed relay until its descriptors are
+  // closed. So if a relay does not answer, try again: another may follow.
   int silent = 0;
   while (silent < kSilentRelays) {
     UniqueFd relay = ConnectRelay(place.get());

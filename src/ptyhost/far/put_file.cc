@@ -1,6 +1,6 @@
-// Content that is written directly to the file (in place, or appended) is
-// collected in memory first, so that a broken connection does not leave half of
-// it in the file.
+// If content is written directly to the file (in place, or appended), it is
+// first collected in memory. So a broken connection does not leave half of it
+// in the file.
 #include "far/put_file.h"
 
 #include <linux/limits.h>
@@ -63,8 +63,8 @@ FileProblem MakeAbsolute(const wire::PutRequest& request, std::string* path) {
   return {};
 }
 
-// Passes `size` bytes to `take` in pieces, then reads kPutEnd, unless `take`
-// reports a problem. Returns false if the input is shorter or ends differently.
+// Passes `size` bytes of stdin to `take` in pieces, then reads kPutEnd. Stops
+// if `take` reports a problem. Returns false if stdin ends otherwise.
 template <typename Take>
 bool ReadAll(uint64_t size, FileProblem* problem, Take take) {
   std::string buffer(64 << 10, '\0');
@@ -112,8 +112,8 @@ int RunPut(char** words) {
   for (; *words != nullptr; ++words) list.emplace_back(*words);
   wire::PutRequest request;
   if (!wire::DecodePut(list, &request)) return 2;
-  // The end of the session closes stdin; signals must not end this process
-  // between writing the temporary file and renaming it.
+  // Signals must not end this process between writing the temporary file and
+  // renaming it. At the end of the session, stdin is closed anyway.
   signal(SIGHUP, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   SurviveFailedWrites();

@@ -9,8 +9,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr uint64_t kLeast = 16 << 10, kMost = 1 << 20;
-// The time that a ping waits behind output, in addition to the round trip.
-// Below kGood, the window may grow; above kBad, a person notices the delay.
+// The time that a ping waits behind output (beyond the shortest round trip).
+// Below kGood, the window may grow; above kBad, it shrinks.
 constexpr milliseconds kGood{100}, kBad{200};
 constexpr milliseconds kBetween{20};
 
@@ -26,8 +26,8 @@ void Window::Sent(Time now) {
   next_ = now + kBetween;
 }
 
-// The window grows only if at least half of it was used since the ping, because
-// otherwise it did not delay output.
+// The window grows only if output of at least half its size has arrived since
+// the ping; otherwise the window did not limit the output.
 void Window::Answered(Time now, Duration round_trip) {
   waits_ = false;
   next_ = now + kBetween;

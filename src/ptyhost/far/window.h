@@ -1,6 +1,6 @@
 // Decides how much output of a session may be in flight: enough to keep the
 // connection busy, but so little that the echo of a key does not wait long
-// behind it.
+// behind that output.
 //
 // A value. Derives the size from the round trips of pings while output arrives.
 // There is one Window for each connection.
@@ -34,7 +34,7 @@ class Window {
   uint64_t arrived_ = 0;  // since the last ping
   bool waits_ = false;    // a ping has not been answered yet
   Time next_ = Time();
-  Duration least_ = Duration::max();  // the shortest of all round trips
+  Duration least_ = Duration::max();  // the shortest round trip so far
 };
 
 }  // namespace glasstty::far

@@ -1,7 +1,7 @@
 // SOCK_SEQPACKET keeps packets apart, delivers what was sent before a crash,
 // and reports the end of the peer. It truncates a packet that is longer than
-// the buffer. An empty packet would look like the end of the connection, so
-// none is ever sent.
+// the buffer. An empty packet would look like the end of the connection, but
+// every packet has a header.
 #include "holder/connection.h"
 
 #include <poll.h>
@@ -17,7 +17,7 @@ constexpr size_t kCongestedAbove = 256;
 
 }  // namespace
 
-// Drops unsent answers, too, because the next peer sends its own requests.
+// Also drops unsent answers, because the next peer sends requests of its own.
 void Connection::Detach() {
   fd_.Reset();
   greeted_ = false;
@@ -37,7 +37,7 @@ wire::Receive Connection::Take(wire::Packet* packet) {
 
 void Connection::Forget() { explicit_bzero(buffer_, sizeof buffer_); }
 
-// Nothing may overtake a non-empty queue, or answers would change their order.
+// A packet must not overtake the queue, or answers would change their order.
 void Connection::Send(wire::PacketHeader header, std::string_view payload) {
   if (!attached() || !greeted_) return;
   if (queue_.empty() && wire::SendPacket(fd_.get(), header, payload)) return;
@@ -59,7 +59,7 @@ void Connection::Flush() {
   while (!queue_.empty()) {
     const Queued& next = queue_.front();
     if (!wire::SendPacket(fd_.get(), next.header, next.payload)) {
-      // Take reports a dead connection, after the last packets of the peer.
+      // Take reports a dead connection, after the peer's last packets.
       if (errno != EAGAIN) queue_.clear();
       return;
     }
@@ -67,8 +67,8 @@ void Connection::Flush() {
   }
 }
 
-// The socket itself queues some 278 packets; queue_ contains only what exceeds
-// that.
+// The socket itself queues some 278 packets; queue_ contains only the packets
+// beyond those.
 bool Connection::IsCongested() const { return queue_.size() > kCongestedAbove; }
 
 void Connection::Follow(uint64_t out, uint64_t err, uint64_t inline_from) {

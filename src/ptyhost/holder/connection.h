@@ -1,9 +1,9 @@
-// A connection between a holder and a peer: packets in both directions, and how
-// much of the logs the peer has read.
+// A connection between a holder and a peer: it carries packets in both
+// directions, and records how much of the logs the peer has read.
 //
-// Owns the socket and a queue of the packets that the socket has not accepted
-// yet. Packets are sent in order, except that SendLatest replaces an unsent
-// message of the same type, so the queue stays small. Knows nothing about
+// Owns the socket and a queue of packets that the socket has not accepted yet.
+// Packets are sent in order, except that SendLatest replaces an unsent packet
+// of the same type, so that the queue stays small. Knows nothing about
 // sessions. Single-threaded.
 #pragma once
 
@@ -37,7 +37,8 @@ class Connection {
   bool greeted() const { return greeted_; }
   void SetGreeted() { greeted_ = true; }
 
-  // Takes the peer's next packet. The payload is valid until Take or Forget.
+  // Takes the peer's next packet. Its payload is valid until the next Take or
+  // Forget.
   wire::Receive Take(wire::Packet* packet);
   // Wipes the last payload, which may have held a secret.
   void Forget();
@@ -47,8 +48,8 @@ class Connection {
     wire::Writer packet = wire::Encode(message);
     Send(packet.header, packet.payload);
   }
-  // Sends a message that reports a current state, in place of an unsent one of
-  // its type.
+  // Sends a message that reports a current state. The message replaces an
+  // unsent one of the same type.
   void SendLatest(const wire::IsMessage auto& message) {
     wire::Writer packet = wire::Encode(message);
     SendLatest(packet.header, packet.payload);
@@ -59,27 +60,25 @@ class Connection {
   bool WantsWrite() const { return !queue_.empty(); }
   // The number of packets that the peer has not accepted.
   size_t queued() const { return queue_.size(); }
-  // True if the peer does not read its answers. The holder reads no requests of
-  // a congested server. An observer is dropped earlier, with a shorter queue
-  // (observers.h).
+  // True if the peer does not read what it is sent. The holder reads no
+  // requests of a congested server. An observer is dropped before it is
+  // congested (Observers::FindLost).
   bool IsCongested() const;
 
-  // Sets where the peer's reading begins: the offsets of both logs, and
-  // `inline_from` for bytes that the disk did not take.
+  // Sets the offsets at which the peer begins to read: in both logs, and
+  // `inline_from` in the output that the disk refused.
   void Follow(uint64_t out, uint64_t err, uint64_t inline_from);
   // Records that the peer has consumed the logs up to these offsets, and
-  // permits the next doorbell (Ring). A smaller offset than before has no
-  // effect, because the acknowledgement of a doorbell may arrive after that of
-  // later, inline bytes.
+  // permits the next doorbell (Ring). A smaller offset than before is ignored:
+  // a doorbell may be acknowledged after later bytes that were sent inline.
   void Acknowledge(uint64_t out, uint64_t err);
   uint64_t acked_out() const { return acked_out_; }
   uint64_t acked_err() const { return acked_err_; }
-  // Sends the doorbell, a packet with the ends of the logs, if the logs contain
-  // more than the peer has acknowledged. After that, does nothing until the
-  // next acknowledgement.
+  // Sends the doorbell (wire::Data) if the logs contain more than the peer has
+  // acknowledged. Sends no other one until the next acknowledgement.
   void Ring(uint64_t out_end, uint64_t err_end);
-  // Sends the bytes that `log` holds in memory, from where the last call ended
-  // until the connection is congested; the next call sends the rest.
+  // Sends the bytes that `log` holds in memory, beginning where the last call
+  // ended. Stops when the connection is congested.
   void SendInline(const LogWriter& log);
 
  protected:

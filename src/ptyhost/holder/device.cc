@@ -1,5 +1,5 @@
-// In packet mode each read of the master begins with one byte: either 0 and
-// then output, or status bits and nothing else. Status is delivered before any
+// In packet mode, each read of the master returns either the byte 0 and then
+// output, or a byte of status bits and nothing else. Status comes before any
 // waiting output, so a read with room for a single byte (PeekStatus) consumes
 // the status and leaves the output.
 #include "holder/device.h"
@@ -18,8 +18,8 @@
 namespace glasstty::holder {
 namespace {
 
-// Opens the other side of a terminal by ioctl, which needs no path and so works
-// in any mount namespace.
+// Opens the other side of a terminal by ioctl(2), which needs no path, so it
+// works in any mount namespace.
 UniqueFd OpenPeer(int master) {
   return UniqueFd(ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
 }
@@ -42,7 +42,7 @@ bool Device::OpenTerminal(uint16_t rows, uint16_t cols) {
     return false;
   }
   // The three descriptors of the program keep the slave open until the program
-  // runs: a master whose last slave was closed reads as hung up.
+  // runs: when the last slave is closed, the master reads as hung up.
   UniqueFd peer = OpenPeer(master.get());
   if (!peer.valid()) return false;
   for (UniqueFd& fd : child_) {
@@ -50,7 +50,7 @@ bool Device::OpenTerminal(uint16_t rows, uint16_t cols) {
     if (!fd.valid()) return false;
   }
   MarkUtf8(peer.get());
-  // Packet mode costs nothing measurable: one more byte in each read.
+  // The cost of packet mode, one more byte in each read, is not measurable.
   int on = 1;
   struct stat info;
   if (ioctl(master.get(), TIOCPKT, &on) != 0 || fstat(peer.get(), &info) != 0) {
@@ -84,8 +84,8 @@ void Device::CloseChildSide() {
   for (UniqueFd& fd : child_) fd.Reset();
 }
 
-// Calls read(2) and removes the packet byte of a terminal; skips packets that
-// are only status. Returns the number of bytes, 0 at the end of a pipe, or -1
+// Calls read(2). For a terminal, removes the first byte of a packet and skips
+// packets of status. Returns the number of bytes, 0 at the end of a pipe, or -1
 // with errno (EAGAIN also if `size` is 0 and output is waiting).
 ssize_t Device::ReadOnce(Stream stream, char* buffer, size_t size) {
   int fd = read_fd(stream);
@@ -108,7 +108,7 @@ ssize_t Device::ReadOnce(Stream stream, char* buffer, size_t size) {
 Device::Filled Device::Fill(Stream stream, char* buffer, size_t size) {
   if (read_fd(stream) < 0) return {ReadEnd::kHungUp, 0};
   size_t n = 0;
-  // A single read of a terminal returns at most 4 KiB, however much there is.
+  // A single read of a terminal returns at most 4 KiB.
   while (n < size) {
     ssize_t got = ReadOnce(stream, buffer + n, size - n);
     if (got > 0) {
@@ -155,7 +155,7 @@ int Device::UnreadInput() {
   return ioctl(peer.get(), FIONREAD, &unread) == 0 ? unread : -1;
 }
 
-// Reading the attributes of the master returns those of the slave.
+// tcgetattr(3) on the master returns the attributes of the slave.
 std::optional<termios> Device::GetAttributes() const {
   termios attributes;
   if (!terminal_ || tcgetattr(ours_[0].get(), &attributes) != 0) {
@@ -177,8 +177,6 @@ pid_t Device::ForegroundGroup() const {
   return group > 0 ? group : 0;
 }
 
-// Consumes pending status. A read that has room only for the packet byte leaves
-// the output.
 void Device::PeekStatus() { (void)ReadOnce(Stream::kOut, nullptr, 0); }
 
 bool Device::TakeFlush() {
@@ -187,7 +185,7 @@ bool Device::TakeFlush() {
   return std::exchange(flushed_, false);
 }
 
-// The kernel then sends SIGHUP to the session leader and the foreground group.
+// The kernel then sends SIGHUP to the leader and the foreground group.
 void Device::Close() {
   for (UniqueFd& fd : ours_) fd.Reset();
   input_.Reset();

@@ -1,9 +1,9 @@
 // The descriptors between the holder and the program: a pseudoterminal or three
 // pipes. Reads, writes, resizes and inspects them; decides nothing.
 //
-// Owns both ends until CloseChildSide, then only the holder's. Nothing here
-// blocks. The terminal runs in packet mode (ioctl_tty(2), TIOCPKT), which
-// reports when typed-ahead input is flushed.
+// Owns the descriptors of both sides until CloseChildSide, then only those of
+// the holder's side. Nothing here blocks. The terminal runs in packet mode
+// (ioctl_tty(2), TIOCPKT), which reports when typed-ahead input is flushed.
 #pragma once
 
 #include <sys/types.h>
@@ -24,8 +24,8 @@ enum class Stream { kOut = 0, kErr = 1 };  // kErr: pipes only
 enum class ReadEnd {
   kFull,     // the buffer is full; there may be more
   kDrained,  // there is nothing more at this moment
-  kHungUp,   // nobody has the other side open now. This is final for pipes, but
-             // a terminal may be opened again (/dev/tty)
+  kHungUp,   // no process has the other side open now. This is final for pipes,
+             // but a terminal may be opened again (/dev/tty)
 };
 
 class Device {
@@ -38,8 +38,8 @@ class Device {
   bool is_terminal() const { return terminal_; }
   // Returns the descriptor that becomes `number` (0 to 2) of the program.
   int child_fd(int number) const { return child_[number].get(); }
-  // Must be called after the program has been executed, because a terminal
-  // whose last user has closed it reads as hung up.
+  // Call this only when the program has been executed, because a terminal that
+  // no process has open reads as hung up.
   void CloseChildSide();
 
   // Descriptors for poll(2); -1 when closed.
@@ -61,11 +61,10 @@ class Device {
   // Ends the program's input. Pipes only.
   void CloseInput() { input_.Reset(); }
   // Returns the number of written bytes that the program has not read yet, or
-  // -1 if unknown. In canonical mode, the bytes of an unfinished line do not
-  // count, so rely only on whether the number is zero.
+  // -1 if unknown. In canonical mode, an unfinished line does not count.
   int UnreadInput();
 
-  // For terminals only. These return nothing, or false, with errno on failure.
+  // These are for terminals only. On failure, they return nullopt or false.
   std::optional<termios> GetAttributes() const;
   bool SetSize(uint16_t rows, uint16_t cols);
   // Returns the foreground process group; 0 if there is none (pipes, or the
@@ -73,12 +72,13 @@ class Device {
   pid_t ForegroundGroup() const;
   // The device number of the terminal, or the inode of the input pipe.
   uint64_t identity() const { return identity_; }
-  // The device number of the terminal's file system; 0 for pipes. It is needed
+  // The device number of the terminal's file system; 0 for pipes. Needed
   // because each instance of devpts counts its terminals from 0.
   uint64_t filesystem() const { return filesystem_; }
 
-  // Returns true once after the input was flushed, by the program or by the
-  // kernel at a signal character. Consumes status packets, but no output.
+  // Returns true if the input was flushed since the last call (by the program,
+  // or by the kernel at a signal character). Consumes status packets, but no
+  // output.
   bool TakeFlush();
   // Closes the device, which hangs up the processes that still use it.
   void Close();

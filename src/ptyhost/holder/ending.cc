@@ -12,18 +12,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// This is long enough for processes that got the same hang-up to die, but too
-// short for a person to notice.
+// This is long enough for other processes to die that got the same hang-up, but
+// too short for a person to notice.
 constexpr milliseconds kSettle{50};
 constexpr milliseconds kForceLimit{1000};
 constexpr milliseconds kHangUpLimit{500};
-// Group members that are not our children are polled at intervals that grow
-// from kFirstLook to kLastLook.
+// Processes are polled at intervals that grow from kFirstLook to kLastLook,
+// because only our children announce their end (SIGCHLD).
 constexpr milliseconds kFirstLook{1};
 constexpr milliseconds kLastLook{50};
 
-// Signals only our own processes: a group number is safe only while one of our
-// processes is in it.
+// Signals each member instead of the group, whose number may belong to foreign
+// processes once none of ours is in it.
 void SignalGroup(pid_t pgrp, int signal) {
   for (const Member& member : WalkTree()) {
     if (member.stat.pgrp == pgrp) SignalMember(member, signal);
@@ -32,12 +32,12 @@ void SignalGroup(pid_t pgrp, int signal) {
 
 }  // namespace
 
-// May be called again during an end, with a shorter grace or more force: the
+// May be called again during an end, for a shorter grace or more force. The
 // phases then start over, and the signals are sent again.
 void Ending::Close(const Plan& plan, pid_t leader, Time now) {
   plan_ = plan;
   leader_ = leader;
-  if (leader > 0) leader_group_ = leader;  // it called setsid
+  if (leader > 0) leader_group_ = leader;  // it called setsid(2)
   foreground_ = 0;
   gave_up_ = false;
   Enter(plan.wait_for_eof && leader > 0 ? Phase::kEof : Phase::kPolite, now);
@@ -107,14 +107,14 @@ void Ending::ForceGroups() {
 }
 
 // Returns true while the leader, or a process of its group or of the foreground
-// group, lives. Background groups do not count: a terminal emulator that closes
-// leaves them running, and so does a polite end.
+// group, lives. Background groups do not count, because a terminal emulator
+// leaves them running when it closes, and so does a polite end.
 bool Ending::GroupsLive(pid_t leader) const {
   return leader > 0 || GroupLives(leader_group_) || GroupLives(foreground_);
 }
 
-// Skips phases with nothing to wait for, so a session whose program dies at
-// once is closed in milliseconds.
+// Skips phases in which there is nothing to wait for, so a session whose
+// program dies at once is closed in milliseconds.
 void Ending::Step(pid_t leader, Time now) {
   leader_ = leader;
   next_ = now;
@@ -129,7 +129,7 @@ bool Ending::StepOnce(Time now) {
     auto result = kill_loop_.Step(now);
     gave_up_ = result == KillLoop::Result::kGaveUp;
     next_ = kill_loop_.next();
-    // Only one round in each call: dead children must be reaped in between.
+    // Do one round in each call: dead children must be reaped in between.
     if (result == KillLoop::Result::kAgain) return false;
     Enter(gave_up_ ? Phase::kHangUp : Phase::kReport, now);
     next_ = now;

@@ -1,5 +1,4 @@
-// The steps by which a session is ended: first politely, then by force. At the
-// end, the processes that are left are reported.
+// Ends a session in steps, first politely, then by force.
 //
 //   kEof      the caller has typed the end-of-file character, and the program
 //             gets time to end (only with Plan::wait_for_eof)
@@ -7,8 +6,8 @@
 //             SIGCONT and SIGTERM, and get time to end (Plan::grace)
 //   kForce    the leader and both groups have got SIGKILL
 //   kSettle   the leader and both groups are gone, or a second has passed.
-//             Other processes get a moment, so that one that is about to end is
-//             not reported as a survivor
+//             The other processes get a moment, so that those that are about to
+//             end are not reported as survivors
 //   kKill     the kill loop ends the whole tree (only with Kill, or with
 //             Plan::kill_survivors)
 //   kHangUp   the kill loop gave up: the caller closes the terminal, and the
@@ -17,8 +16,8 @@
 //   kReport   the caller reports the processes that are left, and calls
 //             Reported
 //
-// Borrows the device. Sends signals only; the caller reaps, reports and calls
-// Step on every SIGCHLD and at next(). Holder thread only.
+// Borrows the device. Only sends signals: the caller reaps processes, reports,
+// and calls Step at every SIGCHLD and at next(). Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -43,12 +42,12 @@ class Ending {
     bool wait_for_eof = false;
     bool kill_survivors = false;
   };
-  // Starts a polite end, which replaces one that is in progress. `leader` is
-  // the pid of the program, 0 if it has been reaped.
+  // Starts a polite end, which replaces an end in progress. `leader` is the pid
+  // of the program, or 0 if the program has ended.
   void Close(const Plan& plan, pid_t leader, Time now);
   void Kill(Time now);
 
-  // Takes all steps that are possible at this moment.
+  // Takes all steps that are possible now.
   void Step(pid_t leader, Time now);
   // The time at which to call Step; Time::max() unless running().
   Time next() const { return next_; }
@@ -83,7 +82,7 @@ class Ending {
   Phase phase_ = Phase::kNone;
   Plan plan_;
   KillLoop kill_loop_;
-  pid_t leader_ = 0;  // 0 once reaped
+  pid_t leader_ = 0;  // 0 once it has ended
   pid_t leader_group_ = 0;
   pid_t foreground_ = 0;  // the foreground group at the time of the signals
   Time deadline_{};       // the latest end of the phase

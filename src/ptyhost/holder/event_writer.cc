@@ -1,5 +1,5 @@
-// There is no fsync: the page cache survives the death of every process, and a
-// power cut ends the sessions, too.
+// Calls no fsync(2): the page cache survives the death of every process, and a
+// crash of the machine ends the sessions, too.
 #include "holder/event_writer.h"
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@ namespace glasstty::holder {
 namespace {
 
 constexpr uint64_t kTimeStepNs = 50'000'000;
-// The step between two times that are kept stays below this. A longer one is
-// not needed, because a year has only 4,380 steps of two hours.
+// The maximum step for thinning records. A longer one is not needed, because a
+// year has only 4,380 steps of two hours.
 constexpr uint64_t kMaxTimeStepNs = 7'200'000'000'000;
 bool IsTime(const wire::EventRecord& record) {
   return record.type == wire::EventType::kTime;
@@ -47,9 +47,9 @@ std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
   return kept;
 }
 
-// Drops each kTime record that is less than `step_ns` after the last one that
-// is kept, and likewise each kTyped record. The time of output that follows a
-// longer pause is always kept.
+// Drops each kTime record less than `step_ns` after the last kept kTime record,
+// and likewise each kTyped record. So the time of output after a longer pause
+// is always kept.
 std::vector<wire::EventRecord> Thinned(
     const std::vector<wire::EventRecord>& all, uint64_t step_ns) {
   std::vector<wire::EventRecord> kept;
@@ -119,9 +119,8 @@ void EventWriter::Write(wire::EventRecord record) {
   if (n > 0) CutTornRecord();
 }
 
-// Removes a partial record, left by a full disk or a process that was killed;
-// otherwise all later records would be misaligned. The reader skips a torn last
-// record, but not one in the middle.
+// Removes a partial record at the end, which a full disk or a killed process
+// has left. Otherwise all later records would be misaligned.
 void EventWriter::CutTornRecord() {
   off_t size = lseek(fd_.get(), 0, SEEK_END);
   off_t torn = size % off_t{sizeof(wire::EventRecord)};
@@ -131,8 +130,8 @@ void EventWriter::CutTornRecord() {
 
 void EventWriter::Trim(uint64_t first_kept) {
   auto all = wire::ReadEvents(dir_fd_);
-  // If the events cannot be read, or the disk is full, the long file remains. A
-  // trim is tried again when the file is twice as long.
+  // If the events cannot be read, or the disk is full, the long file remains.
+  // The next attempt follows when it is twice as long.
   trim_at_ = 2 * records_;
   if (!all) return;
   std::vector<wire::EventRecord> kept = Needed(*all, first_kept);
@@ -143,10 +142,10 @@ void EventWriter::Trim(uint64_t first_kept) {
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
                          kept.size() * sizeof(wire::EventRecord));
   if (!ReplaceFileAt(dir_fd_, wire::kEventsName, bytes)) return;
-  // Much may be left, because only kTime and kTyped records can be thinned.
+  // Many records may be left, because only kTime and kTyped can be thinned.
   trim_at_ = std::max(kTrimAbove, 2 * kept.size());
   records_ = kept.size();
-  // The old file is closed first, so that a descriptor is free for the new one.
+  // Close the old file first, so that a descriptor is free for the new one.
   fd_.Reset();
   fd_ = OpenOwnFileAt(dir_fd_, wire::kEventsName, O_WRONLY | O_APPEND);
 }

@@ -3,9 +3,8 @@
 //
 // Owns the descriptor; borrows the directory and the clock. A record that the
 // disk refuses is dropped without an error, because the session matters more
-// than its annotations. The file stays small however long a program prints,
-// because old records of times are removed, and a program cannot cause an
-// unlimited number of other events.
+// than its annotations. The file stays small even if a program prints for a
+// long time, because old records of times are removed.
 #pragma once
 
 #include <cstddef>
@@ -28,14 +27,15 @@ class EventWriter {
   bool Resume();
   void Append(wire::EventType type, uint64_t offset, uint32_t a = 0,
               uint32_t b = 0);
-  // Appends `record` and keeps its time. Trims a long file as AppendTime does.
+  // Appends `record` with the time that it contains. Trims a long file as
+  // AppendTime does.
   void Put(wire::EventRecord record, uint64_t first_kept);
   size_t records() const { return records_; }
   // Appends a kTime record for output that begins at `offset`, unless one was
-  // written within the last 50 ms. If the file has grown long, it is rewritten
+  // written within the last 50 ms. A file that has grown long is rewritten
   // without most of the records about offsets before `first_kept`, the first
-  // offset that is still in the log. If that is not enough, some of the other
-  // kTime and kTyped records are removed, too.
+  // offset that is still in the log. If it is still long then, some of the
+  // other kTime and kTyped records are removed, too.
   void AppendTime(uint64_t offset, uint64_t first_kept);
 
  private:

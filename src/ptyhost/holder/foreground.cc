@@ -1,8 +1,8 @@
-// The maximum times on a busy 2-core machine are: stat 3 us, syscall 4 us,
-// children 4 us, process_vm_readv 1 us. The whole examination of node, with its
-// 11 threads, takes 65-350 us. The system call and its arguments are used
-// because /proc/PID/wchan does not distinguish a terminal from a socket, and
-// /proc/PID/stack needs CAP_SYS_ADMIN.
+// On a busy 2-core machine, reading a file in /proc takes at most 3 us (stat)
+// or 4 us (syscall, children), and process_vm_readv(2) takes 1 us. Examining
+// node, with its 11 threads, takes 65-350 us. The evidence is system calls and
+// their arguments, because /proc/PID/wchan does not distinguish a terminal from
+// a socket, and /proc/PID/stack needs CAP_SYS_ADMIN.
 #include "holder/foreground.h"
 
 #include <fcntl.h>
@@ -29,14 +29,14 @@ namespace glasstty::holder {
 namespace {
 
 constexpr int kMaxDepth = 4;  // of terminals inside terminals, and of epoll
-                              // descriptors watched by others
+                              // descriptors inside epoll descriptors
 constexpr uint64_t kMaxPollFds = 1024;
 constexpr int kMaxSelectFds = 1024;
 // A restarted call may have been nanosleep or futex, so its arguments count as
-// those of poll() only if they describe a short list of plausible entries.
+// those of poll(2) only if they describe a short list of plausible entries.
 constexpr uint64_t kMaxRestartedFds = 64;
 constexpr int kMaxPlausibleFd = 1 << 20;
-// The numbers are the same everywhere, but older headers lack them.
+// These numbers are the same on all architectures, but older headers lack them.
 constexpr int kIoUringEnter = 426, kEpollPwait2 = 441;
 
 // A thread that sleeps in a system call, and the descriptors for which that
@@ -47,7 +47,7 @@ struct Call {
   uint64_t args[6];
   const WaitTarget* target;
   bool on_target = false;
-  bool on_master = false;  // of another terminal
+  bool on_master = false;  // on the master of another terminal
   std::vector<int> sockets = {};
   bool on_other = false;  // on something that is none of the above
 };
@@ -122,7 +122,7 @@ wire::Waiting JudgeRead(Call* call) {
   return call->on_target ? wire::Waiting::kRead : wire::Waiting::kSleepOther;
 }
 
-// A program that polls the terminal only for output waits for something else.
+// Skips output events: a program that polls for output waits for other things.
 void NotePollFds(Call* call, const std::vector<pollfd>& set) {
   for (const pollfd& entry : set) {
     bool input = entry.events & (POLLIN | POLLRDNORM);
@@ -130,7 +130,7 @@ void NotePollFds(Call* call, const std::vector<pollfd>& set) {
   }
 }
 
-// For this purpose, poll(2) and ppoll(2) differ only in their time limit.
+// poll(2) and ppoll(2) differ only in the form of the time limit.
 wire::Waiting JudgePollSet(Call* call, bool has_timeout) {
   auto count =
       std::min<uint64_t>(static_cast<uint32_t>(call->args[1]), kMaxPollFds);
@@ -144,7 +144,7 @@ wire::Waiting JudgePollSet(Call* call, bool has_timeout) {
   return PollVerdict(*call, has_timeout);
 }
 
-// Newer architectures have no such call.
+// Newer architectures do not have poll(2).
 [[maybe_unused]] wire::Waiting JudgePoll(Call* call) {
   return JudgePollSet(call, static_cast<int>(call->args[2]) >= 0);
 }
@@ -153,8 +153,8 @@ wire::Waiting JudgePpoll(Call* call) {
   return JudgePollSet(call, call->args[2] != 0);
 }
 
-// After SIGSTOP and SIGCONT, a poll() appears as restart_syscall, with its old
-// arguments still in the registers.
+// After SIGSTOP and SIGCONT, a poll(2) appears as restart_syscall(2), with its
+// old arguments still in the registers.
 [[maybe_unused]] wire::Waiting JudgeRestarted(Call* call) {
   uint64_t count = call->args[1];
   if (count == 0 || count > kMaxRestartedFds) return wire::Waiting::kSleepOther;
@@ -225,8 +225,8 @@ wire::Waiting JudgeRing(Call* call) {
   return PollVerdict(*call, (call->args[3] & kExtendedArgument) != 0);
 }
 
-// The calls that can wait for a terminal or a socket. Their numbers differ
-// between architectures, and newer architectures lack some of the calls.
+// The calls that can wait for a terminal or a socket. Newer architectures lack
+// some of them.
 struct CallRow {
   long number;
   wire::Waiting (*judge)(Call*);
@@ -246,7 +246,7 @@ constexpr CallRow kCalls[] = {
     {kIoUringEnter, JudgeRing},
 #ifdef SYS_poll
     {SYS_poll, JudgePoll},
-    // restart_syscall has the arguments of poll() only where poll() exists.
+    // This can have the arguments of poll(2) only where poll(2) exists.
     {SYS_restart_syscall, JudgeRestarted},
 #endif
 #ifdef SYS_select
@@ -259,8 +259,8 @@ constexpr CallRow kCalls[] = {
 
 // ---- Threads, processes, groups ----
 
-// The strongest verdict wins, so a sleeping process never outweighs a reader:
-// the group of `cat | sleep 50` does read.
+// The strongest verdict wins, so a sleeping process never outweighs a reader.
+// For example, the group of `cat | sleep 50` reads.
 void Merge(const Verdict& verdict, Verdict* best) {
   bool active = best->active || verdict.active;
   bool has_peer = best->has_peer || verdict.has_peer;
@@ -270,8 +270,8 @@ void Merge(const Verdict& verdict, Verdict* best) {
 }
 
 // A 32-bit program uses other call numbers and structures, which are not
-// supported. No address of it exceeds 32 bits, so `stack` shows for most
-// programs that they are 64-bit.
+// supported. Its addresses have 32 bits, so a greater `stack`, which most
+// programs have, shows that a program is 64-bit.
 bool Is64Bit(pid_t tid, uint64_t stack) {
   if (stack > UINT32_MAX) return true;
   char path[kProcPathSize];
@@ -284,7 +284,7 @@ bool Is64Bit(pid_t tid, uint64_t stack) {
 }
 
 // Reads everything from the thread's entries in /proc, because a process whose
-// first thread has ended shows nothing under its pid.
+// first thread has ended shows nothing in its own entries.
 wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
                            Verdict* verdict) {
   SystemCall read = ReadSystemCall(pid, tid);
@@ -335,8 +335,7 @@ Verdict JudgeThread(const Member& member, pid_t tid, const WaitTarget& target) {
   return verdict;
 }
 
-// Returns the strongest verdict of all threads, because a sleeping thread
-// proves nothing about the others.
+// Returns the strongest verdict of all threads.
 Verdict JudgeProcess(const Member& member, const WaitTarget& target) {
   Verdict best;
   for (pid_t tid : ReadThreads(member.pid, member.stat.threads)) {
@@ -372,14 +371,14 @@ Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
     if (!relays) return outer;
     Verdict verdict =
         JudgeGroup(members, member.stat.tty_pgrp, inside, depth + 1);
-    // If no program inside can take keys, the relay itself may still use them.
+    // If no program inside can take keys, the relay itself may take them.
     if (verdict.waiting <= wire::Waiting::kStopped) return outer;
     if (verdict.inner.index < 0) verdict.inner = inner;
     return verdict;
   }
   // No process uses the inner terminal. A relay that watches both terminals has
-  // yet to start its program; a relay that watches only the outer one no longer
-  // uses the inner one.
+  // yet to start its program. A relay that watches only the outer terminal no
+  // longer uses the inner one.
   Verdict verdict = outer;
   if (known && outer.relays) verdict.waiting = wire::Waiting::kSleepOther;
   return verdict;
@@ -424,10 +423,9 @@ bool IsControlledBy(const Member& member, const WaitTarget& target) {
   return UnpackTerminal(member.stat.tty).device == target.identity;
 }
 
-// Returns the strongest verdict of the processes that may read the terminal in
-// the background. It is not their controlling terminal, so job control does not
-// stop them. Examples are programs that gpg-agent has started, or that run in a
-// sandbox.
+// Returns the strongest verdict of the processes whose controlling terminal is
+// not `target`. Job control does not stop them when they read `target`.
+// Examples are programs that gpg-agent has started, or that run in a sandbox.
 Verdict JudgeOutside(const std::vector<Member>& members, pid_t pgrp,
                      const WaitTarget& target) {
   Verdict best;
@@ -442,8 +440,8 @@ Verdict JudgeOutside(const std::vector<Member>& members, pid_t pgrp,
 }
 
 // Returns true if the process was stopped because it tried to read or change
-// the terminal (SIGTTIN, SIGTTOU). It is still in that system call, which
-// restarts when the process continues.
+// the terminal (SIGTTIN, SIGTTOU). Such a process is still in that system call,
+// which restarts when the process continues.
 bool WantsTerminal(const Member& member, const WaitTarget& target) {
   if (member.stat.state != 'T' || !IsControlledBy(member, target)) return false;
   SystemCall read = ReadSystemCall(member.pid, member.pid);

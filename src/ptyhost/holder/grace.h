@@ -1,9 +1,9 @@
 // The time for which a session may be without a server before it is ended.
 //
-// A value without a clock. It ends nothing itself: Keyboard::StartGrace starts
-// the time, and Holder::RunTimers acts when it has run out. Sessions on other
-// machines have a second Grace at the near end (far/near_session.h). Holder
-// thread only.
+// A value without a clock. Keyboard::StartGrace starts the time, and
+// Holder::RunTimers ends the session when the time has run out. Sessions on
+// other machines have a second Grace at the near end (far/near_session.h).
+// Holder thread only.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ class Grace {
 
   // Starts or restarts the time, unless the period is kKeepForever.
   void Start(Time now);
-  // Lets the time run out now. Used if no server can connect.
+  // Lets the time run out now, because no server can connect.
   void Expire(Time now) { at_ = now; }
   // Stops the time. Does not change is_over().
   void Stop() { at_ = Time::max(); }
   // Stops the time and clears is_over(), because a server has sent Hello.
   void Reset();
-  // Returns true once after the time has run out.
+  // If the time has run out, stops it and returns true.
   bool RunsOut(Time now);
 
   bool running() const { return at_ != Time::max(); }
-  // True from the call of RunsOut that returned true until Reset.
+  // True if RunsOut has returned true since the last Reset.
   bool is_over() const { return is_over_; }
   // The time at which RunsOut should be called; Time::max() unless running().
   Time next() const { return at_; }

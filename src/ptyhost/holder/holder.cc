@@ -1,6 +1,6 @@
 // Each turn handles output first, because everything else refers to the end of
-// the log, and then input, dead children, requests, connections and timers.
-// Each part of a turn is bounded, so none of them delays the others for long.
+// the log. Then come input, dead children, requests, connections and timers.
+// Each part of a turn is bounded, so it does not delay the others for long.
 #include "holder/holder.h"
 
 #include <signal.h>
@@ -31,8 +31,8 @@ void Holder::Run() {
   peers_.StopListening();
 }
 
-// Opens the logs and the sockets first, because no server could find a program
-// without them.
+// Opens the logs and the sockets first, because without them no server could
+// find the program.
 bool Holder::StartProgram() {
   peers_.SetReader();
   if (!program_.OpenLogs() || !peers_.Listen()) {
@@ -52,8 +52,8 @@ void Holder::Wait() {
   RunTimers(loop_.woke());
 }
 
-// A hung-up terminal would report POLLHUP for ever, so Retry checks it instead.
-// Both streams are read in one call.
+// Does not watch a hung-up terminal, which would report POLLHUP for ever; Retry
+// checks it instead. Reads both streams in one call.
 void Holder::WatchProgram(bool* has_read) {
   const Device& device = *program_.device();
   bool terminal = device.is_terminal();
@@ -65,8 +65,8 @@ void Holder::WatchProgram(bool* has_read) {
     loop_.Watch(device.read_fd(Stream::kOut), events,
                 [this, has_read](short got) {
                   *has_read = (got & ~POLLOUT) != 0;
-                  // poll(2) reports a hang-up until it has been read, so read
-                  // even if the output is paused.
+                  // poll(2) reports a hang-up until a read has reported it, so
+                  // read even if the output is paused.
                   if (*has_read) ReadOutputs((got & (POLLHUP | POLLERR)) != 0);
                   if (got & POLLOUT) WriteInput(loop_.woke());
                 });
@@ -82,8 +82,8 @@ void Holder::WatchProgram(bool* has_read) {
   }
 }
 
-// Existing connections are handled before new ones, so that the end of a server
-// is noticed before its successor connects.
+// Handles existing connections before new ones, so that the end of a server is
+// noticed before its successor connects.
 void Holder::WatchPeers() {
   Link* link = peers_.link();
   int events = PollLoop::Events(!link->IsCongested(), link->WantsWrite());
@@ -124,8 +124,7 @@ void Holder::WriteInput(Time now) {
   peers_.SendDropped();
 }
 
-// SIGCHLD is a single bit no matter how many children died, so Reap loops over
-// them.
+// One SIGCHLD may stand for several dead children, so Reap loops over them.
 void Holder::ReadSignals() {
   signalfd_siginfo info;
   bool end = false;

@@ -1,7 +1,7 @@
 // The process of one session: its program, the connections to the server and to
 // observers, and its end.
 //
-// Owns all of them and runs the loop: a plain poll() over the terminal, the
+// Owns all of these, and runs the loop: a plain poll() over the terminal, the
 // server, the observers, the listening sockets and signals. Single-threaded;
 // only Spawn blocks, until the program has been executed.
 //
@@ -9,13 +9,13 @@
 //   1. The program's last byte is in the log before its exit is published
 //      (event, file, packet, in this order), and the exit is published before
 //      the program is reaped.
-//   2. The holder lives as long as any process of its tree, and for a limited
-//      time longer, until the end is reported to the server. If a full disk has
-//      refused bytes, the holder waits for the disk or a server to take them,
-//      until the grace is over or the tree was killed.
-//   3. Without a server the holder continues to read the terminal. When the
-//      grace (grace.h) is over, the session is ended. The grace does not run
-//      while an observer has the keyboard.
+//   2. The holder lives as long as any process of its tree. Then it waits for a
+//      limited time until the server has got the report of the end. Before that
+//      report, it waits until the disk or a server has taken all output, unless
+//      the grace is over or the tree was killed.
+//   3. Without a server the holder continues to read the terminal, and ends the
+//      session when the grace (grace.h) is over. The grace does not run while
+//      an observer has the keyboard.
 //   4. Apart from replies to the program, either the server types or one
 //      observer does, never both (keyboard.h).
 #pragma once
@@ -37,8 +37,8 @@ namespace glasstty::holder {
 class Holder {
  public:
   // The arguments that RunHolder (start.h) has prepared. `dir_fd` and
-  // `start_dir` are borrowed. `signals` reads SIGCHLD, and SIGTERM, SIGHUP and
-  // SIGINT, which end the session.
+  // `start_dir` are borrowed. `signals` is a signalfd(2) for SIGCHLD, and for
+  // SIGTERM, SIGHUP and SIGINT, which end the session.
   struct Start {
     wire::LaunchSpec spec;
     int dir_fd = -1;
@@ -54,7 +54,7 @@ class Holder {
  private:
   bool StartProgram();
   // Runs one turn of the loop: waits for events or the next timer, and handles
-  // all that are due.
+  // them.
   void Wait();
   void WatchProgram(bool* has_read);
   void WatchPeers();

@@ -19,15 +19,15 @@
 namespace glasstty::holder {
 namespace {
 
-// Relays that LooksLikeRelay may not recognise: they have not set up their
+// Relays that LooksLikeRelay may not recognise: they may not have set up their
 // terminal yet, have a line editor of their own (rlwrap), leave the terminal
-// unchanged (socat), or use a thread for each direction.
+// unchanged (socat), or use one thread for each direction.
 constexpr std::string_view kRelayNames[] = {"script", "su",     "runuser",
                                             "sudo",   "expect", "socat",
                                             "rlwrap", "ttyrec", "luit"};
 
-// The file name of the program is checked, too, because the process of a script
-// has the script's name.
+// Also checks the file name of the executable, because the process of a script
+// has the name of the script.
 std::string_view FileNameOf(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -79,7 +79,7 @@ std::optional<InnerLook> LookInside(const InnerTerminal& terminal) {
   UniqueFd fd(open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return std::nullopt;
   InnerLook look;
-  // The order matters, as in Device::UnreadInput.
+  // poll() must come first, as in Device::UnreadInput.
   pollfd query{fd.get(), POLLIN, 0};
   poll(&query, 1, 0);
   bool known = ioctl(fd.get(), FIONREAD, &look.unread) == 0 &&

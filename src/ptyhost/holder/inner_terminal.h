@@ -20,11 +20,11 @@ namespace glasstty::holder {
 
 struct InnerTerminal {
   int index = -1;       // the number in /dev/pts; -1 if there is none
-  uint64_t device = 0;  // the terminal's device number, by which it is
-                        // recognised
-  // A process that has the terminal open. The terminal is opened through the
-  // descriptors of that process, because another mount namespace may have
-  // another terminal of the same number.
+  uint64_t device = 0;  // the terminal's device number, by which a descriptor
+                        // of the terminal is recognised
+  // A process that has the terminal open. The terminal is opened through a
+  // descriptor of that process, because the number may stand for another
+  // terminal in the holder's mount namespace.
   pid_t user = 0;
 };
 
@@ -41,25 +41,25 @@ InnerTerminal TerminalOfDevice(uint64_t device);
 // Returns the device number of the terminal's file system; 0 if unknown.
 uint64_t FilesystemOf(const InnerTerminal& terminal);
 
-// Returns nothing if the terminal cannot be opened (such as that of sudo) or is
-// gone.
+// Returns nothing if the terminal is gone or cannot be opened, such as one that
+// sudo has created.
 std::optional<InnerLook> LookInside(const InnerTerminal& terminal);
 
-// Returns true if the name of the program is that of a known relay.
+// Returns true if the process has the name of a known relay.
 bool IsKnownRelay(pid_t pid);
 
-// Returns true if a program that waits, in one call, for the terminal `outer`
-// and for the master of `inner` seems to be a relay. A relay leaves everything
-// to the program inside: the outer terminal is raw in both directions, and the
-// inner one has the same size or none. A program that draws a window around the
-// inner terminal makes that terminal smaller, or lets the kernel translate the
-// output to `outer`. REQUIRES: some process has `inner` open. Otherwise,
-// opening and closing `inner` here would look to the relay as if the program
-// inside had ended.
+// Returns true if a program seems to be a relay. REQUIRES: the program waits,
+// in one call, for the terminal `outer` and for the master of `inner`. A relay
+// leaves everything to the program inside: `outer` is raw in both directions,
+// and `inner` has the same size or none. A program that draws a window around
+// `inner` makes it smaller, or lets the kernel process the output to `outer`.
+// REQUIRES: some process has `inner` open. Otherwise, the relay might believe
+// that the program inside has ended, because this function opens and closes
+// `inner`.
 bool LooksLikeRelay(const InnerTerminal& outer, const InnerTerminal& inner);
 
-// Returns true for the mode that sudo, ssh and getpass set. Raw mode without
-// echo proves nothing, because all full-screen programs use it.
+// Returns true for the mode in which sudo, ssh and getpass(3) read passwords.
+// Raw mode without echo proves nothing: all full-screen programs use it.
 inline bool IsSecretMode(const termios& attributes) {
   return (attributes.c_lflag & ICANON) && !(attributes.c_lflag & ECHO);
 }

@@ -18,9 +18,9 @@ constexpr char kDefaultEof = '\x04';
 
 }  // namespace
 
-// A write of several packets is checked only as a whole. Otherwise the first
-// packet might be refused and the next, shorter one typed. Replies are accepted
-// even between the packets of a write.
+// Checks a write of several packets only as a whole. Otherwise it might refuse
+// the first packet, but type the next, shorter one. Accepts replies even
+// between the packets of a write.
 std::optional<wire::WriteRefusal> Input::Take(Writer writer, uint64_t serial,
                                               uint64_t flags,
                                               std::string_view bytes,
@@ -31,7 +31,7 @@ std::optional<wire::WriteRefusal> Input::Take(Writer writer, uint64_t serial,
   }
   if (held_.size() + bytes.size() > wire::kMaxQueuedInput)
     held_too_much_ = true;
-  // Reserve the whole size now: growing would leave copies of a secret behind.
+  // Reserve the maximum now: growing would leave copies of a secret in memory.
   if (held_.empty()) held_.reserve(wire::kMaxQueuedInput);
   if (!held_too_much_) held_.append(bytes);
   if (flags & wire::kWriteMore) return std::nullopt;
@@ -47,7 +47,7 @@ void Input::DropHeld() {
   held_too_much_ = false;
 }
 
-// Only the server's writes change last_serial_, because a receipt names that.
+// Only the server's writes change last_serial_, which its receipts name.
 std::optional<wire::WriteRefusal> Input::TakeWhole(Writer writer,
                                                    uint64_t serial,
                                                    uint64_t flags,
@@ -76,7 +76,7 @@ std::optional<wire::WriteRefusal> Input::TakeWhole(Writer writer,
   return std::nullopt;
 }
 
-// Checks a whole write before anything of it is queued.
+// Checks a whole write before any part of it is queued.
 std::optional<wire::WriteRefusal> Input::Judge(
     uint64_t flags, std::string_view bytes, const termios* attributes) const {
   if (end_ != End::kOpen) return wire::WriteRefusal::kClosed;
@@ -99,8 +99,8 @@ void Input::Queue(Writer writer, uint64_t serial, uint64_t flags,
   if (bytes.empty()) return;
   queued_ += bytes.size();
   // Small writes share a piece, so that a million of them cost little more than
-  // their bytes. Secrets get pieces of their own: each is checked again when it
-  // is typed, and growing a string would leave copies behind.
+  // their bytes. A secret gets its own piece: it is checked again when it is
+  // typed, and growing a string would leave copies in memory.
   flags &= wire::kWriteSecret | wire::kWriteReply;
   if (!(flags & wire::kWriteSecret) && !pieces_.empty()) {
     Piece& last = pieces_.back();
@@ -123,9 +123,9 @@ std::string Input::EndOfFile(const termios& attributes) const {
   return std::string(line_.length() > 0 ? 2 : 1, byte);
 }
 
-// Writes at most kMaxWrite bytes at once, because the program may switch the
-// terminal from canonical to raw mode in between. Before each of these writes,
-// checks whether a secret may be typed and whether the terminal echoes.
+// Writes at most kMaxWrite bytes at once, because the program may change the
+// mode of the terminal meanwhile. Before each of these writes, checks whether a
+// secret may be typed and whether the terminal echoes.
 void Input::WriteQueued(Time now) {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();
@@ -152,8 +152,8 @@ void Input::WriteQueued(Time now) {
   receipt_.Typed(now);
 }
 
-// A raw terminal may be the outer one of two: script asks for no password
-// itself, but a program inside it may.
+// A raw terminal may be that of a relay such as script, inside which a program
+// may ask for a password.
 bool Input::IsSecretPrompt() const {
   std::optional<termios> attributes = device_->GetAttributes();
   if (!attributes) return false;
@@ -190,7 +190,7 @@ ssize_t Input::WritePiece(const Piece& piece) {
   return n;
 }
 
-// A half-typed secret is not completed.
+// Does not complete a half-typed secret.
 void Input::Yield(Time now) {
   DropHeld();
   KeyStream keys = server_keys_;
@@ -213,7 +213,7 @@ void Input::Yield(Time now) {
       dropped_.push_back({piece.writer, wire::WriteRefusal::kPersonTypes,
                           piece.serial, taken});
     }
-    // Only what is kept is copied, because the rest may be a secret.
+    // Copy only the part that is kept, because the rest may be a secret.
     if (keep > piece.written) {
       kept.push_back({piece.writer, piece.serial, piece.flags,
                       piece.bytes.substr(0, keep), piece.written, piece.begin});
@@ -237,8 +237,8 @@ void Input::PopPiece() {
   pieces_.pop_front();
 }
 
-// In canonical mode an unfinished line counts as consumed at once, because no
-// program can read it before its end.
+// In canonical mode, an unfinished line counts as consumed at once, because no
+// program can read it before it is finished.
 std::optional<wire::ConsumedHow> Input::Check(Time now) {
   if (queued_ > 0) return std::nullopt;
   auto how = receipt_.Check(now);

@@ -1,13 +1,12 @@
-// Typed input: a bounded queue in front of the device, and receipts, which
-// report that the program has read its input.
+// Typed input: a bounded queue in front of the device, and receipts for input
+// that the program has read.
 //
 // A write is accepted or refused as a whole, even if it consists of many
-// packets. Writes keep their order and are written in pieces, as the device
-// accepts them. A write counts as consumed when the program has read all input
+// packets. Writes keep their order, and go to the device in pieces that it
+// accepts. A write counts as consumed when the program has read all input
 // (receipt.h). Keyboard decides who may type; to Input, a writer is only a
-// number. A receipt covers the input of all writers, but names the serial of
-// the server's last write. Borrows the device; sends no packets itself. Holder
-// thread only.
+// number. A receipt covers the input of all writers. Borrows the device; sends
+// no packets itself. Holder thread only.
 #pragma once
 
 #include <cstddef>
@@ -41,14 +40,13 @@ class Input {
       : device_(device), log_(log), receipt_(device) {}
 
   // Queues a write, and writes as much as the device accepts now. If the write
-  // is refused, returns the reason, and types none of it. REQUIRES:
-  // DropHeld was called since another writer's last write, unless this write is
-  // a reply.
+  // is refused, returns the reason, and types none of it. REQUIRES: DropHeld
+  // was called when the writer changed, unless this write is a reply.
   std::optional<wire::WriteRefusal> Take(Writer writer, uint64_t serial,
                                          uint64_t flags, std::string_view bytes,
                                          Time now);
-  // Drops a write of which only the beginning has arrived. Must be called when
-  // its writer is gone or may no longer type.
+  // Drops the write of which only the beginning has arrived, if there is one.
+  // Must be called when its writer is gone or may no longer type.
   void DropHeld();
   bool is_held() const { return !held_.empty() || held_too_much_; }
   // Makes room for a person: drops the server's bytes that the device has not
@@ -60,28 +58,27 @@ class Input {
   bool WantsWrite() const { return queued_ > 0; }
   size_t queued() const { return queued_; }
 
-  // A write that was not typed completely: the prompt of a secret disappeared,
-  // Yield dropped the rest, or the device refused it for good. Small writes
-  // that were dropped together are reported as one, with the serial of the
-  // last.
+  // A write that was not typed completely: the prompt for a secret disappeared,
+  // Yield dropped the rest, or the device failed. Small writes that were
+  // dropped together are reported as one, with the serial of the last of them.
   struct Dropped {
     Writer writer;
     wire::WriteRefusal why;
     uint64_t serial;
-    uint64_t taken;  // how many of its bytes were typed, or will be
+    uint64_t taken;  // how many of its first bytes were typed, or will be
   };
   std::vector<Dropped> TakeDropped() { return std::exchange(dropped_, {}); }
 
-  // Returns the receipt for all input up to last_serial(), if it is due now.
+  // Returns the receipt for all input, if the program has read it.
   std::optional<wire::ConsumedHow> Check(Time now);
   uint64_t last_serial() const { return last_serial_; }
   // True if input of any writer is still without a receipt.
   bool outstanding() const { return receipt_.outstanding(); }
-  // True if an unfinished line was typed in canonical mode. The next program
-  // that reads gets that line.
+  // True if an unfinished line was typed in canonical mode. Whichever program
+  // reads next gets this line.
   bool has_unfinished_line() const { return line_.length() > 0; }
-  // Returns true if the terminal, or the inner terminal that a program reads,
-  // takes a line without echoing it.
+  // Returns true if the terminal is in canonical mode without echo, or if it is
+  // raw and the inner terminal that a program reads is in that mode.
   bool IsSecretPrompt() const;
   // The time to call Check; Time::max() if no check is scheduled.
   Time next_check() const { return receipt_.next_check(); }
@@ -98,7 +95,7 @@ class Input {
     uint64_t flags;
     std::string bytes;
     size_t written = 0;
-    size_t begin = 0;  // where the last write begins
+    size_t begin = 0;  // the index at which the last write begins
 
     bool secret() const { return flags & wire::kWriteSecret; }
     // The number of bytes of the last write that were typed.
@@ -133,8 +130,8 @@ class Input {
   std::string held_;
   bool held_too_much_ = false;
   CookedLine line_;
-  KeyStream server_keys_;  // has been fed everything that the server typed,
-                           // except replies
+  KeyStream server_keys_;  // has parsed all that the server typed, except
+                           // replies
   End end_ = End::kOpen;
   std::vector<Dropped> dropped_;
   uint64_t last_serial_ = 0;

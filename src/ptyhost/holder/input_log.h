@@ -1,9 +1,9 @@
-// Writes the `input` file, which keeps what was typed in sessions that record
-// their input.
+// Writes the file `input`, which contains what was typed in a session that
+// records its input.
 //
 // Owns the descriptor. Callers pass only text that the terminal echoes, because
-// any other text may be a secret. Closes the file for good when a write fails,
-// or would exceed kMaxBytes. Holder thread only.
+// other text may be secret. Closes the file for good when a write fails, or
+// would exceed kMaxBytes. Holder thread only.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,7 @@ void KeyStream::Feed(char c) {
                           : State::kGround;
 }
 
-// An Escape that is followed by more bytes begins a sequence or a key with Alt.
+// Counts the bytes after an Escape, which begins a sequence or a key with Alt.
 size_t KeyStream::Unfinished(std::string_view rest) const {
   KeyStream ahead = *this;
   size_t used = 0;

@@ -1,9 +1,9 @@
-// Finds the points in typed text at which another writer's text may follow:
-// between two keys, but not inside a key or a paste.
+// Follows the text that one writer types, to find the points at which another
+// writer may go on: between two keys, and not inside a paste.
 //
-// A value that is fed everything that is typed. It parses the syntax of keys
-// (UTF-8, escape sequences) and the brackets of a paste (xterm's ctlseqs,
-// "Bracketed Paste Mode"), but does not interpret the keys.
+// A value. Parses the syntax of keys (UTF-8, escape sequences) and the brackets
+// of a paste (xterm's ctlseqs, "Bracketed Paste Mode"), but does not interpret
+// the keys.
 #pragma once
 
 #include <string>
@@ -23,9 +23,9 @@ class KeyStream {
   }
   // True if a paste has begun and not ended yet.
   bool in_paste() const { return in_paste_; }
-  // Returns how many bytes of `rest` complete the character or escape sequence
-  // that is half typed; 0 between keys, even inside a paste. A lone Escape
-  // counts as half typed.
+  // Returns how many bytes at the start of `rest` complete the character or
+  // escape sequence that is half typed; 0 between keys, even inside a paste.
+  // Here, a lone Escape counts as half typed.
   size_t Unfinished(std::string_view rest) const;
 
  private:

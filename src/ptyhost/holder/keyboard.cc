@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kDefaultIdle{600'000};
-// Keys without such a pause between them cause only one event.
+// Keys cause a new event only after such a pause.
 constexpr milliseconds kTypingPause{1'000};
 constexpr uint64_t kMostIdleMs = 1000ull * 3600 * 24 * 365;
 
@@ -30,9 +30,9 @@ Time WallNow() {
 
 }  // namespace
 
-// Reports a refusal when the last packet of the write has arrived. If the first
-// packet of a write was refused because an observer had the keyboard, its other
-// packets are refused, too, whoever has the keyboard by then.
+// Reports a refusal when the last packet of the write has arrived. If one
+// packet of a write was refused because an observer had the keyboard, the later
+// packets of that write are refused, too.
 void Keyboard::Type(const wire::Write& write, Time now) {
   bool is_reply = write.flags & wire::kWriteReply;
   if (!is_reply) input_ticks_ = TicksSinceBoot();
@@ -52,8 +52,8 @@ void Keyboard::Type(const wire::Write& write, Time now) {
   peers_->SendDropped();
 }
 
-// An observer's replies to the program are accepted only if it has the keyboard
-// and there is no server, because a server sends them itself.
+// Accepts an observer's replies to the program only if that observer has the
+// keyboard and no server is attached: a server sends the replies itself.
 void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
   bool may = IsHeldBy(observer);
   Input* input = program_->input();
@@ -84,7 +84,7 @@ void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
   if (may && lease_.once() && is_last) End(wire::LeaseEnd::kGiven, now);
 }
 
-// Input at a secret prompt is counted without its length.
+// Counts input at a password prompt without its length.
 void Keyboard::CountTyped(const wire::Write& write) {
   if (write.flags & wire::kWriteMouse) return;
   if (program_->input()->IsSecretPrompt()) {
@@ -97,10 +97,10 @@ void Keyboard::CountTyped(const wire::Write& write) {
 }
 
 // Must be called before the write, so that the recorded input follows the
-// event. Keys that are typed unseen cause no event, because the times would
+// event. Keys of a secret cause no event, because the times of events would
 // reveal their number. A server marks its secrets. For a person's keys, the
-// terminal is examined, but only after a pause, because that may require an
-// examination of other processes.
+// terminal is examined, but only after a pause, because other processes may
+// have to be examined, too.
 void Keyboard::NoteTyped(const wire::Write& write, bool is_person, Time now) {
   constexpr uint64_t kNotTyped =
       wire::kWriteReply | wire::kWriteMouse | wire::kWriteSecret;
@@ -116,8 +116,8 @@ void Keyboard::NoteTyped(const wire::Write& write, bool is_person, Time now) {
   if (!goes_on) program_->Note(wire::EventType::kTyped, is_person);
 }
 
-// Answers with a Lease, from which an observer without the keyboard sees who
-// has it. An observer that must wait is answered when it gets the keyboard.
+// Answers with a Lease, which reports who has the keyboard now. An observer
+// that must wait is answered when it gets the keyboard.
 void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
   bool others = lease_.held() && !IsHeldBy(observer);
   bool for_call = take.flags & wire::kTakeForCall;
@@ -136,8 +136,8 @@ void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
   HandTo(observer, take, now);
 }
 
-// If no observer waits any more, or none can get the keyboard, reports to the
-// server who has it.
+// If no observer waits any more, or none can get the keyboard, only reports to
+// the server who has it.
 void Keyboard::Lend(Time now) {
   Observer* next = FindWaiting();
   if (next == nullptr || lease_.held() || program_->exited()) {
@@ -175,10 +175,10 @@ void Keyboard::HandTo(Observer* observer, const wire::Take& take, Time now) {
                .cols = info.cols},
               now, WallNow());
   grace_->Stop();
-  // Input that the server sent before it lent the keyboard is still typed.
+  // The server's earlier input is still typed.
   if (for_call) return Tell();
   program_->Note(wire::EventType::kTurn, true);
-  // Also refuse the rest of a write whose beginning is held.
+  // If the beginning of a write is held, its rest must be refused, too.
   refuses_rest_ = refuses_rest_ || program_->input()->is_held();
   program_->input()->Yield(now);
   peers_->SendDropped();
@@ -192,7 +192,7 @@ void Keyboard::End(wire::LeaseEnd how, Time now) {
   AskServer(now);
 }
 
-// Writes that the person has queued are still typed, except a partial one.
+// The observer's queued writes are still typed, except an incomplete one.
 void Keyboard::EndTurn(wire::LeaseEnd how) {
   if (how != wire::LeaseEnd::kGiven) RestoreSize();
   if (!lease_.for_call()) program_->Note(wire::EventType::kTurn, false);
@@ -201,8 +201,8 @@ void Keyboard::EndTurn(wire::LeaseEnd how) {
   Tell();
 }
 
-// A person's program restores the size before it gives the keyboard back, but
-// cannot do so if it was killed or stopped.
+// The observer's program restores the size before it gives the keyboard back,
+// but cannot do so if it was killed or stopped.
 void Keyboard::RestoreSize() {
   wire::HolderInfo is = program_->Info();
   const wire::LeaseInfo& was = lease_.info();
@@ -223,7 +223,7 @@ void Keyboard::LoseServer(Time now) {
   StartGrace(now);
 }
 
-// A server that has connected without sending Hello does not restart the time.
+// A server that connects without sending Hello does not restart the grace.
 void Keyboard::StartGrace(Time now) {
   bool goes_on = peers_->link()->attached() || lease_.held();
   if (goes_on || grace_->running()) return;

@@ -1,7 +1,7 @@
-// Decides who types: the server, or the one person who has taken the keyboard,
-// never both, except that the server's replies to the program always pass. A
-// call of another server takes the keyboard as a person does, but only while no
-// call of the session's server types.
+// Decides who types: the server, or the observer that has taken the keyboard.
+// Only the server's replies to the program always pass. A person may take the
+// keyboard at any time, a call of another server only while no call of the
+// session's server types.
 //
 // Owns the Lease (lease.h). Passes writes to the program's input, or refuses
 // them. Starts the grace (grace.h) when there is no server, unless an observer
@@ -30,14 +30,14 @@ class Keyboard {
   void Type(const wire::Write& write, Time now);
   void Type(const wire::Write& write, Observer* observer, Time now);
 
-  // Gives the keyboard to an observer, if it is free or taken over. An observer
-  // that takes it for a call may have to wait for the server or another call.
+  // Gives the keyboard to an observer, if it is free or may be taken over. An
+  // observer that wants it for a call may have to wait.
   void Give(const wire::Take& take, Observer* observer, Time now);
-  // Gives the keyboard, which the server lends, to the first observer that
-  // waits for it.
+  // Handles the server's Lend: gives the keyboard to the first observer that
+  // waits.
   void Lend(Time now);
-  // Asks the server to lend the keyboard, if an observer waits for the keyboard
-  // and none has it. Without a server, gives it to the observer that waits.
+  // If an observer waits for the keyboard and none has it, asks the server to
+  // lend it. Without a server, gives it to that observer.
   void AskServer(Time now);
   // Ends the turn of the observer that has the keyboard.
   void End(wire::LeaseEnd how, Time now);
@@ -60,12 +60,12 @@ class Keyboard {
   void Tell(Observer* observer);
   uint32_t serial() const { return lease_.serial(); }
 
-  // Ends a turn that Lease::IsOver reports as over.
+  // Ends the turn at the keyboard if it is over (Lease::IsOver).
   void RunTimers(Time now);
   Time next() const;
 
-  // The time at which the server, or a call of another server, last sent input
-  // other than replies, in clock ticks since boot.
+  // The time, in clock ticks since boot, at which the server or a call of
+  // another server last sent input (replies do not count).
   uint64_t input_ticks() const { return input_ticks_; }
 
  private:
@@ -81,7 +81,7 @@ class Keyboard {
   Peers* const peers_;      // borrowed
   Grace* const grace_;      // borrowed
   Lease lease_;
-  // True if the beginning of the server's current write was refused.
+  // True if the beginning of the server's current write was refused or dropped.
   bool refuses_rest_ = false;
   uint64_t input_ticks_ = 0;
   // The time of the last typed input, and whether a person typed it.

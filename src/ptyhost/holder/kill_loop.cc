@@ -1,5 +1,5 @@
-// In tests, ten kinds of trees end in 2-5 ms, among them sixty daemons and a
-// chain in which each process forks a successor in its own session and exits.
+// In tests, ten kinds of trees end in 2-5 ms. Among them are sixty daemons, and
+// a chain in which each process forks a successor in a new session and exits.
 #include "holder/kill_loop.h"
 
 #include <signal.h>
@@ -17,14 +17,13 @@ namespace {
 
 constexpr auto kGiveUpAfter = std::chrono::seconds(5);
 constexpr auto kPause = std::chrono::microseconds(200);
-// The first rounds have no pause after them; two rounds end nearly every tree.
+// No pause follows the first rounds, because two rounds end nearly every tree.
 constexpr int kQuickRounds = 4;
 constexpr int kFreezeAfter = 20;
 constexpr auto kFreezeLimit = std::chrono::milliseconds(300);
 constexpr int kForbiddenRounds = 10;
 
-// Stops processes until all of them are stopped, so that none can fork any
-// more.
+// Sends SIGSTOP until a walk finds no process that has not got it.
 void Freeze() {
   std::set<pid_t> stopped;
   Time deadline = MonotonicNow() + kFreezeLimit;
@@ -41,11 +40,11 @@ void Freeze() {
 
 }  // namespace
 
-// Kills each process group of a child by one call: a fork bomb, whose thousands
-// of processes leave us little processor time, is mostly one group. This is
-// safe although group numbers are reused: the number of a group stays in use
-// while one of our children, dead or alive, is in it, and none is reaped here.
-// A group of the tree contains no other processes, because its session began in
+// Kills each process group of a child by one call, because a fork bomb is
+// mostly one group, and its thousands of processes leave us little time. This
+// is safe although group numbers are reused: a number stays in use while one of
+// our children, dead or alive, is in the group, and no child is reaped here. A
+// group of the tree contains no foreign processes, because its session began in
 // the tree.
 void KillGroupsOfChildren() {
   std::vector<pid_t> children;
@@ -78,8 +77,8 @@ KillLoop::Result KillLoop::Step(Time now) {
   bool forbidden = count.alive > 0 && count.forbidden == count.alive;
   forbidden_rounds_ = forbidden ? forbidden_rounds_ + 1 : 0;
   if (forbidden_rounds_ >= kForbiddenRounds) return Result::kGaveUp;
-  // Progress means fewer living processes; killing alone does not count,
-  // because a chain of forks keeps their number up.
+  // Progress means that fewer processes live than ever before. Kills alone are
+  // no progress, because a chain of forks replaces the killed processes.
   bool progress = rounds_ == 0 || count.alive < fewest_;
   rounds_without_progress_ = progress ? 0 : rounds_without_progress_ + 1;
   if (progress) fewest_ = count.alive;
@@ -88,8 +87,8 @@ KillLoop::Result KillLoop::Step(Time now) {
   return Result::kAgain;
 }
 
-// A process may fork between the walk and its signal; the next round finds the
-// child, which can only become a child of the holder.
+// If a process forks between the walk and its signal, the next round finds the
+// new process, which has become a child of the holder.
 KillLoop::Count KillLoop::KillAll() {
   Count count;
   KillGroupsOfChildren();

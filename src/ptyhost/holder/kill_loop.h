@@ -1,8 +1,8 @@
-// Ends everything the session started, however it forks.
+// Kills all processes of the session, even while they fork.
 //
-// A round walks the tree once and signals each member. Rounds are repeated
-// until no child is left, because a walk may miss processes that are forked in
-// the meantime. If a tree does not shrink, its processes are stopped first
+// A round walks the tree once and kills each member. Rounds are repeated until
+// no child is left, because a walk may miss processes that are forked
+// meanwhile. If the tree does not shrink, a round first stops its processes
 // (SIGSTOP), so that they can no longer fork; this may take 300 ms. The caller
 // waits between rounds.
 #pragma once
@@ -30,7 +30,7 @@ class KillLoop {
  private:
   struct Count {
     size_t alive = 0;
-    size_t forbidden = 0;  // the number of these that this user may not kill
+    size_t forbidden = 0;  // living processes that this user may not kill
   };
   Count KillAll();
 

@@ -26,8 +26,7 @@ void Lease::Take(Turn turn, Time now, Time wall) {
   turn_.label.copy(info_.label, sizeof info_.label - 1);
 }
 
-// The label and the time are kept for peers that are informed of the turn
-// later.
+// Keeps the label and the time in info_, for peers that are informed later.
 void Lease::End(wire::LeaseEnd how) {
   if (!held()) return;
   turn_ = {};
@@ -42,15 +41,15 @@ void Lease::Typed(size_t bytes, bool ends, Time wall) {
   info_.bytes += static_cast<uint32_t>(bytes);
 }
 
-// Keys of a secret are not counted, because their number is its length.
+// Does not count the keys of a secret, which would reveal its length.
 void Lease::TypedSecret(bool ends, Time wall) {
   typed_ = wall;
   info_.entered = ends;
   if (ends) ++info_.secrets;
 }
 
-// Neither a person at lunch nor one whose terminal is gone types, but only the
-// observer of the latter falls silent.
+// A person who is away types nothing, but the observer still sends packets
+// (kIdle). An observer that sends nothing is dead or stopped (kGone).
 wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
   if (!held()) return wire::LeaseEnd::kNone;
   if (wall >= typed_ + turn_.idle) return wire::LeaseEnd::kIdle;
@@ -58,8 +57,8 @@ wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
                                   : wire::LeaseEnd::kNone;
 }
 
-// If the machine sleeps meanwhile, `wall` advances more than expected. The
-// limit on silence bounds how late the idle turn then ends.
+// If the machine sleeps meanwhile, `wall` advances more than `now`, so the idle
+// turn ends late, but not later than the limit on silence.
 Time Lease::next(Time now, Time wall) const {
   if (!held()) return Time::max();
   return std::min(heard_ + kSilence, now + (typed_ + turn_.idle - wall));

@@ -1,10 +1,10 @@
-// Records who has the keyboard: the session's server, which may then type at
-// any time, or one observer, through which a person or a call of another server
-// types.
+// Records who has the keyboard: the session's server, or an observer, through
+// which a person or a call of another server types.
 //
 // A value without descriptors or a clock of its own. Counts what observers
-// typed during the whole session. Callers pass two times: `now` stops while the
-// machine sleeps, `wall` does not. Holder thread only.
+// typed during the whole session. Callers pass two times: `now` is
+// CLOCK_MONOTONIC; `wall` is CLOCK_BOOTTIME, which goes on while the machine
+// sleeps. Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -27,7 +27,7 @@ class Lease {
     Duration idle{};    // the turn ends after this time without a key
     bool once = false;  // the turn lasts for one write
     bool keeps_size = false;
-    bool for_call = false;  // a call of another server has the turn, not a
+    bool for_call = false;  // a call of another server has the keyboard, not a
                             // person
     uint16_t rows = 0;      // the terminal's size when the turn begins
     uint16_t cols = 0;
@@ -48,16 +48,16 @@ class Lease {
   // Does nothing unless held().
   void End(wire::LeaseEnd how);
 
-  // Records that the observer sent any packet.
+  // Records that the observer has sent a packet.
   void Heard(Time now) { heard_ = now; }
-  // Typed counts the bytes that the observer typed, TypedSecret a secret,
-  // whose length is not recorded. `ends` is true if the last byte, or any byte
-  // of the secret, ends a line.
+  // Typed counts bytes that the observer typed; `ends` is true if the last one
+  // ends a line. TypedSecret counts a secret at the end of its line, without
+  // its length; `ends` is true if any byte ends a line.
   void Typed(size_t bytes, bool ends, Time wall);
   void TypedSecret(bool ends, Time wall);
 
-  // Returns why the turn is over now; kNone if it is not over, or if there is
-  // no turn.
+  // Returns why the turn must end now; kNone if it may go on, or if there is no
+  // turn.
   wire::LeaseEnd IsOver(Time now, Time wall) const;
   // Returns the time, on the clock of `now`, at which to call IsOver again.
   Time next(Time now, Time wall) const;

@@ -25,9 +25,9 @@ class Link : public Connection {
   void StopListening() { listener_.Stop(); }
   int listen_fd() const { return listener_.fd(); }
 
-  // Accepts a waiting connection. It becomes the server's connection if there
-  // is no server; otherwise Busy is sent on it. Connections of other users are
-  // closed.
+  // Accepts a waiting connection, which becomes the server's if there is no
+  // server. Otherwise sends Busy and closes it. Also closes connections of
+  // other users.
   void Accept();
 
  private:

@@ -23,8 +23,8 @@ class Listener {
   // The descriptor for poll(2); -1 if the socket does not listen.
   int fd() const { return socket_.get(); }
 
-  // Accepts a connection of this user. Returns an invalid descriptor if there
-  // is none, or if it was another user's.
+  // Accepts a connection of this user. Returns an invalid descriptor if no
+  // connection waits, or if it was another user's.
   UniqueFd Accept();
 
  private:

@@ -25,8 +25,8 @@ namespace {
 
 constexpr uint64_t kMinSegmentBytes = 64 << 10;
 
-// Even a small cap must cover several segments, because enforcing it removes
-// whole segments.
+// Segments are small enough for several to fit below the cap, because only
+// whole segments are removed.
 uint64_t SegmentBytes(uint64_t cap) {
   return std::clamp(cap / 4, kMinSegmentBytes, wire::kSegmentBytes);
 }
@@ -50,7 +50,7 @@ bool LogWriter::Resume() {
     segments_.push_back({start, static_cast<uint64_t>(info.st_size)});
     disk_end_ = start + segments_.back().size;
   }
-  // An empty last segment has the name that the next one needs.
+  // Remove an empty last segment, because the next one needs its name.
   if (!segments_.empty() && segments_.back().size == 0) {
     unlinkat(dir_fd_, wire::SegmentName(stem_, disk_end_).c_str(), 0);
     segments_.pop_back();
@@ -58,8 +58,8 @@ bool LogWriter::Resume() {
   return OpenSegment(disk_end_);
 }
 
-// With O_APPEND, writes go to the end of the segment even if another process
-// writes to it, too.
+// With O_APPEND, all writes go to the end of the segment, even if another
+// process writes there, too.
 bool LogWriter::OpenSegment(uint64_t start) {
   UniqueFd fd(openat(
       dir_fd_, wire::SegmentName(stem_, start).c_str(),
@@ -71,7 +71,7 @@ bool LogWriter::OpenSegment(uint64_t start) {
   return true;
 }
 
-// While bytes are held, later bytes must be held as well, to keep the order.
+// To keep the order, later bytes are held as well while bytes are held.
 void LogWriter::Append(std::string_view data) {
   if (held_.empty() && lost_ == 0) data.remove_prefix(WriteToDisk(data));
   if (data.empty()) return;
@@ -79,7 +79,7 @@ void LogWriter::Append(std::string_view data) {
   TrimHeld();
 }
 
-// Drops the held bytes, because only one gap, before them, can be recorded.
+// Drops the held bytes, because only one gap can be recorded.
 void LogWriter::Skip(uint64_t offset) {
   if (offset <= end()) return;
   held_.clear();
@@ -98,22 +98,22 @@ wire::HoleRecord LogWriter::hole() const {
 void LogWriter::Retry() {
   if (held_.empty()) return;
   if (lost_ > 0) {
-    // The name of a segment is the offset of its first byte, so bytes after a
-    // hole need a new one.
+    // A segment is named after the offset of its first byte, so the bytes after
+    // a hole need a new segment.
     DropEmptySegment();
     wire::HoleRecord left = hole();
     if (!OpenSegment(held_offset())) return;
     size_t taken = WriteToSegment(held_);
     if (taken == 0) {
-      // The disk is still full. Segments before the hole are not removed to
-      // make room for bytes after it, or the log would begin with the hole.
+      // The disk is still full. Do not remove segments before the hole to make
+      // room for bytes after it, or the log would begin with the hole.
       DropEmptySegment();
       disk_end_ = left.offset;
       return;
     }
     held_.erase(0, taken);
-    // If this fails, readers know how many bytes are missing, but not how many
-    // lines.
+    // If this fails, readers still know how many bytes are missing, but not how
+    // many lines.
     wire::AppendHole(dir_fd_, left);
     lost_ = lost_lines_ = 0;
     error_ = 0;
@@ -134,8 +134,8 @@ void LogWriter::SetCap(uint64_t cap) {
   EnforceCap();
 }
 
-// Bytes that a server has consumed count as saved, because its screen shows
-// their effect.
+// Bytes that a server has consumed count as saved, because they are in the
+// server's screen.
 size_t LogWriter::unsaved() const {
   uint64_t from = std::max(held_offset(), attached_ ? acked_ : consumed_);
   return end() > from ? end() - from : 0;
@@ -156,7 +156,7 @@ size_t LogWriter::WriteToDisk(std::string_view data) {
   return taken;
 }
 
-// If the disk fills up during the write, only a part is accepted.
+// Returns how many bytes were written: all, unless disk or segment is full.
 size_t LogWriter::WriteToSegment(std::string_view data) {
   Segment& segment = segments_.back();
   uint64_t limit = SegmentBytes(cap_);
@@ -191,8 +191,8 @@ bool LogWriter::RemoveOldest() {
   return true;
 }
 
-// Removes a segment that was created just before the disk refused the write:
-// its name would be an offset inside the hole.
+// Removes a segment that was created just before the disk refused the write,
+// because the offset in its name would lie inside the hole.
 void LogWriter::DropEmptySegment() {
   if (segments_.size() < 2 || segments_.back().size > 0) return;
   unlinkat(dir_fd_, wire::SegmentName(stem_, segments_.back().start).c_str(),
@@ -201,8 +201,8 @@ void LogWriter::DropEmptySegment() {
 }
 
 // Removes whole segments, so the log is up to one segment shorter than the cap.
-// The log is longer than the cap while an attached server lags, or if its only
-// segment is.
+// The log is longer than the cap while an attached server lags, or if it has
+// only one segment, which is longer.
 void LogWriter::EnforceCap() {
   uint64_t total = 0;
   for (const Segment& segment : segments_) total += segment.size;

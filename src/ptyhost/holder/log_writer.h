@@ -2,14 +2,14 @@
 //
 // Owns the open segment and, while the disk refuses writes, the bytes that
 // could not be written (`held`). Offsets count all bytes of the program, even
-// lost ones. Removes old segments to stay below the cap, but never the newest
-// one, nor bytes that an attached server has not acknowledged. Borrows the
-// directory.
+// lost ones. To stay below the cap, removes old segments, but neither the
+// newest one nor any that an attached server has not acknowledged completely.
+// Borrows the directory.
 //
 // Invariant: first() <= disk_end() <= held_offset() <= end(). The bytes between
-// disk_end() and held_offset() are lost from the log. Once the disk accepts
-// writes again, the log continues after them with a new segment, and the file
-// `holes` records the gap.
+// disk_end() and held_offset() are lost. Once the disk accepts writes again,
+// the log continues at held_offset() with a new segment, and the file `holes`
+// records the gap.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ class LogWriter {
   // oldest held bytes are dropped, except those that an attached server has not
   // acknowledged.
   void Append(std::string_view data);
-  // Declares the held bytes and those from end() to `offset` lost. Later bytes
-  // are held, and the next Retry stores them after the gap.
+  // Gives up the held bytes and those from end() to `offset`, which become a
+  // gap. Later bytes are held, and the next Retry stores them after the gap.
   void Skip(uint64_t offset);
   // Tries again to write the held bytes to the disk.
   void Retry();
@@ -62,9 +62,9 @@ class LogWriter {
   // Without a server, bytes that any earlier server has acknowledged do not
   // count.
   size_t unsaved() const;
-  // Returns true if kMaxHeld bytes are unsaved. With a server, no more bytes
-  // should then be read from the program; without one, each displaces an older
-  // byte.
+  // Returns true if kMaxHeld bytes are unsaved. With a server, no more output
+  // should then be read from the program. Without a server, new bytes displace
+  // the oldest held ones.
   bool IsFull() const { return unsaved() >= kMaxHeld; }
 
  private:
@@ -90,7 +90,7 @@ class LogWriter {
   UniqueFd fd_;                   // the file of segments_.back()
   std::deque<Segment> segments_;  // never empty after Open
   uint64_t disk_end_ = 0;
-  uint64_t lost_ = 0;        // bytes between disk_end_ and the held ones
+  uint64_t lost_ = 0;        // lost bytes, between disk_end_ and the held ones
   uint64_t lost_lines_ = 0;  // newlines among the lost bytes
   int error_ = 0;            // errno of the last write that failed
   std::string held_;

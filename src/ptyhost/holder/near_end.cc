@@ -20,7 +20,7 @@
 namespace glasstty::holder {
 namespace {
 
-// These have the same numbers everywhere, but older headers lack them.
+// These numbers are the same on all architectures, but older headers lack them.
 constexpr long kPidfdOpen = 434, kPidfdGetfd = 438;
 
 // Device numbers of serial lines and terminals, from the kernel's
@@ -67,7 +67,7 @@ bool IsService(int socket) {
   if (getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) {
     return false;
   }
-  // A name that begins with a NUL is an abstract one, which no NUL ends.
+  // An abstract name begins with a NUL, and is not ended by one.
   size_t begin = offsetof(sockaddr_un, sun_path);
   size_t length =
       size > begin ? std::min<size_t>(size, sizeof peer) - begin : 0;
@@ -103,7 +103,7 @@ HeldTerminals ReadHeldTerminals(pid_t pid, const WaitTarget& target) {
     bool is_master = S_ISCHR(info.st_mode) && info.st_rdev == makedev(5, 2);
     if (is_master && held.inner < 0) held.inner = ReadMasterIndex(pid, fd);
     if (!IsTerminal(info) || target.Is(info)) continue;
-    // The link's own mode shows what the descriptor may be used for (proc(5)).
+    // The mode of the link shows how the descriptor was opened (proc(5)).
     held.other |= lstat(path, &link) == 0 && (link.st_mode & S_IRUSR) != 0;
   }
   return held;

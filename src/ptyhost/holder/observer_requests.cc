@@ -6,8 +6,8 @@
 namespace glasstty::holder {
 namespace {
 
-// An observer that probes more often gets the last answer to any peer again.
-// An examination usually takes less than 0.1 ms.
+// An observer that probes more often than this gets a copy of the last answer
+// that any peer got. An examination usually takes less than 0.1 ms.
 constexpr std::chrono::milliseconds kProbeEvery{2};
 
 }  // namespace
@@ -28,7 +28,7 @@ void ObserverRequests::Read(Observer* observer, Time now) {
   }
 }
 
-// The observer reads the log in the files, from the first byte on.
+// Follows from offset 0, because the observer reads the whole log in the files.
 template <>
 void ObserverRequests::On(const wire::Watch& watch, Observer* observer, Time) {
   observer->SetGreeted();
@@ -98,7 +98,7 @@ void ObserverRequests::On(const wire::Tree& tree, Observer* observer, Time) {
   peers_->SendTree(observer, tree.serial, tree.flags);
 }
 
-// A server sends this to a session of another server. Signal needs no
+// A server sends Signal and Close to a session of another server. Neither needs
 // permission, because any process of the user could kill the holder as well.
 template <>
 void ObserverRequests::On(const wire::Signal& signal, Observer*, Time) {

@@ -1,8 +1,8 @@
 // Handles the requests of observers to the holder.
 //
-// Observers may connect and disconnect, fall behind and send invalid requests
-// without any effect on the program and the server. Only these requests act on
-// the program: Take, Give, Write and Resize, by which an observer uses the
+// An observer that connects, disconnects, falls behind or sends invalid
+// requests has no effect on the program and the server. Only these requests act
+// on the program: Take, Give, Write and Resize, by which an observer uses the
 // keyboard, and Signal and Close, which a server sends to a session of another
 // server. Borrows all that it acts on. Holder thread only.
 #pragma once
@@ -23,7 +23,7 @@ class ObserverRequests {
       : program_(program), peers_(peers), keyboard_(keyboard), end_(end) {}
 
   // Handles a bounded number of one observer's requests; poll(2) reports the
-  // rest again. Removes an observer that has gone.
+  // rest again. Removes the observer if it has disconnected.
   void Read(Observer* observer, Time now);
   // Removes observers that do not read, or have not introduced themselves in
   // time.

@@ -8,7 +8,7 @@
 namespace glasstty::holder {
 namespace {
 
-// This many packets may be queued beyond those in the socket. Nearly all
+// The maximum number of packets in the queue of an observer. Nearly all
 // messages to an observer report a current state, so a longer queue means that
 // the observer sends requests and does not read the answers.
 constexpr size_t kMostQueued = 64;
@@ -23,8 +23,8 @@ pid_t PeerOf(int fd) {
 
 }  // namespace
 
-// Any process of the user gets a place if one is free. The process introduces
-// itself later by Watch.
+// Any process of the user gets a free place. It introduces itself later by
+// Watch.
 void Observers::Accept(Time now) {
   UniqueFd fd = listener_.Accept();
   if (!fd.valid()) return;
@@ -66,8 +66,8 @@ Time Observers::next() const {
   return next;
 }
 
-// A doorbell that was not acknowledged is not rung again, so an observer that
-// does not read costs nothing.
+// Rings no doorbell again that was not acknowledged, so an observer that does
+// not read costs nothing.
 void Observers::Ring(uint64_t out_end, uint64_t err_end) {
   for (auto& observer : observers_) {
     if (observer != nullptr) observer->Ring(out_end, err_end);
@@ -80,7 +80,7 @@ void Observers::SendInline(const LogWriter& log) {
   }
 }
 
-// Replaces other characters, because agents see the label in a header.
+// Replaces all other characters, because agents see the label in a header.
 std::string CleanLabel(std::string_view payload) {
   std::string label(payload.substr(0, wire::kMaxLabel));
   for (char& c : label) {

@@ -32,8 +32,8 @@ struct Observer : Connection {
   pid_t pid = 0;    // the pid of the process that connected, in the holder's
                     // PID namespace
   std::string label;
-  Time hello_by{};  // Watch must have arrived by then
-  Time probed{};    // when its last probe was answered by a new examination
+  Time hello_by{};  // the time by which Watch must have arrived
+  Time probed{};    // when the program was last examined for its probe
   // Set while the observer waits for the keyboard for a call.
   std::optional<wire::Take> wanted;
   // The serial of the last write of the observer's call; 0 once that write has
@@ -50,7 +50,7 @@ class Observers {
   void StopListening() { listener_.Stop(); }
   int listen_fd() const { return listener_.fd(); }
 
-  // Accepts a waiting connection, or sends Busy on it if no place is free.
+  // Accepts a waiting connection, or refuses it by Busy if no place is free.
   void Accept(Time now);
   // The observers; null stands for a free place.
   const std::array<std::unique_ptr<Observer>, wire::kMaxObservers>& all()

@@ -1,5 +1,5 @@
-// Back-pressure consists of not reading: a program that prints more than about
-// 20 kB then blocks in write, and loses nothing.
+// Back-pressure means that the holder stops reading. A program that prints more
+// than about 20 kB then blocks in write(2), and loses nothing.
 #include "holder/output.h"
 
 #include <algorithm>
@@ -7,23 +7,23 @@
 namespace glasstty::holder {
 namespace {
 
-// The server may lag by as much as it has consumed so far, within these limits.
-// Hundreds of programs that begin to flood fill the small window at once, and
-// block before they have used up the processor (measured by the benchmark
-// "crowd").
+// The server may lag by as many bytes as it has consumed so far, within these
+// limits. If hundreds of programs begin to flood at once, they soon fill their
+// small windows and block, before they use up the processor (measured by the
+// benchmark "crowd").
 constexpr uint64_t kLeastWindow = 64u << 10;
 constexpr uint64_t kMostWindow = 2u << 20;
-// A single read of a terminal returns at most 4 KiB; the log gets a whole
-// buffer in one write.
+// Several reads fill a buffer (one read of a terminal returns at most 4 KiB),
+// which is then written to the log at once.
 constexpr size_t kBufferBytes = 64 << 10;
-// The numbers of buffers that Drain reads at most: somewhat more than a
-// terminal (about 20 KiB) or a pipe (1 MiB at most) holds. The limits are low
-// because the server gets no message meanwhile, and sends a probe every 25 ms
-// during a flood (measured by the benchmark "rates, whole").
+// The maximum numbers of buffers that Drain reads: somewhat more than a
+// terminal (about 20 KiB) or a pipe (at most 1 MiB) holds. The limits are low,
+// because during a flood the server sends a probe every 25 ms, and gets no
+// message while Drain reads (measured by the benchmark "rates, whole").
 constexpr int kTerminalBuffers = 1;
 constexpr int kPipeBuffers = 20;
 
-// All streams share this buffer, because it is empty between two calls.
+// All streams share this buffer, which is unused between calls.
 char g_buffer[kBufferBytes];
 
 }  // namespace
@@ -63,7 +63,7 @@ void Output::SetReader(bool attached, uint64_t acked) {
 }
 
 void Output::Retry() {
-  // Try the disk first, because it may end the pause.
+  // Try the disk first, because a write may end the pause.
   log_.Retry();
   UpdatePause();
   if (hung_up_ && !paused_) Pump();
@@ -75,8 +75,8 @@ bool Output::NeedsRetry() const {
   return !log_.held().empty() || may_return;
 }
 
-// There are two limits, so that reading is not stopped and resumed for each
-// acknowledgement.
+// Resumes at a lower limit than it pauses, so that not every acknowledgement
+// changes the state.
 void Output::UpdatePause() {
   if (!acked_) {
     paused_ = false;

@@ -1,8 +1,8 @@
 // Carries one stream of the program's output from the device to the log.
 //
-// WantsRead() is false while the attached server is too far behind
-// (back-pressure: the program then blocks in write), and while the device is
-// hung up. Owns the log. Borrows the device and the events. Holder thread only.
+// WantsRead() is false while the device is hung up, and while the attached
+// server is too far behind. The program then blocks in write(2). Owns the log.
+// Borrows the device and the events. Holder thread only.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,12 @@ class Output {
 
   // Reads one buffer and logs it.
   ReadEnd Pump();
-  // Reads until nothing is left, so that everything that the program had
-  // written before the call is in the log afterwards. If a program keeps
-  // printing, stops after a little more than the kernel can buffer, and returns
-  // false.
+  // Reads until nothing is left, so that everything that the program wrote
+  // before the call is in the log afterwards. If a program keeps printing,
+  // stops after a little more than the kernel can buffer, and returns false.
   bool Drain();
 
-  // Sets how far the server has read, for back-pressure.
+  // Sets how far the server has read, for back-pressure and for the log.
   void SetReader(bool attached, uint64_t acked);
 
   // True when the device should be polled for output.
@@ -40,7 +39,7 @@ class Output {
   bool hung_up() const { return hung_up_; }
   bool paused() const { return paused_; }
   // Checks whether a hung-up terminal was opened again, and whether a full disk
-  // has room again. Must be called every 250 ms while NeedsRetry.
+  // has room again. Must be called repeatedly while NeedsRetry().
   void Retry();
   bool NeedsRetry() const;
 
@@ -56,8 +55,8 @@ class Output {
   LogWriter log_;
   bool hung_up_ = false;
   bool paused_ = false;
-  std::optional<uint64_t> acked_;  // acknowledged by the server, if one is
-                                   // attached
+  std::optional<uint64_t> acked_;  // how far the server has read; nullopt if
+                                   // none is attached
 };
 
 }  // namespace glasstty::holder

@@ -101,7 +101,7 @@ void Peers::SendLastState(Connection* to, const wire::Probe& probe) {
   to->SendLatest(wire::State{probe.serial, program_->err_end(), last_look_});
 }
 
-// Includes the leader and dying processes, which the server filters out.
+// Includes the leader and dying processes; the server filters them out.
 void Peers::SendTree(Connection* to, uint64_t serial, uint64_t flags) {
   uint64_t count = 0;
   TreeRows rows =

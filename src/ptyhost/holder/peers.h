@@ -1,9 +1,8 @@
 // Reports what happens in the session to the holder's peers: the server and the
 // observers.
 //
-// Owns the connections to them and the sockets `ctl` and `watch`. Borrows the
-// program, about which it reports. Makes no decisions and handles no requests.
-// Holder thread only.
+// Owns the connections to the peers, and the sockets `ctl` and `watch`. Borrows
+// the program. Makes no decisions and handles no requests. Holder thread only.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,8 @@ class Peers {
   // `dir_fd` is borrowed.
   Peers(int dir_fd, UniqueFd first_server, Program* program);
 
-  // Creates the sockets. Returns false with errno on failure. A sandbox may
-  // refuse sockets; then only the first server is a peer, and Listen succeeds.
+  // Creates the sockets. Returns false with errno on failure. Also succeeds if
+  // a sandbox refuses sockets; the first server is then the only peer.
   bool Listen();
   // Returns false if the sockets were refused, so nobody can connect.
   bool is_reachable() const { return is_reachable_; }
@@ -31,21 +30,19 @@ class Peers {
 
   Link* link() { return &link_; }
   Observers* observers() { return &observers_; }
-  // Returns the connection of the writer; null if no observer has that number.
+  // Returns the connection of the writer; null for an observer that is gone.
   Connection* FindWriter(Input::Writer writer);
-  // Closes the connection of the server, which is gone, and forgets the text of
-  // SetAsk.
+  // Closes the connection of a server that is gone, and withdraws its SetAsk.
   void DropServer();
   // Sets and sends the text in which the server's agent asks a person for
   // something. An empty text withdraws the request.
   void SetAsk(std::string text);
 
-  // Passes to the program's logs how far the server has read. The first server
-  // counts as attached before its Hello, so that nothing that it has yet to
-  // read is trimmed.
+  // Tells the program's logs how far the server has read. The first server
+  // counts as attached even before its Hello, so that no output is trimmed
+  // before it has read it.
   void SetReader();
-  // Sends the ends of the logs to each peer, but not again until that peer has
-  // acknowledged.
+  // Rings the doorbell of each peer (Connection::Ring).
   void Ring();
   void SendInline();
   // Resizes the terminal if the size is valid, and sends its actual size to all

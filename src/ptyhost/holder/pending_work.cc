@@ -1,7 +1,7 @@
 // A time-out is an argument of the system call in which a thread sleeps, and
 // the kernel leaves it unchanged until the call returns. So these functions
-// find the maximum duration of the call, not the remaining time. Only for
-// absolute times and for timerfds do they find the remaining time.
+// find the maximum duration of a call, not its remaining time, except for
+// absolute times and timerfds.
 #include "holder/pending_work.h"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ std::optional<T> ReadValue(pid_t pid, uint64_t address) {
 }
 
 int64_t ToNanos(int64_t seconds, int64_t nanos) {
-  // This is longer than any wait, and does not overflow.
+  // This is longer than any relevant wait, and does not overflow.
   constexpr int64_t kLongest = 1'000'000;
   return std::clamp<int64_t>(seconds, -kLongest, kLongest) * kNanosPerSecond +
          nanos;
@@ -128,7 +128,7 @@ TimeOut LeftOfTimer(pid_t tid, int fd) {
       sscanf(value, "it_value: (%lld, %lld)", &seconds, &nanos) != 2) {
     return std::nullopt;
   }
-  // Zero means that the timer is not set.
+  // A value of 0 means that the timer is not set.
   if (seconds == 0 && nanos == 0) return std::nullopt;
   return ToNanos(seconds, nanos);
 }
@@ -180,7 +180,7 @@ TimeOut FirstTimerOfPoll(const SleepingCall& call) {
   return first;
 }
 
-// The kernel reads whole words of the set.
+// Rounds the size of the set up to whole words, as the kernel does.
 TimeOut FirstTimerOfSelect(const SleepingCall& call) {
   constexpr size_t kWordBits = 8 * sizeof(unsigned long);
   fd_set readable;
@@ -286,7 +286,7 @@ void Finding::LookAtSleeper(pid_t pid, pid_t tid) {
   }
 }
 
-// A thread in state D waits for a disk, which is work as well.
+// A thread in state D waits for a disk, which counts as running.
 void Finding::Look(const Member& member, pid_t tid) {
   ++threads_;
   std::optional<char> state = ReadState(member, tid);

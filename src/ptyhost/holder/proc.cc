@@ -53,8 +53,8 @@ void AppendNumbers(const std::string& text, std::vector<pid_t>* out) {
 }
 
 // Returns the content of a file below /proc, usually after a single read. The
-// kernel produces up to a page for one read, so a read that does not fill a
-// smaller buffer has returned everything.
+// kernel returns up to a page for one read, so a read that does not fill a
+// buffer smaller than a page has returned everything.
 std::optional<std::string> ReadWholeProcFile(const char* path, size_t limit) {
   char text[4000];
   ssize_t n = ReadProcFile(path, text, sizeof text);

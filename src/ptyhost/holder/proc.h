@@ -1,8 +1,8 @@
 // Reads facts about processes from /proc. Keeps no state.
 //
 // Every result may be out of date when it is returned. For a process that is
-// gone, the result is nothing, empty or false. An ancestor that runs as the
-// same user has all the rights that these functions need.
+// gone, the result is nothing, empty or false. These functions need the rights
+// that an ancestor with the same user has.
 #pragma once
 
 #include <sys/types.h>
@@ -23,12 +23,11 @@ struct ProcessStat {
   pid_t tty_pgrp = 0;    // foreground group of that terminal
   uint64_t ignored = 0;  // bit N - 1 is set if signal N (up to 31) is ignored
   int threads = 0;
-  // In ticks since boot. Together with the pid, it identifies a process
-  // uniquely.
+  // In ticks since boot. The pid and the start time together identify a
+  // process.
   uint64_t start_time = 0;
 
-  // A process whose first thread has ended still lives while it has other
-  // threads.
+  // A process whose first thread has ended lives on while it has other threads.
   bool IsDead() const { return (state == 'Z' || state == 'X') && threads <= 1; }
   bool Ignores(int signal) const { return ignored >> (signal - 1) & 1; }
 };
@@ -53,10 +52,10 @@ std::string ReadCommandLine(pid_t pid, size_t limit);
 // /proc/PID/task/TID/syscall).
 struct SystemCall {
   enum class Kind {
-    kUnknown,  // the thread is gone, or cannot be inspected: another user's
-               // process, a setuid program, or yama refuses
-    kRunning,  // not in a system call
-    kAsleep,   // in the call `number`, with `args`
+    kUnknown,  // the thread is gone, or cannot be inspected: it is another
+               // user's or of a setuid program, or yama refuses
+    kRunning,  // running or runnable, so no call can be read
+    kAsleep,   // asleep in the call `number`, with `args`
   };
   Kind kind = Kind::kUnknown;
   long number = 0;
@@ -65,25 +64,25 @@ struct SystemCall {
 };
 SystemCall ReadSystemCall(pid_t pid, pid_t tid);
 
-// Copies `size` bytes of the memory of `pid`, which must be a descendant of the
-// same real user if yama restricts access. Returns false if any of the bytes
-// cannot be read.
+// Copies `size` bytes of the memory of `pid`, which must have the same real
+// user, and be a descendant if yama restricts access. Returns false if any of
+// the bytes cannot be read.
 bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size);
 
-// A descriptor that an epoll descriptor watches, and for which events
+// A descriptor that an epoll descriptor watches, and the watched events
 // (poll(2)).
 struct Watched {
   int fd = -1;
   unsigned events = 0;
 };
 // Returns what `epoll`, a descriptor of the thread, watches. Returns nothing if
-// /proc cannot be read, and an empty list if this is not an epoll descriptor.
+// /proc cannot be read, and an empty list if `epoll` is something else.
 std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll);
 
 // Returns the numbers among the names in a directory (/proc/PID/task, .../fd).
 std::vector<int> ReadNumberedEntries(const char* path);
-// Returns the threads of a process that has `threads` of them. The only thread
-// of a process has its pid.
+// Returns the threads of a process that has `threads` of them. If there is only
+// one, its id is the pid.
 std::vector<pid_t> ReadThreads(pid_t pid, int threads);
 // Appends the children of a process that has `threads` threads. The kernel
 // lists a child under the thread that forked it.

@@ -63,16 +63,16 @@ bool Program::Start() {
        .terminal = device_.is_terminal(),
        .start_dir = start_dir_});
   device_.CloseChildSide();
-  // These are not small and no longer needed, and the environment may contain
+  // These are large and no longer needed, and the environment may contain
   // secrets.
   spec_.argv = {};
   spec_.environment = {};
   return leader() > 0;
 }
 
-// Everything that the program wrote precedes its death, so a drain that starts
-// now reads its last byte. Waiting for a hang-up instead would never end while
-// a background process has the terminal open.
+// Drains instead of waiting for a hang-up, which does not come while a
+// background process has the terminal open. The program wrote everything before
+// its death, so a drain that starts now reads its last byte.
 void Program::SetExited(int status) {
   Drain();
   exit_status_ = status;
@@ -80,7 +80,7 @@ void Program::SetExited(int status) {
   input_.Close();
   events_.Append(wire::EventType::kExit, exit_offset_,
                  static_cast<uint32_t>(exit_status_));
-  // The shell that should have read the file is gone.
+  // The shell that was to read this file is gone.
   unlinkat(dir_fd_, wire::kEnvironmentName, 0);
   SaveExit();
 }
@@ -126,8 +126,8 @@ wire::HolderInfo Program::Info() const {
 
 // ---- output
 
-// Reads stderr last, so that a server that has received a line of stdout also
-// receives what was written to stderr just before it.
+// Reads stderr last, so that a server that gets a line of stdout also gets what
+// was written to stderr just before that line.
 void Program::ReadOutputs(bool hung_up) {
   if (hung_up || out().WantsRead()) outputs_[0].Pump();
   if (spec_.pipe && err().WantsRead()) outputs_[1].Pump();
@@ -164,8 +164,8 @@ void Program::SetLogCap(uint64_t cap) {
 
 // ---- the terminal
 
-// Drains first, so that output for the old size precedes the offset from which
-// on the new size is valid.
+// Drains first, so that output for the old size lies before the offset at which
+// the new size becomes valid.
 wire::Resized Program::Resize(const wire::Resize& size) {
   constexpr uint64_t kMax = std::numeric_limits<uint16_t>::max();
   auto fits = [](uint64_t cells) { return cells > 0 && cells <= kMax; };
@@ -199,7 +199,7 @@ int Program::UnreadInput() {
   return unread < 0 ? unread : unread + static_cast<int>(input_.queued());
 }
 
-// Returns true if neither input nor output is unread.
+// Returns true if all input and all output have been read.
 bool Program::IsSettled(int unread) {
   return unread == 0 && device_.OutputIsDrained(Stream::kOut) &&
          (!spec_.pipe || device_.OutputIsDrained(Stream::kErr));
@@ -222,15 +222,15 @@ void Program::AddAttributes(const Verdict& verdict, wire::ProbeAnswer* answer) {
       (attributes.c_lflag & ECHO) != 0 || (own && (own->c_lflag & ECHO) != 0);
 }
 
-// Leaves the name empty if there is no such process.
+// Leaves the name empty if `pid` is 0 or the process is gone.
 template <size_t N>
 void CopyName(pid_t pid, char (*name)[N]) {
   if (pid > 0) ReadKnownName(pid).copy(*name, N - 1);
 }
 
 // A program that has unread input, or whose output has not been read yet, is
-// not waiting for the user. The answer is therefore settled only if neither
-// existed, both before and after the examination.
+// not waiting for the user. So the answer is settled only if all input and
+// output had been read, both before and after the examination.
 wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
   wire::ProbeAnswer answer;
   bool settled = DrainBeforeLook() && IsSettled(UnreadInput());

@@ -1,5 +1,5 @@
-// The session's program: its terminal or pipes, what it reads and prints, its
-// log and its exit.
+// The session's program: its terminal or pipes, its input and output, its logs
+// and its exit.
 //
 // Owns all of these, and the files `events` and `exit`. Sends no packets: Peers
 // reports to the server and the observers. Does not parse what the program
@@ -49,14 +49,14 @@ class Program {
   wire::Started Started() const;
   // REQUIRES: exited().
   wire::Exit Exit() const;
-  // Returns the fields of HolderInfo that the program determines.
+  // Fills in all fields of HolderInfo except `lease_serial`.
   wire::HolderInfo Info() const;
 
-  // Reads what has arrived on both streams. `hung_up` is true if poll(2) has
-  // reported a hang-up of the first.
+  // Reads the output that has arrived on both streams. `hung_up` is true if
+  // poll(2) has reported a hang-up of the first stream.
   void ReadOutputs(bool hung_up);
-  // Reads and stores everything that was printed before the call, except when a
-  // flood exceeds the limit of Output::Drain.
+  // Reads and stores everything that was printed before the call, up to the
+  // limit of Output::Drain.
   void Drain();
   // Checks whether a hung-up terminal was opened again and whether the disk has
   // room again, because no event announces either.
@@ -70,7 +70,7 @@ class Program {
   void SetLogCap(uint64_t cap);
 
   // Changes the size of the terminal, unless `size` is invalid. Returns the
-  // actual size and the offset from which on it is valid.
+  // actual size and the present end of the log.
   wire::Resized Resize(const wire::Resize& size);
   // Appends an event about the keyboard, unless the program has ended.
   void Note(wire::EventType type, bool flag);

@@ -11,8 +11,8 @@ namespace {
 
 using std::chrono::microseconds;
 
-// The intervals between checks. Most programs read within microseconds, and a
-// program that does not costs little.
+// The intervals between checks. Most programs read within microseconds; checks
+// for other programs become rare.
 constexpr microseconds kSteps[] = {
     microseconds(200),     microseconds(500),    microseconds(1'000),
     microseconds(2'000),   microseconds(5'000),  microseconds(10'000),
@@ -20,8 +20,8 @@ constexpr microseconds kSteps[] = {
     microseconds(250'000),
 };
 
-// The kernel flushes the input by itself when it turns a character into a
-// signal; such a flush is not a tcflush by the program.
+// The kernel itself flushes the input when it turns a character into a signal.
+// Such a flush must not be reported as one by the program (tcflush(3)).
 bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
   if (!(attributes.c_lflag & ISIG) || (attributes.c_lflag & NOFLSH)) {
     return false;
@@ -38,7 +38,7 @@ bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
 
 }  // namespace
 
-// Discards the flag of a flush that preceded this write.
+// Discards the report of a flush before this write.
 void Receipt::Expect() {
   if (!outstanding_) device_->TakeFlush();
   outstanding_ = true;
@@ -69,8 +69,8 @@ std::optional<wire::ConsumedHow> Receipt::Check(Time now) {
     Schedule(now);
     return std::nullopt;
   }
-  // Check the flush after the unread input: a flush that emptied the queue has
-  // been reported by now.
+  // Check for a flush only now: a flush that emptied the input has been
+  // reported.
   bool flushed = device_->TakeFlush() && !own_flush_;
   own_flush_ = false;
   Cancel();

@@ -1,7 +1,7 @@
-// The kernel lists the operations that wait, but without their descriptors. The
-// entry of an operation stays in the submission queue until the queue has gone
-// once around, so the descriptors are those of the newest entries with the same
-// operations.
+// The kernel lists the operations that wait, but without their descriptors. An
+// entry of the submission queue stays in memory until the queue wraps around.
+// So the newest entries with the same operations are taken to be those that
+// wait, and their descriptors are used.
 #include "holder/ring.h"
 
 #include <fcntl.h>
@@ -62,8 +62,8 @@ std::optional<RingInfo> ReadRingInfo(pid_t tid, int ring) {
   return info;
 }
 
-// Returns the address at which the process has mapped the submission queue's
-// entries.
+// Returns the address at which the process has mapped the entries of the
+// submission queue.
 std::optional<uint64_t> FindEntries(pid_t tid, uint64_t inode) {
   std::string text = ReadText(tid, "maps");
   for (const char* line = text.c_str(); *line != '\0';) {
@@ -109,7 +109,7 @@ std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring) {
     if (armed == info->armed.end()) continue;
     info->armed.erase(armed);
     if (!MayWaitForInput(entry.opcode)) continue;
-    // The number is an index into a table that only the kernel can read.
+    // Here, `fd` is an index into a table that only the kernel can read.
     if (entry.flags & IOSQE_FIXED_FILE) return std::nullopt;
     bool waits = IsRead(entry.opcode) || (entry.poll32_events & POLLIN) != 0;
     if (waits) inputs.push_back({entry.fd, IsRead(entry.opcode)});

@@ -18,9 +18,9 @@ struct ArmedInput {
 };
 
 // Returns the descriptors from which `ring`, a descriptor of the thread, waits
-// for input. Returns nothing if they cannot be found out, for example because
-// the process cannot be inspected, or because the ring has another layout than
-// liburing gives it.
+// for input. Returns nothing if the descriptors cannot be found out, for
+// example because the process cannot be inspected, or because the ring was not
+// laid out by liburing.
 std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring);
 
 }  // namespace glasstty::holder

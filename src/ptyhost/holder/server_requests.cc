@@ -12,8 +12,8 @@ constexpr size_t kMaxAskBytes = 4 * wire::kMaxAsk;
 // A server that has connected must send Hello within this time.
 constexpr std::chrono::seconds kHelloLimit{5};
 // The kernel closes the descriptors of a killed server one by one. On a busy
-// machine, the lock for which its successor waits may be free for a while
-// before the connection is closed.
+// machine, its lock may be free for a while before its connection is closed. A
+// successor that has got the lock waits this long.
 constexpr std::chrono::seconds kSuccessorPatience{1};
 
 }  // namespace
@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kSuccessorPatience{1};
 void ServerRequests::Accept(Time now) {
   Link* link = peers_->link();
   // A dead server stays attached until the last of its requests is handled.
-  // Handle them all now, so that its successor is not refused.
+  // Handle all of them now, so that its successor is not refused.
   while (link->attached() && link->PeerIsGone()) Read();
   if (link->attached() && accepts()) {
     accept_at_ = now + kSuccessorPatience;
@@ -33,8 +33,8 @@ void ServerRequests::Accept(Time now) {
   if (!had_one && link->attached()) hello_by_ = now + kHelloLimit;
 }
 
-// A server never announces that it leaves. Either it has died, or its successor
-// takes over the session.
+// A server does not announce that it leaves, because it has died or its
+// successor takes over the session.
 void ServerRequests::Lose(Time now) {
   accept_at_ = Time::max();
   peers_->DropServer();
@@ -49,7 +49,7 @@ void ServerRequests::RunTimers(Time now) {
   if (!peers_->link()->greeted()) Lose(now);
 }
 
-// Sends everything that a new server needs, whether it is the first one or a
+// Sends everything that a new server needs, whether it is the first server or a
 // successor.
 template <>
 void ServerRequests::On(const wire::Hello&, Time now) {

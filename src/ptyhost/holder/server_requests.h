@@ -1,10 +1,9 @@
 // Handles the requests of a server to the holder.
 //
-// Only a Write can be refused. No other request is answered with an error,
-// because a server may be older or newer than its holder, and a request may
-// arrive too late. Numbers out of range and unknown types are ignored, and each
-// answer reports the current state. Borrows all that it acts on.
-// Holder thread only.
+// Only a Write can be refused. No other request fails, because a server may be
+// older or newer than its holder, and a request may arrive too late. Numbers
+// out of range and unknown types are ignored, and each answer reports the
+// current state. Borrows all that it acts on. Holder thread only.
 #pragma once
 
 #include <algorithm>
@@ -31,11 +30,10 @@ class ServerRequests {
 
   // Handles a bounded number of requests; poll(2) reports the rest again.
   void Read();
-  // Accepts a waiting connection. If a server is still connected, first leaves
-  // the new connection waiting for a while.
+  // Accepts a waiting connection. If another server is connected, leaves the
+  // new connection waiting for a while first.
   void Accept(Time now);
-  // Returns false while a connection is left waiting, so that Accept need not
-  // be called.
+  // False while a connection is left waiting. Accept need not be called then.
   bool accepts() const { return accept_at_ == Time::max(); }
   // Drops a server that has connected but not sent Hello in time, and accepts a
   // connection that has waited.

@@ -14,8 +14,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A holder whose session is over waits at most this long until its server has
-// accepted the report.
+// When the session is over, the holder waits at most this long until the server
+// has got the report.
 constexpr milliseconds kLinger{10'000};
 constexpr milliseconds kOwnGrace{2'000};
 constexpr uint64_t kLongestGraceMs = 1000ull * 3600 * 24 * 365;
@@ -36,8 +36,8 @@ SessionEnd::SessionEnd(Program* program, Peers* peers, Keyboard* keyboard,
       grace_(grace),
       ending_(program->device()) {}
 
-// The end-of-file character goes through the queue, after earlier input. Like a
-// reply, it does not complete a write of which only the beginning has arrived.
+// The end-of-file character is queued after earlier input. Like a reply, it
+// does not complete a write that has arrived in part.
 void SessionEnd::Close(const wire::Close& close, Input::Writer asker,
                        Time now) {
   asker_ = asker;
@@ -61,15 +61,15 @@ void SessionEnd::Kill(Time now) {
   Step(now);
 }
 
-// Drops invalid numbers: kill(2) with 0 would only check whether a process
+// Ignores invalid numbers: kill(2) with 0 would only check whether a process
 // exists.
 void SessionEnd::Signal(const wire::Signal& signal) const {
   if (signal.number == 0 || signal.number > static_cast<uint64_t>(SIGRTMAX)) {
     return;
   }
   int sig = static_cast<int>(signal.number);
-  // A leader that is not reaped yet keeps its pid, so this signals no other
-  // process.
+  // The pid cannot be another process's, because a leader that has not been
+  // reaped keeps its pid.
   pid_t leader = program_->live_leader();
   const Device& device = *program_->device();
   switch (signal.target) {
@@ -97,7 +97,7 @@ void SessionEnd::FailToStart(Time now) {
   give_up_at_ = now + kLinger;
 }
 
-// Reaps adopted orphans, and the leader only after its exit is published.
+// Reaps all dead children, but the leader only after its exit is published.
 void SessionEnd::Reap() {
   for (;;) {
     siginfo_t info{};
@@ -118,7 +118,7 @@ void SessionEnd::Reap() {
 void SessionEnd::Step(Time now) {
   if (!ending_.running()) return;
   Reap();
-  // Reap dead children before and after Step, because the phases depend on
+  // Reap dead children before and after this step, because the phases depend on
   // which processes are left.
   ending_.Step(program_->live_leader(), now);
   Reap();
@@ -128,7 +128,7 @@ void SessionEnd::Step(Time now) {
   }
   if (!ending_.ReportIsDue()) return;
   ending_.Reported();
-  // If nothing is left, TellEnd reports after the last output.
+  // If no process is left, TellEnd sends the report after the last output.
   if (!TreeIsEmpty()) SendReport();
 }
 
@@ -149,8 +149,8 @@ Time SessionEnd::next() const {
 }
 
 // Returns true if no process is left, all output is saved, and a connected
-// server has sent Hello. Does not wait for the disk after the grace or a kill,
-// nor for Hello after the grace or kLinger.
+// server has sent Hello. Waits for the disk until the grace is over or the tree
+// was killed, and for Hello until the grace is over or kLinger has passed.
 bool SessionEnd::IsOver(Time now) {
   if (!program_->exited() || !TreeIsEmpty()) return false;
   program_->Drain();
@@ -180,7 +180,7 @@ bool SessionEnd::IsDone(Time now) {
   }
   const Link* link = peers_->link();
   bool told = link->greeted() && !link->WantsWrite();
-  // If the grace is over, a connected server has not even sent Hello.
+  // Hello clears is_over(), so after the grace, a connected server is silent.
   return told || !link->attached() || grace_->is_over() || now >= give_up_at_;
 }
 

@@ -2,8 +2,8 @@
 // no process is left.
 //
 // Publishes the program's exit before the program is reaped. The session is
-// over when its tree is empty and its output saved; the holder then waits, for
-// a limited time, until the report is sent to the server. Owns the Ending
+// over when its tree is empty and its output saved. The holder then waits, for
+// a limited time, until the server has got the report. Owns the Ending
 // (ending.h), which takes the steps. Borrows the rest. Holder thread only.
 #pragma once
 
@@ -25,13 +25,13 @@ class SessionEnd {
   SessionEnd(Program* program, Peers* peers, Keyboard* keyboard,
              const Grace* grace);
 
-  // Ends the session as `close` requests. `asker` gets a report of the
+  // Ends the session as `close` requests. The peer `asker` gets a report of the
   // processes that are left.
   void Close(const wire::Close& close, Input::Writer asker, Time now);
   void Kill(Time now);
   // Sends a signal as `signal` requests.
   void Signal(const wire::Signal& signal) const;
-  // Cancels a report for the server, which is gone.
+  // Cancels a report that the server has requested, because the server is gone.
   void ForgetReport() {
     if (asker_ == Input::kServer) asker_.reset();
   }
@@ -49,9 +49,9 @@ class SessionEnd {
   void RunTimers(Time now);
   Time next() const;
 
-  // Informs the peers once the session is over. After that, returns true once
-  // the report is sent to the server, no server is connected, the grace is
-  // over, or ten seconds have passed. Must be called after each turn.
+  // Must be called after each turn. When the session is over, informs the
+  // peers. From then on, returns true as soon as the server has got the report,
+  // no server is connected, the grace is over, or ten seconds have passed.
   bool IsDone(Time now);
 
  private:

@@ -56,8 +56,8 @@ bool AskNetlink(Ports* ports) {
   for (int family : {AF_INET, AF_INET6}) {
     UniqueFd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
     if (!fd.valid() || !RequestListeners(fd.get(), family)) return false;
-    // The kernel sends no datagram that is larger than the buffers of earlier
-    // reads.
+    // The kernel sends no datagram that is larger than the buffer of an earlier
+    // read.
     uint16_t name = family == AF_INET ? 4 : 6;
     alignas(nlmsghdr) char buffer[16384];
     for (;;) {
@@ -109,8 +109,8 @@ Ports ReadProcTables(pid_t pid) {
   return ports;
 }
 
-// Returns true also if the namespace cannot be read. That makes no difference,
-// because the descriptors of the process are then hidden, too.
+// Also returns true if the namespace cannot be read. That makes no difference,
+// because the descriptors of the process are then hidden as well.
 bool InOurNetwork(pid_t pid) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/ns/net", pid);

@@ -1,10 +1,10 @@
 // Finds out which TCP ports the processes of a session listen on.
 //
-// Fetches the listening sockets from the kernel by NETLINK_SOCK_DIAG (45 us,
-// while reading /proc/net/tcp walks every connection and takes 4 ms) and
-// matches their inodes with the descriptors of a process. Netlink covers only
-// the holder's own network namespace; for a process in another one, or if
-// netlink does not answer, /proc/PID/net is read.
+// Fetches the listening sockets from the kernel by NETLINK_SOCK_DIAG and
+// matches their inodes with the descriptors of a process. This takes 45 us;
+// reading /proc/net/tcp takes 4 ms, because it walks every connection. Netlink
+// covers only the holder's own network namespace. For a process in another one,
+// or if netlink fails, /proc/PID/net is read.
 #pragma once
 
 #include <sys/types.h>
@@ -28,13 +28,13 @@ enum class Listing { kGoesOn, kEnded, kFailed };
 Listing TakeListeners(const char* data, size_t size, uint16_t family,
                       ListeningPorts* ports);
 
-// The listeners at one moment, fetched when first needed and kept for all
-// processes of one report.
+// The listeners at one moment. They are fetched when first needed, and kept for
+// all processes of one report.
 class ListenerTable {
  public:
-  // Returns the ports that `pid` listens on, each once per family, sorted by
-  // family and number. Returns nothing if its descriptors cannot be read
-  // (another user's process).
+  // Returns the ports on which `pid` listens, without duplicates, sorted by
+  // family and number. Returns nothing if the descriptors of `pid` cannot be
+  // read (another user's process).
   std::optional<std::vector<ListeningPort>> PortsOf(pid_t pid);
 
  private:

@@ -1,8 +1,7 @@
 // The order in the child matters. The child becomes dumpable before it opens
-// anything in /proc/self; it resets the dispositions of signals before the
-// mask, so that a pending signal meets the default action; it creates the
-// session before it takes the terminal. Nothing between fork and exec
-// allocates.
+// anything in /proc/self. It resets the signal actions before the mask, so that
+// a pending signal meets the default action. It creates the session before it
+// takes the terminal. Nothing between fork and exec allocates.
 #include "holder/spawn.h"
 
 #include <fcntl.h>
@@ -53,7 +52,7 @@ char* Mutable(const std::string& text) {
   return const_cast<char*>(text.c_str());
 }
 
-// Uses the PATH of the program's environment, because the holder's own is that
+// Uses the PATH of the program's environment, because the holder has the PATH
 // of the server.
 std::vector<std::string> Candidates(const wire::LaunchSpec& spec) {
   const std::string& name = spec.argv[0];
@@ -109,8 +108,8 @@ void ResetSignals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// setsid comes first: only a session leader may take a controlling terminal,
-// and only if it has none.
+// Calls setsid first, because only a session leader without a controlling
+// terminal may take one.
 bool TakeStdio(const SpawnPlan& plan) {
   if (setsid() < 0) return false;
   if (plan.terminal && ioctl(plan.stdio[0], TIOCSCTTY, 0) != 0) return false;
@@ -122,8 +121,8 @@ bool TakeStdio(const SpawnPlan& plan) {
   return CloseOnExecFrom(3);
 }
 
-// The hard limit cannot exceed the holder's own, so a higher limit is lowered
-// to that.
+// A limit above the holder's own hard limit cannot be set, so it is lowered to
+// that one.
 void SetLimit(int resource, rlimit wanted) {
   auto which = static_cast<__rlimit_resource_t>(resource);
   if (setrlimit(which, &wanted) == 0) return;
@@ -149,18 +148,17 @@ void LimitResources(const wire::LaunchSpec& spec) {
   }
 }
 
-// The holder itself is in "/", so that it keeps no file system busy.
+// The holder itself is in "/", in order to keep no file system busy.
 bool EnterDirectory(const SpawnPlan& plan) {
   const std::string& cwd = plan.spec->cwd;
-  // An absolute directory needs no fchdir, which may fail if this user may not
-  // enter the launcher's directory.
+  // Do not call fchdir for an absolute directory: it would fail if this user
+  // may not enter the launcher's directory.
   if (!cwd.starts_with('/') && fchdir(plan.start_dir) != 0) return false;
   return cwd.empty() || chdir(cwd.c_str()) == 0;
 }
 
-// Tries each candidate like execvpe(3): if a file is missing or may not be
-// executed in one folder, the next folder is tried. Returns only on failure,
-// with errno.
+// Tries each candidate as execvpe(3) does: if a file is missing or may not be
+// executed, tries the next folder. Returns only on failure, with errno.
 void Execute(ExecArrays* arrays) {
   bool denied = false;
   for (const std::string& path : arrays->candidates) {
@@ -182,8 +180,8 @@ void Execute(ExecArrays* arrays) {
 }
 
 wire::StartStage RunChild(const SpawnPlan& plan, ExecArrays* arrays) {
-  // The holder is not dumpable, which makes /proc/self unwritable for an
-  // ordinary user until exec.
+  // The holder is not dumpable. Until exec, this would make the files in
+  // /proc/self unwritable for an ordinary user.
   prctl(PR_SET_DUMPABLE, 1);
   ResetSignals();
   if (!TakeStdio(plan)) return wire::StartStage::kTerminal;
@@ -200,7 +198,7 @@ SpawnResult Spawn(const SpawnPlan& plan) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {0, wire::StartStage::kFork, errno};
   UniqueFd report(ends[0]), report_in_child(ends[1]);
-  // This uses fork, not vfork, because the child does more than exec, and the
+  // Use fork, not vfork, because the child does much before exec, and the
   // holder is small.
   pid_t pid = fork();
   if (pid < 0) return {0, wire::StartStage::kFork, errno};
@@ -221,8 +219,8 @@ SpawnResult AwaitExec(int report, pid_t pid) {
   if (n == 0) return {pid, {}, 0};
   bool is_report = n == sizeof failure;
   if (!is_report) failure = {wire::StartStage::kFork, n < 0 ? errno : EIO};
-  // Without a report the program may be running, and waiting for its end could
-  // take for ever.
+  // Without a report, the program may be running. Kill it, because waiting for
+  // its end could take for ever.
   if (!is_report && kill(-pid, SIGKILL) != 0) kill(pid, SIGKILL);
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }

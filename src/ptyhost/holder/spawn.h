@@ -1,10 +1,10 @@
 // Starts the program of a session in a clean state.
 //
-// Resets what the server or its client may have changed for its own process
-// (ignored and blocked signals, open descriptors, limits), so that the program
-// starts as it would in a terminal emulator. The child reports errors through a
-// pipe that exec closes; reading from it is the only blocking call of the
-// holder.
+// The server or its client may have changed the state that children inherit:
+// ignored and blocked signals, open descriptors, limits. Resets it, so that the
+// program starts as it would in a terminal emulator. The child reports errors
+// through a pipe that exec closes. Reading from this pipe is the only blocking
+// call of the holder.
 #pragma once
 
 #include <sys/types.h>
@@ -32,10 +32,10 @@ struct SpawnResult {
 
 SpawnResult Spawn(const SpawnPlan& plan);
 
-// The second half of Spawn. Waits until `pid`, a child that leads its own
-// session, has executed its program, which closes the pipe `report`, or has
-// written to the pipe why it could not. If the pipe cannot be read, the state
-// of the child is unknown, so it is killed and the start counts as failed.
+// The second half of Spawn. Waits until the child `pid` has executed its
+// program, which closes the pipe `report`, or has written to the pipe why it
+// could not. If the pipe cannot be read, the state of the child is unknown.
+// Then its process group is killed, and the start counts as failed.
 SpawnResult AwaitExec(int report, pid_t pid);
 
 }  // namespace glasstty::holder

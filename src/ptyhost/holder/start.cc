@@ -61,9 +61,9 @@ bool IsPrivateDirectory(int fd) {
          info.st_uid == geteuid() && (info.st_mode & 077) == 0;
 }
 
-// Makes the process a holder: orphans of the program become its children, and
-// no other process of the user can read its memory. qemu-user does not support
-// PR_SET_CHILD_SUBREAPER; tests that run in it set GLASSTTY_EMULATED.
+// Makes this process a holder: orphans of the program become its children, and
+// other processes of the user cannot read its memory. qemu-user does not
+// support PR_SET_CHILD_SUBREAPER; tests that run in it set GLASSTTY_EMULATED.
 bool BecomeHolder() {
   bool emulated = getenv("GLASSTTY_EMULATED") != nullptr;
   return (prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 || emulated) &&
@@ -80,8 +80,8 @@ bool HasStartDescriptors() {
   return true;
 }
 
-// Closes the descriptor after reading, so that only this process has the spec,
-// until the program runs.
+// Closes the descriptor after reading, so that no other process can read the
+// spec.
 std::optional<std::string> ReadStartSpec() {
   UniqueFd fd(wire::kSpecFd);
   std::string text;
@@ -107,7 +107,7 @@ int RunHolder(const std::string& spec) {
   start.server = UniqueFd(wire::kControlFd);
   start.dir_fd = wire::kDirFd;
   // The program's directory may be relative to the launcher's working
-  // directory. O_PATH needs no permission to read, and keeps no file open.
+  // directory. O_PATH needs no permission to read that directory.
   UniqueFd here(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   start.start_dir = here.get();
   if (!wire::DecodeSpec(spec, &start.spec)) return 1;

@@ -9,16 +9,15 @@
 
 namespace glasstty::holder {
 
-// Returns true if the descriptors of start_fds.h are open, as LaunchHolder has
-// left them. Sets close-on-exec for these descriptors, so programs do not
-// inherit them.
+// Returns true if the descriptors of start_fds.h are open. Sets close-on-exec
+// for these descriptors, so programs do not inherit them.
 bool HasStartDescriptors();
-// Returns the encoded spec, or nothing if it cannot be read or is too long.
+// Returns the text from kSpecFd; nothing if it cannot be read or is too long.
 std::optional<std::string> ReadStartSpec();
 // Detaches from the launcher's standard descriptors, working directory and
-// signal handling. Returns a descriptor that reads SIGCHLD, SIGTERM, SIGHUP and
-// SIGINT. The result is invalid on failure, or if the session's directory is
-// not private to this user.
+// signal handling. Returns a signalfd(2) for SIGCHLD, SIGTERM, SIGHUP and
+// SIGINT, which is invalid on failure, or if the session's directory is not
+// private to this user.
 UniqueFd LeaveLauncher();
 
 // Runs the session; returns the exit status of the process.

@@ -12,9 +12,9 @@
 namespace glasstty::holder {
 namespace {
 
-// Returns true if the terminal delivers whole lines, as programs expect. The
-// other settings are not checked: a program that changes them also reads single
-// keys, or is run by a person to change them for later programs.
+// Returns true if the terminal delivers whole lines, as programs expect.
+// Ignores other settings: a program that changes those either also reads single
+// keys, or was run by a person in order to change them.
 bool IsOrdinary(const termios& settings) {
   constexpr tcflag_t kLines = ICANON | ECHO | ISIG;
   return (settings.c_lflag & kLines) == kLines;

@@ -3,9 +3,9 @@
 //
 // If such a program is killed, its settings remain. A shell restores the
 // earlier settings only if its own child was killed, but not, for example, if
-// git had started the editor. Checking the settings costs a shell a process, so
-// the shell checks only if a signal ended its child, or if there is a note
-// (session/shell/). The note is a file that is not empty; a check empties it.
+// git had started the editor. To check the settings, a shell must start a
+// process, so it checks only if a signal ended its child, or if there is a note
+// (session/shell/). A note is a non-empty file; a check empties it.
 //
 // Borrows the device and the session's directory. Holder thread only.
 #pragma once

@@ -1,6 +1,6 @@
-// Groups, sessions and terminals do not lead to all processes: setsid leaves
-// all three, and a daemon leaves its parent, too. No descendant leaves the
-// subreaper, so the walk starts at this process and follows
+// Groups, sessions and terminals do not lead to all processes: setsid(2) leaves
+// all three, and a daemon leaves its parent, too. But every descendant stays
+// below the subreaper, so the walk starts at this process and follows
 // /proc/PID/task/TID/children.
 #include "holder/tree.h"
 
@@ -86,7 +86,7 @@ bool SignalMember(const Member& member, int signal) {
   UniqueFd fd(static_cast<int>(syscall(SYS_pidfd_open, member.pid, 0)));
   if (!fd.valid()) return false;
   // The descriptor refers to one process for good. If that process has the
-  // start time that the walk has found, it is the right one.
+  // start time that the walk has found, it is `member`.
   auto now = ReadProcessStat(member.pid);
   if (!now || now->start_time != member.stat.start_time) {
     errno = ESRCH;
@@ -96,8 +96,8 @@ bool SignalMember(const Member& member, int signal) {
 }
 
 bool GroupLives(pid_t pgrp) {
-  // kill() is quick, and exact if the group is empty; otherwise the group may
-  // consist of zombies or of processes outside the tree.
+  // kill() is quick, and certain if it finds no group. A group that it finds
+  // may consist of zombies or of processes outside the tree.
   if (pgrp <= 0 || (kill(-pgrp, 0) != 0 && errno == ESRCH)) return false;
   std::vector<Member> members = WalkTree();
   return std::any_of(members.begin(), members.end(),

@@ -1,8 +1,8 @@
 // All processes that a session started: the descendants of this process.
 //
-// The holder is a subreaper, so a process that double-forks away from the
-// program becomes a child of the holder, and one walk from here finds all of
-// them. Keeps no state. Holder thread only.
+// The holder is a subreaper: a process that double-forks away from the program
+// becomes a child of the holder. So one walk from here finds all processes.
+// Keeps no state. Holder thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -31,16 +31,15 @@ struct Member {
 std::vector<Member> WalkTree();
 
 // Returns the state of a thread of the process, or nothing if the thread has
-// gone. The state of an only thread is the one that the walk has found.
+// gone. If the process has one thread, this is the state that the walk found.
 std::optional<char> ReadState(const Member& member, pid_t tid);
 
 // Returns true if this process has no child at all, dead or alive. This is
-// exact, because each descendant of a subreaper is a descendant of one of its
-// children.
+// exact, because a subreaper with living descendants has a child.
 bool TreeIsEmpty();
 
-// Sends `signal` to exactly this process, never to another one that has got its
-// pid meanwhile. Returns false with errno on failure, for example ESRCH if the
+// Sends `signal` to this process, but never to another one that has got its pid
+// meanwhile. Returns false with errno on failure, for example ESRCH if the
 // process is gone, or EPERM.
 bool SignalMember(const Member& member, int signal);
 

@@ -1,4 +1,4 @@
-// The terminal or pipe whose readers are searched for. A value.
+// The terminal or pipe for whose readers the holder looks. A value.
 #pragma once
 
 #include <sys/stat.h>
@@ -12,8 +12,8 @@ struct WaitTarget {
   uint64_t identity = 0;  // the device number of the terminal, or the inode of
                           // the pipe
   // The device number of the terminal's file system; 0 if it is unknown, or for
-  // a pipe. A sandbox with file systems of its own has other terminals with the
-  // same numbers.
+  // a pipe. A sandbox with its own file systems has other terminals with the
+  // same device numbers.
   uint64_t filesystem = 0;
 
   // Returns true if stat(2) has described this terminal or pipe.

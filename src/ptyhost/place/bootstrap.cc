@@ -1,9 +1,10 @@
 // The command relies on these facts. A shell runs an empty executable file as
-// an empty script and succeeds, so `-s` checks the size of the program first.
-// On a file system that is mounted noexec, starting the program fails with
-// status 126. The program checks the upload itself, because not every busybox
-// has cksum. `head -c` may read ahead, so nothing follows the upload before the
-// next answer. If the disk is full, the rest of the upload must still be read.
+// an empty script and succeeds, so `-s` first checks that the program is not
+// empty. On a file system that is mounted noexec, starting the program fails
+// with status 126. The program checks the upload itself, because not every
+// busybox has cksum. `head -c` may read ahead, so the near end sends nothing
+// after the upload before the next answer. If the disk is full, the rest of the
+// upload must still be read.
 #include "place/bootstrap.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace glasstty::place {
 namespace {
 
 // The directories for the program, best first; $X is the preferred one. The
-// command prints a line end first, because earlier output may not end in one.
+// `echo` is needed because earlier output may not end in a newline.
 constexpr std::string_view kDirectories =
     R"sh(umask 077; U=$(id -u); echo; )sh"
     R"sh(set -- "$X" "${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}" )sh"
@@ -23,8 +24,8 @@ constexpr std::string_view kDirectories =
 
 // Succeeds if the directory $1 is safe, and sets $Q to its physical path. A
 // directory is safe if this user owns it and nobody else may write to it,
-// except a group that has the user's name. In other directories, somebody could
-// exchange the program between its check and its start.
+// except a group that has the user's name. In other directories, another user
+// could exchange the program between its check and its start.
 constexpr std::string_view kSafe =
     R"sh(safe() { Q=$(cd -P "$1" 2>/dev/null && pwd -P) && [ -O "$Q" ] && )sh"
     R"sh(set -- $(ls -ld "$Q") && case $1 in d???????w*) false;; )sh"
@@ -55,8 +56,8 @@ constexpr std::string_view kScript =
     R"sh(else E=full; C=92; fi; rm -f "$W"; done; echo "$T $E"; exit $C)sh";
 
 // $T is the token. Every version of the program can clean up and report the
-// result. A directory named glasstty-UID above the program's was created by the
-// bootstrap command.
+// result. The bootstrap command has created the directory glasstty-UID, if
+// there is one.
 constexpr std::string_view kCleaning =
     R"sh(for D in "$@"; do [ -n "$D" ] && safe "$D" && safe "$Q/glasstty" )sh"
     R"sh(|| continue; G=$D/glasstty; for F in "$Q"/holder-*; do )sh"
@@ -64,7 +65,7 @@ constexpr std::string_view kCleaning =
     R"sh(break; done; case $D in */glasstty-"$U") rmdir "$D" 2>/dev/null;; )sh"
     R"sh(esac; done; echo "$T done")sh";
 
-// An answer, its meaning, and the way out.
+// An answer, its meaning, and a remedy.
 struct Failure {
   std::string_view word;
   std::string_view meaning;
@@ -88,8 +89,7 @@ bool IsPlain(char c) {
 }
 
 // Drops all characters that are not plain, so that the text is a single word
-// for every shell. This matters for the directory, which is configured by the
-// user.
+// for every shell. This matters for the directory, which the user configures.
 std::string Plain(std::string text) {
   std::erase_if(text, [](char c) { return !IsPlain(c); });
   return text;
@@ -127,7 +127,7 @@ BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said) {
       if (said->size() - at > kMostNoise) said->erase(0, at + token.size());
       return {};
     }
-    // A shell that echoes the command also prints the token, but not at the
+    // A shell that echoes the command prints the token, too, but not at the
     // beginning of a line.
     bool begins = at == 0 || (*said)[at - 1] == '\n';
     std::string line = said->substr(at + token.size(), end - at - token.size());

@@ -23,9 +23,9 @@ Words Split(std::string_view text, char at) {
 // invalid.
 using MakeClient = Words (*)(std::string_view target);
 
-// Leaves everything to the user's configuration except what would disturb the
-// stream of bytes: there is no terminal on the other machine, no forwarding, no
-// agent and no shared connection.
+// Leaves the rest to the user's configuration. A terminal on the other machine,
+// escape characters, forwarding or a shared connection would disturb the stream
+// of bytes. ServerAlive notices a dead connection after 30 s.
 Words Ssh(std::string_view target) {
   Words words = {"ssh", "-T",
                  "-a",  "-x",
@@ -64,8 +64,8 @@ Words Podman(std::string_view target) {
   return {"podman", "exec", "-i", std::string(target)};
 }
 
-// The parts are NAMESPACE/POD, NAMESPACE/POD/CONTAINER or
-// CONTEXT/NAMESPACE/POD/CONTAINER: only four parts begin with a context.
+// Takes NAMESPACE/POD, NAMESPACE/POD/CONTAINER or
+// CONTEXT/NAMESPACE/POD/CONTAINER.
 Words Kubectl(std::string_view target) {
   Words parts = Split(target, '/');
   if (parts.size() < 2 || parts.size() > 4) return {};
@@ -166,7 +166,7 @@ bool PlaceOfPrefix(const Words& prefix, Place* place, std::string* error) {
     text += word;
   }
   std::string program = prefix[0].substr(prefix[0].rfind('/') + 1);
-  // ssh joins its arguments to one line for a shell.
+  // ssh joins its arguments to one line, which a shell there parses.
   bool joins_words = program == "ssh";
   *place = {.text = std::move(text),
             .name = NameOf(program),

@@ -1,9 +1,9 @@
 // Parses the argument `on` of term_open and term_run, which names the place
-// where a session runs, and builds the command line of the client that reaches
-// the place.
+// where a session runs. Builds the command line of the client that reaches the
+// place.
 //
-// Pure functions on values. The user's own client, with the user's own
-// configuration, connects, authenticates and encrypts.
+// Pure functions on values. The client is the user's own, with the user's own
+// configuration: it connects, authenticates and encrypts.
 #pragma once
 
 #include <string>
@@ -20,17 +20,17 @@ struct Place {
   std::vector<std::string> prefix;
   // The command that runs `sh -c LINE` at the place, without LINE.
   std::vector<std::string> client;
-  // True if the client takes the line as one quoted word for a shell ("exec sh
-  // -c '...'") instead of as the last of three words.
+  // True if the client takes one word of shell text ("exec sh -c 'LINE'")
+  // instead of the three words sh, -c and LINE.
   bool takes_shell_text = false;
 };
 
 // Parses "ssh:[USER@]HOST[:PORT]", "sudo:USER", "docker:CONTAINER",
-// "podman:CONTAINER", "kubectl:[CONTEXT/]NAMESPACE/POD[/CONTAINER]", where a
-// context requires a container. On failure, returns false and lists the forms
+// "podman:CONTAINER", "kubectl:[CONTEXT/]NAMESPACE/POD[/CONTAINER]", in which a
+// CONTEXT requires a CONTAINER. On failure, returns false and lists the forms
 // in `*error`.
 bool ParsePlace(std::string_view text, Place* place, std::string* error);
-// Makes a place of a prefix: a command that executes the words that follow it.
+// Makes a place of a prefix: a command that executes the words after it.
 // Returns false with `*error` if `prefix`, or its first word, is empty.
 bool PlaceOfPrefix(const std::vector<std::string>& prefix, Place* place,
                    std::string* error);

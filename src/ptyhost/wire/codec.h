@@ -1,10 +1,10 @@
 // Turns the fields of a message into the bytes of a packet, and back.
 //
-// A message lists its fields once, in a function template Fields(io, m), which
-// runs with a Writer or with a Reader as `io`. A, B and Halves set the two
-// numbers of the header; the other functions fill the payload, in the order of
-// the calls. Reading cannot fail: fields that an older peer did not send are
-// zero or empty, and fields that a newer peer added are ignored. Plain values.
+// A message lists its fields once, in a template Fields(io, m), which runs with
+// a Writer or with a Reader as `io`. A, B and Halves access the two numbers of
+// the header; the other functions access the payload, in the order of the
+// calls. Reading cannot fail: fields that an older peer did not send keep their
+// default values, and fields that a newer peer added are ignored. Plain values.
 #pragma once
 
 #include <string.h>

@@ -12,7 +12,7 @@
 
 namespace glasstty::wire {
 
-// Adds `text` up to its first NUL, because a field cannot contain one.
+// Adds `text` up to its first NUL, because a field cannot contain a NUL.
 void AppendField(std::string_view text, std::string* out);
 void AppendField(uint64_t number, std::string* out);
 // Adds the number of bytes, then the bytes themselves, which may include NULs.
@@ -21,8 +21,8 @@ void AppendBytes(std::string_view bytes, std::string* out);
 void AppendFields(const std::vector<std::string>& list, std::string* out);
 
 // Reads the fields of `text`, which must outlive the reader. The text is not
-// trusted: each function returns false if the next field is invalid, after
-// which the position is undefined.
+// trusted: each function returns false if the next field is invalid. After
+// that, the position of the reader is undefined.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view text) : text_(text) {}

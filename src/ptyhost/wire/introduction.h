@@ -1,6 +1,6 @@
 // The line by which a client of the shared server identifies itself and passes
-// on what its sessions inherit (docs/sharing.md). It is the first line on a
-// connection.
+// on the environment, umask and limits for its sessions (docs/sharing.md). It
+// is the first line on a connection.
 //
 // The environment is encoded in Base64, because JSON cannot carry values that
 // are not UTF-8. Some functions read the state of this process.
@@ -14,8 +14,8 @@
 
 namespace glasstty::wire {
 
-// If the environment has more bytes than this, neither it nor the umask and the
-// limits are passed on, because the server would refuse so long a line.
+// If the environment has more bytes than this, nothing is passed on for
+// sessions, because the server would refuse so long a line.
 inline constexpr size_t kMostEnvironment = size_t{2560} << 10;
 
 // Introduces a client that is not this process. `directory` is its working
@@ -28,11 +28,11 @@ std::string IntroductionLine(std::string_view directory, std::string_view name);
 // agent that runs a hook.
 std::string OwnIntroductionLine(std::string_view name);
 
-// Introduces this process, which opens no sessions and so passes nothing on.
+// Introduces this process, which opens no sessions, without its environment.
 std::string BriefIntroductionLine(std::string_view name);
 
-// Reports that the client of this name will not connect again, so the sessions
-// that it has opened can be closed.
+// Reports that the client `name` will not connect again, so its sessions can be
+// closed.
 std::string GoodbyeLine(std::string_view name);
 
 }  // namespace glasstty::wire

@@ -1,8 +1,8 @@
 // Starting a holder takes a socketpair, a memfd with the spec, the lock, two
 // clones and execveat. The first clone ends as soon as the second one has
 // executed the holder, which makes the holder an orphan. All three processes
-// share memory, and each is suspended while the next one runs, so errors are
-// returned in a structure, without a pipe.
+// share memory, and each is suspended while the next one runs. Errors are
+// therefore returned in a structure, without a pipe.
 #include "wire/launch.h"
 
 #include <fcntl.h>
@@ -38,14 +38,13 @@ constexpr char kSpecMagic[] = "glasstty-spec-3";
 // A server that was started before an upgrade sends neither umask nor limits.
 constexpr char kOldSpecMagic[] = "glasstty-spec-2";
 
-// The input of the two clones, and their result, `error`. The clones share the
-// caller's memory, and the caller is suspended until the holder is executed.
+// The input of the two clones, and their result, `error`.
 struct LaunchContext {
   int executable_fd;
   int fds[kStartFds];  // become kFirstStartFd and following, in this order
   char* inner_stack_top;
-  std::optional<rlimit> descriptors;  // the holder's limit, if it differs from
-                                      // the caller's
+  std::optional<rlimit> descriptors;  // the holder's limit on descriptors, if
+                                      // it differs from the caller's
   int error = 0;
 };
 
@@ -62,7 +61,7 @@ constexpr auto* kClone = clone;
 #endif
 
 // Runs in the process that becomes the holder. Allocates nothing and takes no
-// lock, because its memory is the caller's.
+// lock, because the process still shares the caller's memory.
 __attribute__((no_sanitize("address"), no_sanitize("thread"))) int ExecHolder(
     void* argument) {
   auto* context = static_cast<LaunchContext*>(argument);
@@ -108,12 +107,13 @@ __attribute__((no_sanitize("address"), no_sanitize("thread"))) int Detach(
 
 // Clones twice, so that the holder is not a child of the caller. With
 // CLONE_VFORK, clone() returns when the inner clone has executed the holder or
-// failed. Unlike fork(), it copies no page tables, whose cost grows with the
-// server.
+// failed. Unlike fork(), clone() copies no page tables; the cost of that would
+// grow with the server.
 bool CloneHolder(LaunchContext* context) {
   auto stack = std::make_unique<char[]>(2 * kCloneStack);
   context->inner_stack_top = stack.get() + kCloneStack;
-  // A signal handler of the caller must not run in a clone, on its memory.
+  // The caller's signal handlers must not run in a clone, on the caller's
+  // memory.
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
@@ -133,7 +133,7 @@ UniqueFd OpenLock(int dir_fd, int flags) {
 }
 
 // Takes the lock on behalf of the holder, which inherits it, so the session
-// never looks dead in between.
+// does not look dead before the holder runs.
 UniqueFd TakeLock(int dir_fd) {
   UniqueFd lock = OpenLock(dir_fd, O_CREAT);
   if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -230,7 +230,7 @@ bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start) {
   return start->lock.valid();
 }
 
-// Waits only until the process has been executed.
+// Waits only until the new process executes the holder's program.
 UniqueFd LaunchWith(int executable_fd, int dir_fd, const std::string& text) {
   StartDescriptors start;
   if (!MakeStart(dir_fd, text, &start)) return UniqueFd();
@@ -252,8 +252,8 @@ UniqueFd ConnectHolder(int dir_fd) { return ConnectTo(dir_fd, kControlName); }
 UniqueFd ConnectObserver(int dir_fd) { return ConnectTo(dir_fd, kWatchName); }
 
 bool HolderIsDead(int dir_fd) {
-  // Try the lock: reading its owner from /proc/locks would be slower and need a
-  // parser.
+  // Try to lock: looking for the owner in /proc/locks would be slower and need
+  // a parser.
   UniqueFd lock = OpenLock(dir_fd, 0);
   if (!lock.valid()) return errno == ENOENT;
   // Use a shared lock, so that two servers that try at the same time do not

@@ -14,7 +14,7 @@
 namespace glasstty::wire {
 namespace {
 
-// Uses O_NONBLOCK, because opening a pipe of that name would block otherwise.
+// Uses O_NONBLOCK, because otherwise opening a pipe with that name would block.
 UniqueFd OpenForReading(int dir_fd, const std::string& name) {
   return UniqueFd(openat(dir_fd, name.c_str(),
                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -36,13 +36,13 @@ LogReader::LogReader(int dir_fd, std::string stem)
 ssize_t LogReader::Read(uint64_t offset, char* buffer, size_t size) {
   if (segment_.valid() && offset >= start_) {
     ssize_t n = ReadAt(segment_.get(), buffer, size, offset - start_);
-    // The next attempt opens the file again, because another file may have the
-    // name by then.
+    // After a failure, the next call opens the segment again, because another
+    // file may have its name by then.
     if (n < 0) segment_.Reset();
     if (n != 0) return n;
   }
-  // The offset is at the end of that segment, or outside of it. Usually the
-  // next segment starts at this offset, and the directory need not be read.
+  // The offset is at the end of that segment, or outside of it. Usually a
+  // segment starts at this offset, so the directory need not be read.
   UniqueFd next = OpenForReading(dir_fd_, SegmentName(stem_, offset));
   if (next.valid()) {
     segment_ = std::move(next);
@@ -86,8 +86,8 @@ bool LogReader::OpenSegment(uint64_t offset) {
   return true;
 }
 
-// Reads the directory each time; callers need this only after ENODATA, which is
-// rare.
+// Reads the directory at each call; callers need this only after ENODATA, which
+// is rare.
 std::optional<uint64_t> LogReader::NextKept(uint64_t offset) const {
   auto listed = ListSegments(dir_fd_, stem_);
   if (!listed) return std::nullopt;

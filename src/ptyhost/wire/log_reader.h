@@ -19,16 +19,16 @@ class LogReader {
  public:
   LogReader(int dir_fd, std::string stem);
 
-  // Reads up to `size` bytes at `offset`. Returns 0 if nothing is there yet,
-  // and -1 with errno on failure. ENODATA means that the offset lies in a hole:
-  // the disk refused these bytes, or they were removed to limit the size of the
-  // log. NextKept returns the end of the hole.
+  // Reads up to `size` bytes at `offset`. Returns 0 at the present end of the
+  // log, and -1 with errno on failure. ENODATA means that the offset lies in a
+  // hole: the disk refused the bytes there, or they were removed to limit the
+  // size of the log. NextKept returns the end of the hole.
   ssize_t Read(uint64_t offset, char* buffer, size_t size);
 
   // Returns the first offset of the segment that was read last.
   uint64_t segment() const { return start_; }
 
-  // Closes the descriptor. Nothing may be read after this.
+  // Closes the descriptor.
   void Close() { segment_.Reset(); }
 
   // Returns the first offset >= `offset` that the log still holds or will hold;

@@ -1,16 +1,16 @@
 // The messages between a server, a holder and observers, as values.
 //
 // Each struct has its number on the wire and lists its fields once; Encode and
-// Decode are derived from that list (wire/codec.h). docs/wire.md shows the
-// messages as tables that are checked against this file. Texts and bytes of a
-// decoded message point into the packet, which must outlive it. Plain values.
+// Decode are derived from that list (wire/codec.h). docs/wire.md has tables of
+// the messages, checked against this file. Texts and bytes of a decoded message
+// point into the packet, which must outlive the message. Plain values.
 //
 // On the way from another machine, messages may be lost or overtake output. So
 // a struct may also have:
-//   kAskAgain   the last such request is sent again after a lost connection,
-//               until its answer has arrived (a File only if it removes one);
-//   Answers     the request that this message answers;
-//   After()     the output that must arrive before this message (LogEnds).
+//   kAskAgain   the server repeats the last such request after a reconnection,
+//               unless it was answered (a File only if it removes a file);
+//   Answers     the type of the request that this message answers;
+//   After()     the ends of the output that must arrive before this message.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace glasstty::wire {
 
-// Offsets in the logs. Null stands for the end of what has been announced.
+// Offsets in the logs. Null stands for the end that the holder has announced.
 struct LogEnds {
   std::optional<uint64_t> out{};
   std::optional<uint64_t> err{};
@@ -106,8 +106,8 @@ struct Tree {
   static void Fields(auto& io, auto& m) { io.A(m.serial), io.B(m.flags); }
 };
 
-// Ends the session step by step (holder/ending.h), and asks for a report of
-// what is left (TreeEnd). `flags` are CloseFlags.
+// Ends the session step by step (holder/ending.h), and asks for a report of the
+// processes that are left (TreeEnd). `flags` are CloseFlags.
 struct Close {
   static constexpr PacketType kType{8};
   static constexpr bool kAskAgain = true;
@@ -126,7 +126,7 @@ struct Kill {
 };
 
 // Sets how long the session outlives its server (kKeepForever: without limit),
-// and the limit of its log in bytes (0: unchanged).
+// and the limit of each of its logs in bytes (0: unchanged).
 struct Policy {
   static constexpr PacketType kType{10};
   static constexpr bool kAskAgain = true;
@@ -136,7 +136,7 @@ struct Policy {
   static void Fields(auto& io, auto& m) { io.A(m.grace_ms), io.B(m.log_cap); }
 };
 
-// Shows people what the agent asks them for. An empty text withdraws the
+// Shows observers what the agent asks a person for. An empty text withdraws the
 // request.
 struct Ask {
   static constexpr PacketType kType{11};
@@ -147,8 +147,8 @@ struct Ask {
 };
 
 // Writes a piece of a file into the session's directory on another machine;
-// only a far relay handles it. `size` is that of the whole file; 0 removes the
-// file.
+// only a far relay handles this. `size` is that of the whole file; 0 removes
+// the file.
 struct File {
   static constexpr PacketType kType{12};
   static constexpr bool kAskAgain = true;
@@ -162,8 +162,8 @@ struct File {
   }
 };
 
-// Asks which of the writes from `first` to `last` have arrived; sent to a near
-// relay only, which answers Refused for each write that has not.
+// Asks which of the writes from `first` to `last` have arrived; only a near
+// relay handles this, and answers Refused for each lost write.
 struct Doubt {
   static constexpr PacketType kType{13};
   uint64_t first = 0;
@@ -172,8 +172,8 @@ struct Doubt {
   static void Fields(auto& io, auto& m) { io.A(m.first), io.B(m.last); }
 };
 
-// Lends the keyboard to a call of another server, in answer to Wanted. This
-// server then types nothing until a Lease reports that the turn is over.
+// Lends the keyboard to a call of another server, in answer to Wanted. The
+// lender then types nothing until a Lease reports that the turn is over.
 struct Lend {
   static constexpr PacketType kType{14};
   bool operator==(const Lend&) const = default;
@@ -207,7 +207,7 @@ struct Take {
   static void Fields(auto& io, auto& m) { io.A(m.idle_ms), io.B(m.flags); }
 };
 
-// Gives the keyboard back; answered by Lease.
+// Gives the keyboard back; answered by Lease if the observer had it.
 struct Give {
   static constexpr PacketType kType{18};
   bool operator==(const Give&) const = default;
@@ -225,8 +225,8 @@ struct Welcome {
   static void Fields(auto& io, auto& m) { io.A(m.version), io.Head(m.info); }
 };
 
-// The doorbell: reports the ends of the logs. It is sent once, then not again
-// until an Ack arrives.
+// The doorbell: reports the ends of the logs. After each one, the holder sends
+// no other until an Ack arrives.
 struct Data {
   static constexpr PacketType kType{65};
   uint64_t out_end = 0;
@@ -235,8 +235,8 @@ struct Data {
   static void Fields(auto& io, auto& m) { io.A(m.out_end), io.B(m.err_end); }
 };
 
-// Carries output that the disk refused. It may arrive before the Data message
-// for earlier output.
+// Carries output that the disk refused. The message may arrive before the Data
+// message for earlier output.
 struct Inline {
   static constexpr PacketType kType{66};
   uint64_t offset = 0;
@@ -246,8 +246,8 @@ struct Inline {
   static void Fields(auto& io, auto& m) { io.A(m.offset), io.Rest(m.bytes); }
 };
 
-// Reports that the program has consumed everything that was typed, up to this
-// write. Older holders send no `receipt`.
+// Reports that the program has consumed all typed input, up to the write with
+// this serial. Older holders send no `receipt`.
 struct Consumed {
   static constexpr PacketType kType{67};
   uint64_t serial = 0;
@@ -274,8 +274,8 @@ struct State {
   }
 };
 
-// Reports that the program has ended, with the offset after its last byte, its
-// status as waitpid(2) returns it, and the end of the err log.
+// Reports that the program has ended, with the end of its output, its status as
+// waitpid(2) returns it, and the end of its errors.
 struct Exit {
   static constexpr PacketType kType{69};
   uint64_t offset = 0;
@@ -288,8 +288,8 @@ struct Exit {
   }
 };
 
-// Describes one process. `process.ports` counts the ports that follow; the
-// arguments of the command are separated by blanks.
+// Describes one process. `process.ports` is the number of `ports`. Blanks
+// separate the arguments in `command`.
 struct TreeRow {
   static constexpr PacketType kType{70};
   uint64_t serial = 0;
@@ -303,8 +303,8 @@ struct TreeRow {
   }
 };
 
-// Ends a report of `count` rows. Serial 0 is the report that follows Close and
-// Kill, which lists the processes that are left.
+// Ends a report of `count` rows. Serial 0 marks the report after Close or Kill,
+// which lists the processes that are left.
 struct TreeEnd {
   static constexpr PacketType kType{71};
   using Answers = Tree;
@@ -314,7 +314,7 @@ struct TreeEnd {
   static void Fields(auto& io, auto& m) { io.A(m.serial), io.B(m.count); }
 };
 
-// Reports the size of the terminal from this offset on.
+// Reports the size of the terminal, valid from the offset on.
 struct Resized {
   static constexpr PacketType kType{72};
   using Answers = Resize;
@@ -328,8 +328,8 @@ struct Resized {
   }
 };
 
-// Reports, after Welcome, a hole at the end of the log; LogReader finds other
-// holes. Older holders send no `hole`.
+// Reports, after Welcome, a hole at the end of the log. Readers find other
+// holes with LogReader. Older holders send no `hole`.
 struct Lost {
   static constexpr PacketType kType{73};
   uint64_t offset = 0;
@@ -343,8 +343,8 @@ struct Lost {
 };
 
 // Refuses a peer, because another server or too many observers are connected.
-// The connection is closed. A server is refused only once it has waited a while
-// for the end of the other one.
+// The connection is closed. Before it refuses a server, the holder waits a
+// second for the other server's end.
 struct Busy {
   static constexpr PacketType kType{74};
   bool operator==(const Busy&) const = default;
@@ -364,7 +364,7 @@ struct Started {
 };
 
 // Reports that the program has ended and its tree is empty. The holder exits
-// once this is sent.
+// once it has sent this.
 struct Empty {
   static constexpr PacketType kType{76};
   uint64_t end = 0;
@@ -386,10 +386,10 @@ struct Refused {
   }
 };
 
-// Reports who has the keyboard. A server that sends Hello gets it before
-// Welcome, unless nobody has taken the keyboard yet. The counters are totals,
-// so nothing is lost when a newer Lease replaces one that is not sent yet.
-// `serial` is that of `info`, and `flags` are LeaseFlags.
+// Reports who has the keyboard. A server gets a Lease before Welcome, if any
+// observer has ever taken the keyboard. The counters are totals, so a newer
+// Lease may replace an unsent one without loss. `serial` is the same as in
+// `info`, and `flags` are LeaseFlags.
 struct Lease {
   static constexpr PacketType kType{78};
   uint64_t serial = 0;
@@ -410,9 +410,9 @@ struct Asked {
 };
 
 // Reports whether there is a connection to the session's machine; only a near
-// relay sends this, after Welcome and at each change. `number` is the time at
-// which the connection was lost (CLOCK_MONOTONIC, ns), or, once there is a
-// connection again, the number of bytes of the log that have yet to arrive.
+// relay sends this, after Welcome and at each change. If it is away, `number`
+// is the time of the loss (CLOCK_MONOTONIC, ns). Otherwise, it is the number of
+// bytes of stdout that have yet to arrive (0 after Welcome).
 struct Away {
   static constexpr PacketType kType{80};
   bool is_away = false;
@@ -421,18 +421,18 @@ struct Away {
   static void Fields(auto& io, auto& m) { io.A(m.is_away), io.B(m.number); }
 };
 
-// Asks the server for the keyboard, for a call of another server; answered by
-// Lend as soon as none of the server's own calls types.
+// Asks the server to lend the keyboard to a call of another server. The server
+// answers Lend as soon as none of its own calls types.
 struct Wanted {
   static constexpr PacketType kType{81};
   bool operator==(const Wanted&) const = default;
   static void Fields(auto&, auto&) {}
 };
 
-// Each variant holds any message of one side; its first alternative stands for
-// all other types. ServerRequests and ObserverRequests of the holder and
-// HolderNews of the server have a function for each message; relays and
-// watchers handle only some.
+// Each variant can hold every message that one side sends. Its first
+// alternative stands for all other types. ServerRequests and ObserverRequests
+// of the holder and HolderNews of the server have a function for each message;
+// relays and watchers handle only some.
 using FromServer =
     std::variant<std::monostate, Hello, Ack, Write, Resize, Signal, Probe, Tree,
                  Close, Kill, Policy, Ask, File, Doubt, Lend>;
@@ -462,7 +462,7 @@ bool SendMessage(int fd, const IsMessage auto& message) {
   return SendPacket(fd, packet.header, packet.payload);
 }
 
-// Reads `packet`, whose type must be that of M.
+// Decodes a packet, whose type must be that of M.
 template <IsMessage M>
 M DecodeAs(const Packet& packet) {
   Reader reader(packet);
@@ -471,7 +471,7 @@ M DecodeAs(const Packet& packet) {
   return message;
 }
 
-// Reads a packet of FromServer, FromObserver or FromHolder.
+// Decodes a packet. `Side` is FromServer, FromObserver or FromHolder.
 template <typename Side>
 Side Decode(const Packet& packet);
 

@@ -1,10 +1,10 @@
 // Unix sockets that only processes of the same user can connect to.
 //
 // A socket has mode 0600. The caller must have checked that no other user can
-// write to the directory. Both ends also ask the kernel which user the peer is,
-// so another user is refused even if somebody has changed the mode. Sockets are
-// addressed through the descriptor of their directory, because a path may be
-// longer than sun_path. Errors are POSIX: an invalid descriptor, with errno.
+// write to the directory. Both ends also ask the kernel for the peer's user, so
+// other users are refused even if the mode was changed. Sockets are addressed
+// through the descriptor of their directory, because a path may be longer than
+// sun_path. Errors are POSIX: an invalid descriptor, with errno.
 #pragma once
 
 #include <sys/socket.h>
@@ -18,8 +18,8 @@ namespace glasstty::wire {
 bool SocketsAreRefused();
 
 // Creates `name` and listens there, with a non-blocking descriptor. `type` is
-// as in socket(2). EADDRINUSE means that the name exists; the caller must find
-// out whether a process listens there.
+// as in socket(2). EADDRINUSE means that the name exists already; the caller
+// must find out whether a process still listens there.
 UniqueFd ListenAt(int directory, const char* name, int type, int backlog);
 
 // Accepts the next connection and makes it non-blocking. If the peer is another

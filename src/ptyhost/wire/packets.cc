@@ -69,8 +69,8 @@ Receive ReceivePacket(int fd, char* buffer, size_t size, Packet* packet) {
   auto length = static_cast<size_t>(n);
   if (length < sizeof(PacketHeader) || length > size) return Receive::kClosed;
   memcpy(&packet->header, buffer, sizeof(PacketHeader));
-  // The version is not checked: Hello negotiates it, and ending a session works
-  // between any two versions.
+  // The version is not checked: Hello negotiates the version, and a session can
+  // be ended between any two versions.
   if (packet->header.magic != kWireMagic) return Receive::kClosed;
   if (packet->header.payload != length - sizeof(PacketHeader)) {
     return Receive::kClosed;

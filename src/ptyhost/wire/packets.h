@@ -1,19 +1,20 @@
 // The packets between a server and a holder: how they are sent, and the flags
-// and plain structs in the messages that they carry (wire/messages.h).
+// and plain structs of the messages in them (wire/messages.h).
 //
 // Each packet of a unix SOCK_SEQPACKET consists of one PacketHeader and at most
 // kMaxPayload bytes. Numbers are in native byte order, because both ends are on
 // one machine. Hello, Welcome, Ack, Write, Kill and Exit never change meaning,
 // so that any server can watch and end any holder; packets of an unknown type
-// are ignored. Many messages from the holder report a *current state*, so a
-// newer one may replace one that is not sent yet. This matters because a socket
-// queues only some 280 packets.
+// are ignored. Many messages from the holder report a current state, so a newer
+// message may replace an unsent one. This matters because a socket queues only
+// some 280 packets.
 //
 // Servers connect to the socket `ctl`, one at a time. Observers connect to
-// `watch`, at most kMaxObservers. They are programs with which a person watches
-// and may take the keyboard, and other servers of the user. Only the server's
-// acknowledgements count for flow control: a slow observer does not pause the
-// program, and a log may be trimmed before the observer has read everything.
+// `watch`, at most kMaxObservers. An observer is either a program with which a
+// person watches the session and may take the keyboard, or another server of
+// the user. Only the server's acknowledgements count for flow control: a slow
+// observer does not pause the program, and a log may be trimmed before the
+// observer has read everything.
 #pragma once
 
 #include <sys/types.h>
@@ -34,7 +35,7 @@ inline constexpr size_t kMaxObservers = 8;
 // A holder queues at most this many bytes of input for a program that does not
 // read, and refuses further writes.
 inline constexpr size_t kMaxQueuedInput = 1 << 20;
-// In canonical mode, the kernel keeps this many bytes of an unread line
+// In canonical mode, the kernel keeps at most this many bytes of an unread line
 // (N_TTY_BUF_SIZE less one).
 inline constexpr size_t kMaxCookedLine = 4095;
 
@@ -52,7 +53,7 @@ enum WriteFlags : uint64_t {
                      // answer names that packet's serial
   kWriteReply = 8,   // the terminal's reply to a query of the program (DA, DSR
                      // ...): accepted from a server whoever has the keyboard
-  // from an observer: a mouse report, which does not count as typing
+  // from an observer: a report of the mouse, which does not count as typing
   kWriteMouse = 16,
 };
 
@@ -70,15 +71,15 @@ enum TakeFlags : uint64_t {
   kTakeOnce = 1,     // for one write, after which the keyboard is given back
   kTakeOver = 2,     // even if another person has the keyboard
   kTakeSize = 4,     // the size that the person sets is kept after the turn,
-                     // however that ends
+                     // however the turn ends
   kTakeForCall = 8,  // for a call of another server: the turn begins when the
                      // session's server, if there is one, lends the keyboard
-                     // (Lend), and ends at the latest when a person takes it
+                     // (Lend), and ends when a person takes it, if not earlier
 };
 
 enum LeaseFlags : uint64_t {
   kLeaseHeld = 1,   // an observer has the keyboard
-  kLeaseYours = 2,  // the observer that reads this has it
+  kLeaseYours = 2,  // the observer that gets this Lease has the keyboard
 };
 
 // The way in which an observer's turn at the keyboard ended.
@@ -87,7 +88,7 @@ enum class LeaseEnd : uint8_t {
   kGiven = 1,    // handed back
   kIdle = 2,     // nothing was typed for too long
   kGone = 3,     // the observer has disconnected or fallen silent
-  kTaken = 4,    // another person took it, or a person took it from a call
+  kTaken = 4,    // a person took over the keyboard
   kProgram = 5,  // the program ended
 };
 
@@ -157,8 +158,8 @@ struct HolderInfo {
   uint32_t lease_serial = 0;  // as LeaseInfo::serial
   uint64_t last_serial = 0;   // the serial of the last accepted write of a
                               // server
-  uint64_t read_serial = 0;   // last_serial if no typed input is unread, else 0
-  // The last three fields are 0 from older holders.
+  uint64_t read_serial = 0;   // last_serial if all input was read, else 0
+  // Older holders send 0 in the last three fields.
   bool operator==(const HolderInfo&) const = default;
 };
 static_assert(sizeof(HolderInfo) == 64);
@@ -168,8 +169,8 @@ inline constexpr size_t kMaxLabel = 31;
 // person for something.
 inline constexpr size_t kMaxAsk = 200;
 // An observer that has the keyboard must send a packet, such as a Probe, at
-// least this often. If it is silent for three times as long, it loses the
-// keyboard.
+// least this often. An observer that is silent for three times as long loses
+// the keyboard.
 inline constexpr uint64_t kLeaseBeatMs = 500;
 
 // Payload of Lease: who has the keyboard, or had it last.
@@ -179,8 +180,8 @@ struct LeaseInfo {
   uint32_t serial = 0;
   int32_t pid = 0;        // the pid of the observer
   uint64_t since_ns = 0;  // when the keyboard was taken (CLOCK_MONOTONIC)
-  // Totals of what all observers have typed in the session. Secrets are counted
-  // separately, without their length.
+  // Totals for all observers of the session. Secrets count only in `secrets`,
+  // which does not reveal their lengths.
   uint32_t writes = 0;
   uint32_t bytes = 0;
   uint32_t secrets = 0;
@@ -190,7 +191,7 @@ struct LeaseInfo {
   uint16_t rows = 0;  // the terminal's size when the keyboard was taken
   uint16_t cols = 0;
   char label[kMaxLabel + 1] = {};  // NUL-terminated
-  uint16_t unused = 0;   // padding in older holders, whose value is not defined
+  uint16_t unused = 0;   // older holders send arbitrary bytes here (padding)
   uint8_t entered = 0;   // 1: the last byte that an observer typed ended a line
   uint8_t for_call = 0;  // 1: the keyboard was taken with kTakeForCall, and not
                          // by a person
@@ -200,10 +201,10 @@ struct LeaseInfo {
 static_assert(sizeof(LeaseInfo) == 72);
 
 // The states of the foreground of the terminal (holder/foreground.h), in the
-// order of increasing evidence that it waits for input.
+// order of increasing evidence that the foreground waits for input.
 enum class Waiting : uint8_t {
   kGone = 0,        // there is no foreground process
-  kStopped = 1,     // all of its processes are stopped
+  kStopped = 1,     // all foreground processes are stopped
   kSleepOther = 2,  // asleep, but not on this terminal
   kOpaque = 3,      // cannot be inspected (another user's, 32-bit, no /proc)
   kRunning = 4,
@@ -222,28 +223,28 @@ inline constexpr size_t kMaxDue = 5;
 // kProbeWork.
 struct PendingWork {
   uint8_t known = 0;  // 0: not asked for, or an older holder
-  uint8_t runs = 0;   // a thread of the foreground is running
-  // A process that the foreground has started since the last input is alive.
+  uint8_t runs = 0;   // 1: a thread of the foreground is running
+  // 1: a process that the foreground started after the last input still lives.
   uint8_t has_started = 0;
-  uint8_t is_alone = 0;  // there is only one thread, apart from threads that
-                         // wait for a child to end
+  uint8_t is_alone = 0;  // 1: all threads but one wait for a child to end, and
+                         // the reader is the only descendant, if there is one
   // The distinct time-outs of the foreground's sleeping threads, ascending;
-  // unused entries are 0. Time-outs above kLongestDueMs are left out. If there
-  // are more than kMaxDue, these are the longest.
+  // unused entries are 0. Time-outs above kLongestDueMs are left out. If more
+  // than kMaxDue remain, the shortest are left out, too.
   uint16_t due_ms[kMaxDue] = {};
   uint16_t reserved = 0;
-  // Changes whenever a thread of the foreground has run; the value itself has
-  // no meaning.
+  // Differs from the value of an earlier probe if a thread of the foreground
+  // has run since; has no other meaning.
   uint64_t turns = 0;
   uint64_t cpu_ns = 0;  // the processor time of the foreground's threads
   bool operator==(const PendingWork&) const = default;
 };
 static_assert(sizeof(PendingWork) == 32);
 
-// Payload of State. `waiting` can be relied on only if `settled` is 1: no
-// input and no output was unread, both before and after the examination.
+// Payload of State. `waiting` is reliable only if `settled` is 1: all input and
+// all output had been read, both before and after the examination.
 struct ProbeAnswer {
-  uint64_t offset = 0;  // end of the log at the moment of the answer
+  uint64_t offset = 0;  // the end of the log at the time of the answer
   int32_t foreground_pgrp = 0;
   int32_t foreground_pid = 0;  // the process that `waiting` describes
   int32_t leader_pid = 0;
@@ -252,9 +253,9 @@ struct ProbeAnswer {
   uint8_t settled = 0;
   uint8_t canonical = 0;  // ICANON
   uint8_t echo = 0;       // ECHO
-  uint8_t active = 0;     // some thread of the foreground was running
-  // 1: foreground_pid does not ignore SIGTTOU. A shell with job control ignores
-  // it. This field and the next are also 0 in answers of older holders.
+  uint8_t active = 0;     // 1: some thread of the foreground was running
+  // 1: foreground_pid does not ignore SIGTTOU; a shell with job control does.
+  // Older holders send 0 in this field and the next.
   uint8_t no_job_control = 0;
   uint8_t no_peer = 0;  // for kSleepOther: the foreground waits for time, a
                         // child, a file or a lock, and not for a socket, whose
@@ -262,24 +263,23 @@ struct ProbeAnswer {
   uint8_t raw_output = 0;  // no OPOST: the terminal driver passes output on
                            // unchanged
   char name[24] = {};      // of foreground_pid, NUL-terminated
-  // The process group of foreground_pid and those of its ancestors, nearest
-  // first; consecutive duplicates are merged, and unused entries are 0. All are
-  // 0 from an older holder, or if there is no foreground.
+  // The group of the foreground's process and the groups of its ancestors,
+  // nearest first; consecutive duplicates are merged, and unused entries are 0.
+  // All entries are 0 from an older holder, or if there is no foreground.
   int32_t lineage[kMaxLineage] = {};
   PendingWork work;
-  // The fields from here on are 0 in answers of older holders.
-  int32_t outside_pid = 0;  // a process that reads the terminal although that
-                            // is not its controlling terminal; if the
-                            // foreground does not read it, foreground_pid is
-                            // the same process
+  // Older holders send 0 in all fields from here on.
+  int32_t outside_pid = 0;  // a process that reads this terminal and has
+                            // another controlling terminal or none; if the
+                            // foreground sleeps, foreground_pid is the same
   int32_t stopped_pid = 0;  // a process in the background that was stopped
                             // because it tried to read or change the terminal
                             // (SIGTTIN, SIGTTOU)
   uint8_t no_signals = 0;   // no ISIG: keys such as ^C are text
-  uint8_t is_inner = 0;     // `canonical` and the other modes are those of an
-                            // inner terminal (holder/inner_terminal.h)
-  uint8_t near_end = 0;     // the process reads, but may pass input on to a
-                            // serial line or to another machine
+  uint8_t is_inner = 0;     // 1: `canonical` and the other modes are those of
+                            // an inner terminal (holder/inner_terminal.h)
+  uint8_t near_end = 0;     // 1: foreground_pid reads, but may pass input on to
+                            // a serial line, another machine or a server
   uint8_t reserved[5] = {};
   char outside_name[24] = {};
   char stopped_name[24] = {};
@@ -289,15 +289,14 @@ static_assert(sizeof(ProbeAnswer) == 184);
 
 // Payload of Consumed.
 struct ReceiptInfo {
-  uint64_t log_end = 0;     // the end of the log when no unread input was found
+  uint64_t log_end = 0;     // the end of the log when all input had been read
   uint64_t unfinished = 0;  // 1: the kernel holds an unfinished line
   bool operator==(const ReceiptInfo&) const = default;
 };
 static_assert(sizeof(ReceiptInfo) == 16);
 
-// Head of the payload of TreeRow. It is followed by `ports` pairs of {u16
-// port, u16 family (4 or 6)}, then by the command line, whose arguments are
-// separated by blanks.
+// Head of the payload of TreeRow. The payload continues with `ports`
+// ListeningPorts and the command line, whose arguments are separated by blanks.
 struct ProcessRow {
   int32_t pid = 0;
   uint32_t uid = 0;
@@ -309,7 +308,7 @@ struct ProcessRow {
 };
 static_assert(sizeof(ProcessRow) == 16);
 
-// A listening socket. A ProcessRow is followed by `ports` of these.
+// A listening socket of a process.
 struct ListeningPort {
   uint16_t port = 0;
   uint16_t family = 0;  // 4 or 6
@@ -317,7 +316,8 @@ struct ListeningPort {
 };
 static_assert(sizeof(ListeningPort) == 4);
 
-// Reads the head of a payload. Fields that an older peer did not send are zero.
+// Reads the head of a payload. Fields that an older peer did not send have
+// defaults.
 template <typename T>
 T HeadOf(std::string_view payload) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -343,7 +343,7 @@ struct Packet {
   std::string_view payload;
 };
 // These convert a packet to bytes that another protocol can carry (far/), and
-// back. PacketOf returns nothing if `bytes` are not a packet; the payload of
+// back. PacketOf returns nothing if `bytes` are not a packet. The payload of
 // its result points into `bytes`.
 std::string BytesOf(const Packet& packet);
 std::optional<Packet> PacketOf(std::string_view bytes);

@@ -1,5 +1,5 @@
 // The messages between a server and a near relay: they start sessions at a
-// place (place/place.h), and report the status of the connection to it.
+// place (place/place.h), and report the status of the connection to the place.
 //
 // Each packet of a unix SOCK_SEQPACKET (the socket `ctl` in the place's
 // directory) is one PlaceHeader and fields (wire/fields.h). To start a session,
@@ -26,13 +26,13 @@ inline constexpr char kPlugName[] = "plug";
 inline constexpr char kPlaceFileName[] = "place";
 inline constexpr size_t kMaxPlaceSpec = 64 << 10;
 
-// Tells a near relay its place; passed to it instead of a LaunchSpec.
+// Tells a new near relay its place, as a LaunchSpec tells a holder its program.
 struct PlaceSpec {
   // Names the place (place/place.h).
   std::string text;
-  std::vector<std::string> prefix;  // the words of its client, if the place was
+  std::vector<std::string> prefix;  // the words of the client, if the place was
                                     // given as words
-  std::string token;                // the token of the bootstrap line
+  std::string token;                // as in place/bootstrap.h
   std::string near_id;              // 32 lower-case hex digits
   // Glasstty's programs for other machines, as pairs of a kind of machine
   // ("x86_64") and a path.
@@ -46,7 +46,7 @@ enum class PlaceMessage : uint16_t {
   // Server to relay.
   kStart = 1,   // with kStartFds descriptors; the spec's file holds an OpenInfo
                 // (wire/place_info.h)
-  kRetry = 2,   // connect now, without waiting for the pause to end
+  kRetry = 2,   // start the client now, without waiting for the pause to end
   kResume = 3,  // like kStart, but resumes a session of a dead relay in the
                 // session's existing directory
   kMeasure = 4,  // measure the round trip; kStatus follows with the result
@@ -63,7 +63,7 @@ struct PlaceHeader {
 static_assert(sizeof(PlaceHeader) == 8);
 
 enum class PlaceState : uint8_t {
-  kWaiting = 0,     // no client has connected
+  kWaiting = 0,     // no plug (far/plug.h) is connected, so no client runs
   kConnecting = 1,  // the client runs, but the far end does not answer yet
   kUp = 2,
   kPausing = 3,  // the client has ended; another is started after a pause
@@ -74,11 +74,11 @@ struct PlaceStatus {
   PlaceState state = PlaceState::kWaiting;
   uint64_t since_ns = 0;       // when `state` began (CLOCK_MONOTONIC)
   uint64_t next_ns = 0;        // kPausing: when the client is started again
-  uint32_t tries = 0;          // connections begun, counted from the last one
-                               // that worked
+  uint32_t tries = 0;          // how often the client was started; 1 for the
+                               // last connection that worked
   int32_t client_status = -1;  // the status of the last client, as waitpid(2)
                                // returns it; -1 if none has ended
-  std::string failure;         // for people; empty if there is none
+  std::string failure;         // for people; empty without a failure
   uint64_t round_trip_ns = 0;  // 0: not measured
   uint32_t sessions = 0;
   std::string hello;  // the encoded HelloInfo of the last connection

@@ -63,7 +63,7 @@ HelloInfo OwnHello() {
   hello.system = std::string(names.sysname) + " " + names.release + " " +
                  names.machine + " " + names.nodename;
   hello.home = OwnHome();
-  // The shell of a service account may reject its user; use another one then.
+  // The shell of a service account may reject the user; FirstShell finds one.
   hello.shell = FirstShell({Variable("SHELL")});
   hello.user = Variable("USER");
   for (char** entry = environ; *entry != nullptr; ++entry) {

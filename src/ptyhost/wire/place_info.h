@@ -20,13 +20,13 @@ struct HelloInfo {
   std::string boot_id;     // changes when the machine restarts
   std::string system;      // "Linux 6.1.0 x86_64 db7"
   std::string user;
-  std::string home;                      // the user's home directory, or "/" if
-                                         // that cannot be entered
-  std::string shell;                     // $SHELL, or another shell if that is
-                                         // unsuitable
+  std::string home;                      // $HOME, or "/" if $HOME is unset or
+                                         // cannot be entered
+  std::string shell;                     // $SHELL, or another shell if $SHELL
+                                         // is unsuitable
   std::string sessions;                  // the directory of the far sessions
   std::vector<std::string> environment;  // "NAME=value"
-  // The value of CLOCK_MONOTONIC when this was sent; 0 if unknown.
+  // The value of CLOCK_MONOTONIC when this was filled in; 0 if unknown.
   uint64_t monotonic_ns = 0;
 };
 
@@ -36,8 +36,8 @@ HelloInfo OwnHello();
 std::string EncodeHello(const HelloInfo& hello);
 bool DecodeHello(std::string_view payload, HelloInfo* hello);
 
-// A file that is created in the session's directory at the far end, for the
-// program to find.
+// A file that the far end creates in the session's directory before it starts
+// the program.
 struct FarFile {
   std::string name;
   std::string content;
@@ -68,8 +68,8 @@ struct AttachInfo {
 std::string EncodeAttach(const AttachInfo& info);
 bool DecodeAttach(std::string_view payload, AttachInfo* info);
 
-// Returns true if `id` consists of 32 lower-case hex digits. Other ids must be
-// refused, because the far end uses the id as the name of a directory.
+// Returns true if `id` consists of 32 lower-case hex digits. Any other id must
+// be refused, because the far end uses the id as the name of a directory.
 bool IsSessionId(std::string_view id);
 
 }  // namespace glasstty::wire

@@ -6,7 +6,6 @@
 
 namespace glasstty::wire {
 
-// Opens the current file; an upgrade on disk may have replaced an earlier one.
 UniqueFd OpenProgram(const OwnProgram& program, std::string* path) {
   const char* wanted = getenv(program.variable);
   if (wanted != nullptr && *wanted != '\0') {
@@ -19,8 +18,8 @@ UniqueFd OpenProgram(const OwnProgram& program, std::string* path) {
   std::string folder(self, n > 0 ? static_cast<size_t>(n) : 0);
   folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/'));
   // The program may be installed beside the server or in libexec. The other
-  // paths are those in the build directory, relative to src/cli, to the other
-  // rooms of src and to tests/ROOM.
+  // three paths apply in the build directory, to executables in src/cli, in
+  // other rooms below src, and in tests/ROOM.
   const std::string name = std::string("/") + program.name;
   const std::string built = std::string("/") + program.folder + name;
   UniqueFd fd;

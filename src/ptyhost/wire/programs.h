@@ -24,10 +24,10 @@ inline constexpr OwnProgram kHttpProgram = {"glasstty-http", "GLASSTTY_HTTP",
 inline constexpr OwnProgram kRelayProgram = {"glasstty-relay", "GLASSTTY_RELAY",
                                              "gateway/relay"};
 
-// Opens the program with O_PATH: the file that its variable names, or else the
-// one beside this program, in ../libexec, or in the build directory. The result
-// is invalid with errno if there is none. Sets `*path` to the path that was
-// opened, or else to the last one that was tried.
+// Opens the file of `program` with O_PATH: the file that its variable names, or
+// else the first one found beside this executable, in ../libexec and in the
+// build directory. The result is invalid with errno if there is none. Sets
+// `*path` to the path that was tried last.
 UniqueFd OpenProgram(const OwnProgram& program, std::string* path);
 
 }  // namespace glasstty::wire

@@ -42,7 +42,7 @@ bool FromHex(std::string_view hex, std::string* bytes) {
 
 }  // namespace
 
-// A child of the holder runs this, so /proc/self/exe is the holder's program.
+// The holder forks and executes this: /proc/self/exe is the holder's program.
 std::vector<std::string> EncodePut(const PutRequest& request) {
   bool appends = request.mode == FileReplacement::Mode::kAppend;
   std::vector<std::string> words = {"/proc/self/exe",

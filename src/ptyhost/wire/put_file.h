@@ -13,17 +13,17 @@
 
 namespace glasstty::wire {
 
-// This follows the content on stdin.
+// The bytes that follow the content on stdin.
 inline constexpr std::string_view kPutEnd = ".";
 
 struct PutRequest {
   FileReplacement::Mode mode{};
-  // The number of bytes on stdin before kPutEnd. If a connection breaks, fewer
-  // arrive, and then nothing is written.
+  // The number of bytes on stdin before kPutEnd. If the connection breaks,
+  // fewer bytes arrive, and the file stays as it was.
   uint64_t size = 0;
-  // The path on that machine: absolute, below the home directory ("~", "~/x"),
-  // or relative to the working directory of the first of `processes` that has
-  // one, or else to `directory`.
+  // The path on that machine: absolute, or below the home directory ("~",
+  // "~/x"), or relative. A relative path begins at the working directory of the
+  // first of `processes` that has one, or else at `directory`.
   std::string path;
   std::vector<int> processes;
   std::string directory;

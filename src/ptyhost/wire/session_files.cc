@@ -23,8 +23,8 @@ namespace glasstty::wire {
 namespace {
 
 constexpr size_t kOffsetDigits = 16;
-// The limit for reading, which is far above the size at which the holder trims
-// its events.
+// The limit for reading a file of records. It is far above the size at which
+// the holder trims its events.
 constexpr size_t kMaxEventBytes = 64u << 20;
 
 constexpr std::array<uint32_t, 256> MakeCrcTable() {
@@ -68,9 +68,9 @@ std::optional<T> ReadRecord(int dir_fd, const char* name) {
   return record;
 }
 
-// Removes the next record from `rest`. Returns nothing if it is invalid; later
-// records cannot be found then, because the size in each record leads to the
-// next.
+// Removes the next record from `rest`. Returns nothing if that record is
+// invalid. Later records cannot be found then, because only the size in a
+// record leads to the next.
 std::optional<TypedInput> TakeTyped(std::string_view* rest) {
   InputRecord record;
   if (rest->size() < sizeof record) return std::nullopt;
@@ -107,8 +107,8 @@ std::string SegmentName(const std::string& stem, uint64_t offset) {
 // Ignores other files in the directory.
 std::optional<std::vector<uint64_t>> ListSegments(int dir_fd,
                                                   const std::string& stem) {
-  // Open the directory again, because reading it moves the position that
-  // duplicates of a descriptor share.
+  // Open the directory again, because reading it moves a position that all
+  // duplicates of `dir_fd` share.
   UniqueFd fd(openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) return std::nullopt;
   std::unique_ptr<DIR, int (*)(DIR*)> dir(fdopendir(fd.get()), closedir);
@@ -139,7 +139,7 @@ std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem) {
     if (errno == ENOENT) return starts->back();
     return std::nullopt;
   }
-  // If the name is not that of a regular file, whoever reads it gets the error.
+  // If this is not a regular file, the reader of the log gets the error.
   return starts->back() + static_cast<uint64_t>(info.st_size);
 }
 
@@ -208,8 +208,7 @@ std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem) {
   return holes;
 }
 
-// A partial record is removed again, because it would misalign all later
-// records.
+// Removes a partial record again, because it would misalign all later ones.
 bool AppendHole(int dir_fd, const HoleRecord& hole) {
   UniqueFd fd =
       OpenOwnFileAt(dir_fd, kHolesName, O_WRONLY | O_CREAT | O_APPEND);

@@ -9,29 +9,29 @@
 //                 err.<16 hex>
 //   events        EventRecords, written by the holder, each after the output
 //                 that it refers to
-//   holes         HoleRecords, written by the holder once the disk accepts
-//                 output again: what was lost between two segments
-//   input         InputRecords of typed text, written by the holder if the
-//                 session was opened to be recorded; only text that was echoed
-//   exit          ExitRecord, written once by the holder (temporary + rename)
+//   holes         HoleRecords of the output that was lost between segments,
+//                 written by the holder once the disk accepts output again
+//   input         InputRecords of typed text that the terminal echoed, written
+//                 by the holder if the session records its input
+//   exit          ExitRecord, written atomically by the holder (rename(2))
 //   meta.json     written by the server; no environment, no secrets
 //   mark          MarkRecord, written by the server in place
 //   lock          locked by the holder (flock(2)) until it ends: if the lock is
 //                 free, the holder is dead
 //   ctl           the holder's socket, for a server
 //   watch         the holder's socket for observers; older holders have none
-//   environment   variables for one command (0600), written by the server; the
-//                 shell that reads it deletes it first
+//   environment   a script that sets variables for one command (0600), written
+//                 by the server; the script begins by deleting this file
 //   command       a command that cannot be typed as text; the shell reads it
 //   history       the command history of the session's shells, written by them
 //   adopting      exists while a server replays the log; contains one byte for
 //                 each server that has begun to do so. All of these servers
-//                 except the last have crashed or were killed meanwhile
+//                 except the last have died before they finished
 //   elsewhere     HolderInfo (wire/packets.h) and the boot id of its machine,
 //                 written by a near relay: the session runs on another machine,
-//                 and has not ended although the lock is free. Removed when the
-//                 session ends
-//   lost          a text that explains why the end of such a session is unknown
+//                 so a free lock does not mean that it has ended. Removed when
+//                 the session ends
+//   lost          explains why the end of a session elsewhere is unknown
 #pragma once
 
 #include <cstddef>
@@ -64,15 +64,14 @@ inline constexpr char kLostName[] = "lost";
 
 enum class EventType : uint16_t {
   kTime = 1,    // output from `offset` to the next kTime was printed at this
-                // time or within the 50 ms after it; old records are thinned
-                // out
+                // time or in the next 50 ms; old records are thinned out
   kResize = 2,  // a: rows, b: columns; valid from `offset` on
   kExit = 6,    // a: wait status
   kTurn = 7,    // a: 1, a person has the keyboard from now on; 0, no longer
   kTyped = 8,   // a: 1, a person began to type; 0, the agent. The record does
                 // not contain the text or its length; secrets cause no record
-  kBreak = 9,   // the connection to the program's machine was found to be
-                // broken; later records may have earlier times
+  kBreak = 9,   // the connection to the program's machine broke; later records
+                // may have earlier times
   // Earlier holders wrote records of other types. Readers skip unknown types.
 };
 
@@ -93,8 +92,7 @@ struct HoleRecord {
   uint64_t offset = 0;
   uint64_t bytes = 0;
   uint64_t lines = kUnknownLines;  // newlines in the missing bytes
-  uint32_t error = 0;              // errno of the write that failed; 0: no
-                                   // write failed
+  uint32_t error = 0;              // errno of the failed write; 0: none failed
   uint16_t is_err = 0;             // 1: a hole in "err"
   uint16_t reserved = 0;
   bool operator==(const HoleRecord&) const = default;
@@ -116,8 +114,8 @@ struct ExitRecord {
 };
 static_assert(sizeof(ExitRecord) == 16);
 
-// The offsets in both logs up to which the session's first client has read, so
-// that a server that starts after a crash knows which output is unread.
+// The offsets in both logs up to which the session's first client has read. A
+// server that takes over the session learns from them which output is unread.
 struct MarkRecord {
   uint64_t offset = 0;
   // Earlier versions did not write this field.
@@ -140,7 +138,7 @@ std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem);
 // Returns the recorded holes in "out" or "err", in the order in which they were
 // written.
 std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem);
-// Returns false on failure, and then leaves the file as it was, if possible.
+// Returns false on failure. The file is then unchanged, if possible.
 bool AppendHole(int dir_fd, const HoleRecord& hole);
 // Returns all complete, valid records; none if the file does not exist; nullopt
 // with errno if it cannot be read.
@@ -149,19 +147,19 @@ struct TypedInput {
   uint64_t monotonic_ns = 0;
   std::string bytes;
 };
-// Returns the length of the complete, valid InputRecords and their bytes at the
-// start of `text`.
+// Returns the length of the part of `text`, from its start, that consists of
+// complete, valid InputRecords and their bytes.
 size_t WholeInput(std::string_view text);
-// Returns the recorded input in order; empty if none was recorded.
+// Returns the recorded input, oldest first.
 std::vector<TypedInput> ReadTyped(int dir_fd);
-// Returns how the program ended; nullopt while it runs, or if the holder was
+// Returns how the program ended; nullopt if it still runs, or if the holder was
 // killed before it could write the record.
 std::optional<ExitRecord> ReadExit(int dir_fd);
 // Returns how far the first client had read; nullopt if there is no valid
 // record.
 std::optional<MarkRecord> ReadMarkFile(int dir_fd);
-// Returns true if the session runs on another machine, according to the file
-// `elsewhere`.
+// Returns true if the file `elsewhere` exists: the session runs on another
+// machine.
 bool IsElsewhere(int dir_fd);
 
 }  // namespace glasstty::wire

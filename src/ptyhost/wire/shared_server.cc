@@ -48,7 +48,7 @@ UniqueFd OpenServeDirectory(const std::string& base, bool make) {
   if (!directory.valid() || fstat(directory.get(), &status) != 0) {
     return UniqueFd();
   }
-  // If the socket were another user's, that user could read all that is typed.
+  // Another user who owned the socket could read everything that is typed.
   if (status.st_uid != geteuid() || (status.st_mode & 077) != 0) {
     directory.Reset();
     errno = EPERM;

@@ -1,4 +1,4 @@
-// Finds a user's shared server, connects to it and starts it. Both the server
+// Finds, starts and connects to the shared server of a user. Both the server
 // and its clients link this.
 //
 //   BASE/serve/socket   newline-delimited JSON-RPC, as on stdin and stdout
@@ -29,13 +29,13 @@ inline constexpr char kHttpLock[] = "http";
 inline constexpr char kHttpToken[] = "http-token";
 inline constexpr char kHttpAddress[] = "http-address";
 
-// A server that ends in an orderly way sends this to clients that have
-// introduced themselves.
+// A server that is stopped sends this to all clients that have introduced
+// themselves.
 inline constexpr std::string_view kClosingLine =
     R"({"jsonrpc":"2.0","method":"notifications/glasstty/closing"})";
 
 // These texts tell a client why its call got no answer: the server died, or it
-// sent kClosingLine. Neither text needs escapes in JSON.
+// was stopped and sent kClosingLine. Neither text needs escapes in JSON.
 inline constexpr std::string_view kDiedText =
     "the shared glasstty server ended during this call; sessions keep running: "
     "look at them (term_list), then call again";
@@ -51,30 +51,30 @@ UniqueFd OpenServeDirectory(const std::string& base, bool make);
 // that no server runs.
 UniqueFd ConnectServer(const std::string& base);
 
-// Returns the process that holds `lock`, unless that is this process.
+// Returns the process that holds `lock`, if it is another one than this.
 LockOwner ServerOwner(const std::string& base, const char* lock = kServeLock);
 
 // Returns the content of the file kHttpAddress; "" if no server serves HTTP, or
-// an older server does.
+// if an older version does.
 std::string HttpAddress(const std::string& base);
 // Returns a message for somebody who tries to serve HTTP a second time. It says
 // where HTTP is served, and how to end that server.
 std::string HttpServedText(const std::string& base);
 
-// At this signal, the server executes the currently installed program without
-// ending its sessions.
+// At this signal, the server replaces itself by the installed version of the
+// program, and keeps its sessions.
 inline constexpr int kRestartSignal = SIGUSR1;
 
-// The variables that contain the settings of a single client. A client passes
-// them on with its environment, but not to a server that it starts.
+// The variables that contain the settings of a single client. A server that the
+// client starts does not inherit them.
 inline constexpr const char* kClientVariables[] = {
     "GLASSTTY_GATE",          "GLASSTTY_GATE_PATTERNS", "GLASSTTY_HOOKS",
     "GLASSTTY_PLACES",        "GLASSTTY_SECRETS",       "GLASSTTY_SHARED",
     "GLASSTTY_SHELL_HISTORY", "GLASSTTY_SIZE",          "GLASSTTY_TOOLS"};
 
-// Starts `serve --background` of this glasstty executable and waits until that
-// server, or another one, listens. Returns false with errno on failure. EIO
-// means that the new process has failed to serve.
+// Starts `executable serve --background`, and waits until that server, or
+// another one, listens. Returns false with errno on failure. EIO means that the
+// new process has failed to serve.
 bool StartServer(const std::string& executable);
 
 // Returns the path of this executable; "" if it is unknown.

@@ -1,5 +1,5 @@
-// The descriptors that a holder inherits: the contract between LaunchHolder and
-// the holder's main().
+// The descriptors that a holder or a near relay inherits: the contract between
+// LaunchWith and the main() of the new process.
 #pragma once
 
 namespace glasstty::wire {

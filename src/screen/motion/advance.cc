@@ -41,9 +41,9 @@ std::vector<Advance::Range> Advance::RangesOf(std::string_view text) {
 }
 
 // If a count of a total begins again at the same place, its maximum is
-// forgotten, because an inner loop counts repeatedly. This is judged by the
-// place only, because rows that look alike may be near their end and near their
-// beginning.
+// forgotten, because an inner loop counts repeatedly. This is decided only
+// among rows at the same place: elsewhere, a row that looks alike may be near
+// its end while this one begins.
 Advance::Sight Advance::Widen(Of of, size_t key,
                               const std::vector<Range>& ranges) {
   if (known_.size() >= kMostRows) known_.clear();

@@ -1,16 +1,16 @@
-// Detects in lines and rows whether work makes progress, as opposed to clocks
-// and rates that only change.
+// Detects whether lines and rows show that work makes progress, as opposed to
+// clocks and rates, which only change.
 //
 //   "Copying 12% 1.5 MB/s 0:07" progress once it shows 13 %, whatever the rate
 //   "Still creating... [30s]" never progress
 //
 // A row that is written over makes progress if its bar or a number in it
-// reaches a new maximum, or a plain counter in it a new minimum. The row is
-// compared with all earlier rows of its shape (shape.h), and with those at the
-// same place, because several bars may look alike. A count that has nearly
-// reached its total may begin again at the same place, and makes progress
-// again. Rates, times and numbers after "ETA" do not count (progress.h). Memory
-// is bounded. Owns everything; single-threaded.
+// reaches a new maximum, or if a plain counter in it reaches a new minimum. The
+// row is compared with all earlier rows of its shape (shape.h) and, separately,
+// with those at the same place, because several bars may look alike. A count
+// that has nearly reached its total may begin again at the same place, and then
+// makes progress again. Rates, times and numbers after "ETA" do not count
+// (progress.h). Memory is bounded. Owns everything; single-threaded.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,6 @@ std::string Grouped(int64_t number) {
 
 }  // namespace
 
-// Writes the text of one digest.
 class DigestText {
  public:
   DigestText(const Digest& digest, const Digest::About& about)

@@ -2,10 +2,10 @@
 //
 // Takes lines, screens and commands in order, with their times in seconds since
 // the session began. The text contains what a reader who was away needs first:
-// how commands ended, important events, the first failure in full, the state of
-// progress, the kinds of lines by frequency, and key frames of screens. Items
-// that do not fit are counted. Owns everything; memory is bounded, except for
-// the events. Single-threaded.
+// how commands ended, important events, the first failure with the lines after
+// it, the state of progress, the kinds of lines by frequency, and key frames of
+// screens. Items that do not fit are counted. Owns everything; memory is
+// bounded, except for the events. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class Digest {
   void BeginCommand(std::string_view text, double seconds);
   // `status` is nullopt if it is unknown.
   void EndCommand(std::optional<int> status, double seconds);
-  // Drops the running command, because it has ended before the summarised part.
+  // Drops the command without an end: it ended before the summarised part.
   void ForgetCommand();
 
   // Facts that the caller provides.

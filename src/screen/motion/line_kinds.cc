@@ -11,8 +11,8 @@
 namespace glasstty::motion {
 namespace {
 
-// The limit of kinds for each number of words, without heavy ones. Without it,
-// each line of a list of names would become a kind.
+// The limit of kinds for each number of words, beyond which only heavy kinds
+// are added. Without it, each line of a list of names would become a kind.
 constexpr size_t kMostOfLength = 40;
 constexpr size_t kMostShapes = 4096;
 constexpr size_t kMostWords = 64;
@@ -128,8 +128,8 @@ std::optional<LineKinds::Added> LineKinds::TakeKind(const std::string& shape,
   return Added{index, true};
 }
 
-// Weighing takes longer than everything else. Lines of one shape may weigh
-// differently ("0 errors"), but only if their words weigh at all.
+// Weighing takes longer than everything else. Lines of one shape may differ in
+// weight ("0 errors"), but only if a word of them has a weight.
 std::optional<LineKinds::Added> LineKinds::Take(std::string_view line,
                                                 bool may_add) {
   std::string shape = ShapeOf(line, Ignore::kNames);

@@ -6,10 +6,10 @@
 //   error: no such field        is another, because of its weight
 //
 // Lines of one kind have the same weight (weight.h), the same first word and,
-// if they are heavy, the same word that determines the weight. At least half of
-// their words with letters are the same, at their beginning and at their end;
+// if they are heavy, the same word that determines the weight. They also share
+// at least half of their words with letters, at their beginning and end;
 // numbers, ids and paths do not count. Once there are too many kinds, further
-// lines are counted with others of the same number of words. Owns everything;
+// lines are grouped only by their number of words. Owns everything;
 // single-threaded.
 #pragma once
 
@@ -61,8 +61,8 @@ class LineKinds {
   std::optional<Added> Take(std::string_view line, bool may_add);
   std::optional<Added> TakeKind(const std::string& shape, Weight weight,
                                 bool may_add);
-  // Makes the kind wide enough for a line with these words, if they are similar
-  // enough to those of the kind. Returns whether they are.
+  // Widens the kind to include a line with these words, if they are similar
+  // enough to the words of the kind. Returns whether they are.
   static bool Widen(Kind* kind, const std::vector<std::string>& words);
 
   std::vector<Kind> kinds_;

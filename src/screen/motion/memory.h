@@ -1,9 +1,9 @@
 // Remembers which lines and rows one reader of a session has seen in earlier
-// waits, so that a status that returns an hour later does not count as new,
-// although it was overwritten meanwhile.
+// waits. So a status that returns an hour later does not count as new, although
+// it was overwritten meanwhile.
 //
-// Waits fill it (waits/movement.h); the code that reports the end of a wait to
-// the reader calls Tell. Memory is bounded. Single-threaded.
+// Waits fill the memory (waits/movement.h); the code that reports the end of a
+// wait to the reader calls Tell. Memory is bounded. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -47,10 +47,10 @@ struct Memory {
   States states;
   ScreenMotion screen;
   Advance advance;
-  // The heads of lines, and of rows that were written over but whose head
-  // stayed the same for a while.
+  // The heads that are no news: of lines, and of rows that were written over
+  // with the same head for a while or at the beginning of a job.
   std::unordered_set<std::string> heads;
-  // When the first row was written over.
+  // When a row was first written over.
   Time begins_at;
   // When movement that counts was last seen, and when its absence was last
   // reported to the reader.

@@ -318,8 +318,8 @@ Series::Line Series::FitLine(const std::vector<Point>& points, size_t from) {
   return {tv / tt, tv * tv / (tt * vv)};
 }
 
-// Fits a line to the last half of the points, or to all if there are only a
-// few, because jobs become slower or faster.
+// Jobs become slower or faster, so the line is fitted only to the last half of
+// the points, or to all if there are only a few.
 Series::Estimate Series::EstimateAt(double seconds) const {
   Estimate estimate{first_, value_, first_s_, value_s_, total_, {}, {}};
   constexpr size_t kLeast = 4;

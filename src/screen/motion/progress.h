@@ -1,12 +1,12 @@
-// Finds progress in a line of text, such as "45 of 100", and estimates when it
-// will be complete.
+// Finds progress in a line of text, such as "45 of 100", and estimates when the
+// work will be complete.
 //
 //   "[120/500] CC a.o"         120 of 500
 //   "Downloading  45% |###"    45 of 100
 //   "1.2GiB 0:00:10 [120MiB/s]"  1288490188.8 bytes, of an unknown total
 //
-// A Series keeps the values over time; if there are too many, it drops every
-// second one. Plain values.
+// A Series keeps the values over time; if there are too many, the Series drops
+// every second one. Plain values.
 #pragma once
 
 #include <cstddef>
@@ -86,7 +86,7 @@ class Series {
 };
 
 // Returns "45 of 100 (+2.1/s, end in 26 s)", "1.2 GiB (no estimate)", or, for a
-// series without progress for a while, "45 of 100 (unchanged for 90 s)".
+// series that has not changed for a while, "45 of 100 (unchanged for 90 s)".
 std::string Describe(const Series& series, Reading::Form form, double now_s);
 
 // Returns the current state: "45 of 100", "1.2 GiB".

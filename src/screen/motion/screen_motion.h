@@ -1,15 +1,15 @@
 // Distinguishes important changes of a screen from mere movement.
 //
-// Takes one screen after the other. A new text of a row merely counts or moves
-// if its shape (shape.h) is that of the old text, or was on the screen before
-// and ends no reported state (states.h). Cells that change again and again are
-// volatile: a clock, a spinner, a meter, the rows of a list that is sorted
-// anew; and so are the cells around them, because texts differ in length. Any
-// other change matters once it has stayed for kConfirm and through two more
-// drawings, or for kConfirmAtRest. A failure, a warning or a question that was
-// not on the screen before matters at once, even among volatile cells. A word
-// that only turns red is a change, too. A drawing on a blank screen matters
-// once it is complete. Of kManyRows or more changes in one drawing, only the
+// Takes one screen after the other. A new text of a row is mere movement if it
+// has the shape (shape.h) of the old text, or if its shape was on the screen
+// before and the text ends no reported state (states.h). Cells that change
+// again and again are volatile: a clock, a spinner, a meter, the rows of a list
+// that is sorted anew. The cells around them are volatile, too, because texts
+// differ in length. Any other change matters once it has stayed for kConfirm
+// and through two more drawings, or for kConfirmAtRest. A failure, warning or
+// question that is new to the screen matters at once, even among volatile
+// cells. A word that turns red is a change, too. A drawing on a blank screen
+// matters when complete. Of kManyRows or more changes in one drawing, only the
 // first one that matters is reported, besides failures, warnings and questions.
 //
 // Changes are counted for each kSegment columns of a row ("heat"). Owns
@@ -59,7 +59,7 @@ class ScreenMotion {
 
   // Records that the reader has been shown these rows. If a screen was taken
   // before, the rows only become known. Otherwise the next screen is compared
-  // with these rows, if it has the same number of them.
+  // with these rows, if it has as many.
   void Begin(std::vector<std::string> shown, Time now);
   // Records that the program that drew the screens so far has ended. Changes
   // are reported again after the next drawing, which may be taken in pieces.
@@ -67,7 +67,7 @@ class ScreenMotion {
     begun_ = false;
     is_restarted_ = true;
   }
-  // Records that the reader knows this row, which then no longer matters.
+  // Records that the reader knows this row, so it no longer matters.
   void AddKnown(const std::string& row);
   void Take(const terminal::Snapshot& screen, Time now);
 
@@ -77,9 +77,9 @@ class ScreenMotion {
   // Returns when the next of the present changes will matter; Time::max() if
   // there are none.
   Time NextDue() const;
-  // Returns when a row last made progress (advance.h), or when its words last
-  // changed in cells that are not volatile, or to a new failure, warning or
-  // question. Before that, returns the time of Begin or of the first screen.
+  // Returns when a row last moved: it made progress (advance.h), its words
+  // changed in cells that are not volatile, or it became a new failure, warning
+  // or question. Before that, returns the time of Begin or of the first screen.
   Time moved_at() const { return moved_at_; }
 
  private:

@@ -31,9 +31,9 @@ class ScreenTally {
   };
   // In the order of their times.
   std::vector<Frame> Frames() const;
-  // The first changes that mattered (screen_motion.h), and the last one,
-  // without switches of screens and drawings on a blank screen. `text` is that
-  // of the row.
+  // The first changes that mattered (screen_motion.h), and the last one, except
+  // switches of screens and drawings on a blank screen. `text` is the text of
+  // the row.
   struct Matter {
     double seconds = 0;
     std::string text;
@@ -56,8 +56,8 @@ class ScreenTally {
   int64_t samples_ = 0;
 };
 
-// Returns the row with long runs of blanks and bars shortened, because they
-// would cost the reader tokens.
+// Returns the row without leading blanks, and with long runs of blanks and bars
+// shortened, because they would cost the reader tokens.
 std::string SqueezeRow(const std::string& row);
 
 }  // namespace glasstty::motion

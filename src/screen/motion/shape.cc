@@ -47,7 +47,6 @@ Sign SignOf(char32_t c) {
   return c == 0xA0 ? Sign::kBlank : Sign::kText;
 }
 
-// Writes the shape of one text.
 class Shaper {
  public:
   Shaper(std::string_view text, Ignore ignore) : text_(text), ignore_(ignore) {
@@ -106,7 +105,7 @@ class Shaper {
     return {SignOf(code_point), text_.size() - at - rest.size()};
   }
 
-  // Takes a bar: a run of at least three of its characters, with blanks between
+  // Takes a bar: at least three characters of bars, perhaps with blanks between
   // them. Fewer characters are text, unless they are blocks or lines.
   bool TakeBar() {
     size_t end = at_, next = at_;

@@ -24,10 +24,10 @@ enum class Ignore {
 // Returns the shape of a row or line, which must not have control characters.
 std::string ShapeOf(std::string_view text, Ignore ignore = Ignore::kNumbers);
 
-// Returns the subject of a row: the first letters of its first word that is not
-// a number, a name, a unit or a word of meters, such as "ETA". The subject of
-// "70% sealing chunk graph" and "87% sealing hashing" is "sealing". Returns ""
-// if there is none.
+// Returns the subject of a row: the letters at the beginning of its first word
+// that is not a number, a name, a unit or a word of meters, such as "ETA". The
+// subject of "70% sealing chunk graph" and "87% sealing hashing" is "sealing".
+// Returns "" if there is none.
 std::string HeadOf(std::string_view text);
 
 // Returns whether a row begins with a sign that points at the current work,

@@ -10,7 +10,7 @@ namespace glasstty::motion {
 namespace {
 
 constexpr size_t kMostNews = 256;
-// A name, a state, and something else that shows that it is a table.
+// A name, a state, and something else: such a line is a row of a table.
 constexpr size_t kFewestWords = 3;
 
 bool HasLetter(std::string_view word) {

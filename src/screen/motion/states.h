@@ -1,6 +1,5 @@
-// Remembers the last reported state of each thing that lines name, so that the
-// end of that state is reported as well, although similar lines were there
-// before:
+// Remembers the last reported state of each thing that lines name. So the end
+// of that state is reported as well, although similar lines were there before:
 //
 //   web-1  0/1  OOMKilled  2   is reported,
 //   web-1  1/1  Running    3   ends that state

@@ -9,8 +9,8 @@ namespace {
 
 constexpr char kEscape = '\033';
 
-// Returns the position of the first control character, which ends a run of
-// text.
+// Returns the position of the first control character other than a tab, which
+// ends a run of text.
 size_t FindControl(std::string_view bytes) {
   for (size_t at = 0; at < bytes.size(); ++at) {
     auto c = static_cast<unsigned char>(bytes[at]);
@@ -119,7 +119,7 @@ size_t TextLines::TakeSequence(std::string_view bytes) {
 size_t TextLines::TakeControlSequence(std::string_view bytes) {
   size_t end = 2;
   while (end < bytes.size() && (bytes[end] < '@' || bytes[end] > '~')) {
-    // A byte that is invalid in a sequence ends it.
+    // A byte that is invalid in a sequence ends the sequence.
     if (static_cast<unsigned char>(bytes[end]) < 0x20) return end;
     ++end;
   }

@@ -2,10 +2,10 @@
 // many times as fast as a terminal could.
 //
 // The result is good enough for counting: sequences are dropped, and text after
-// a carriage return replaces the whole line, even if it is shorter. Detects
-// where a program draws screens instead (it uses the alternate screen, or sets
-// the cursor's row); there, a real terminal must be fed. Owns the unfinished
-// line. Single-threaded.
+// a carriage return replaces the whole line, even if the text is shorter. Where
+// a program draws screens instead, a real terminal must be fed. TextLines
+// detects this: the program uses the alternate screen, or sets the cursor's
+// row. Owns the unfinished line. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ class TextLines {
   size_t TakeControlSequence(std::string_view bytes);
   size_t TakeString(std::string_view bytes);
   // Continues a sequence that an earlier call has left incomplete. Returns
-  // false if that took all bytes.
+  // false if the sequence is still incomplete.
   bool TakePending(std::string_view* bytes);
   void TakeText(std::string_view text);
   void TakeControl(char control);

@@ -148,15 +148,14 @@ bool IsDenial(std::string_view word) {
          std::end(kDenials);
 }
 
-// Returns the last word of `text`.
 std::string_view LastWord(std::string_view text) {
   text = TrimTrailingBlanks(text);
   size_t at = text.find_last_of(" \t(,;:[|=");
   return at == std::string_view::npos ? text : text.substr(at + 1);
 }
 
-// Returns true if `rest`, the text after a word, is like that of "error: 0" or
-// "failed=0".
+// Returns true if `rest`, the text after a word, begins like ": 0" in "error:
+// 0" or "=0" in "failed=0".
 bool IsNoughtBehind(std::string_view rest) {
   if (rest.empty() || (rest[0] != ':' && rest[0] != '=')) return false;
   rest.remove_prefix(1);
@@ -244,8 +243,8 @@ bool IsNamedError(std::string_view line) {
 }
 
 // Returns true if the dots of pytest or unittest contain the letter of a
-// failure. They form a word of these characters only, at least half of them
-// dots.
+// failure. They form a word of dots and letters of results only, at least half
+// of them dots.
 bool HasFailedDot(std::string_view line) {
   for (size_t begin = line.find_first_of(".F"); begin < line.size();) {
     size_t end = line.find_first_not_of(".FEsxX", begin);

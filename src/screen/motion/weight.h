@@ -32,7 +32,7 @@ Weight WeightOf(std::string_view line);
 bool SaysItGoesOn(std::string_view line);
 
 // Returns whether a line of this weight is a reason to look, whatever moves
-// around it.
+// around the line.
 inline bool IsHeavy(Weight weight) { return weight >= Weight::kQuestion; }
 
 }  // namespace glasstty::motion

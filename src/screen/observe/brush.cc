@@ -118,8 +118,8 @@ std::string SgrBetween(const terminal::Style* from, const terminal::Style& to) {
   return "\x1b[" + codes;
 }
 
-// The first style of a paint is a complete one, because others may have changed
-// the terminal's style before.
+// The first style of a paint is a complete one, because something else may have
+// changed the terminal's style.
 void Brush::SetStyle(const terminal::Style& style) {
   bytes_ += SgrBetween(style_ ? &*style_ : nullptr, style);
   style_ = style;
@@ -163,8 +163,8 @@ void Brush::Reach(const PaintRow& cells, int row, int col) {
 
 // After a glyph in the last column or of unsure width, the cursor's position is
 // unknown, because terminals differ. Blanks are written under a wide sequence
-// first, because a terminal that gives it one column leaves the other one
-// unchanged.
+// first, because a terminal that gives the sequence one column leaves the other
+// column unchanged.
 void Brush::Put(const PaintRow& cells, int col) {
   const PaintCell& cell = cells[static_cast<size_t>(col)];
   SetStyle(cell.style);
@@ -181,7 +181,7 @@ void Brush::Put(const PaintRow& cells, int col) {
 }
 
 // Erases only in the default style, because not all terminals use the
-// background of the current one.
+// background of the current style.
 void Brush::EraseToEnd() {
   SetStyle(terminal::Style());
   bytes_ += "\x1b[K";

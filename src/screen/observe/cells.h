@@ -30,8 +30,8 @@ inline bool HasSureWidth(std::string_view text) {
   if (text.size() < 2) return true;
   return TakeUtf8(&text) < 0x1F000 && text.empty();
 }
-// Returns true if the text has several code points, so that some terminals
-// count columns for each of them.
+// Returns true if the text has several code points. Some terminals then count
+// columns for each of them.
 inline bool IsSequence(std::string_view text) {
   if (text.size() < 2) return false;
   TakeUtf8(&text);

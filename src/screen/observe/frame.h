@@ -38,10 +38,9 @@ struct Corner {
   bool operator==(const Corner&) const = default;
 };
 
-// Returns the corner of a window that is smaller than the screen: `before`,
-// moved only as far as necessary for the window to contain the cursor and not
-// to extend beyond the screen. REQUIRES: window.rows and window.cols are
-// positive.
+// Returns the corner of a window onto a larger screen. This is `before`, moved
+// only as far as necessary so that the window contains the cursor and lies
+// within the screen. REQUIRES: window.rows and window.cols are positive.
 Corner CornerOf(const Frame& frame, terminal::Size window, Corner before);
 
 // Returns the part of `frame` that begins at `corner` and is no larger than

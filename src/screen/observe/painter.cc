@@ -1,5 +1,5 @@
 // A picture is painted either onto blank rows or onto the previous ones,
-// optionally after moving some of them; the shortest result is used.
+// optionally after some of these were moved; the shortest result is used.
 #include "observe/painter.h"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ const terminal::SnapshotRow kBlankRow;
 // Rows by position; missing ones are blank.
 using Rows = std::vector<const terminal::SnapshotRow*>;
 
-// Returns exactly size.rows rows, because a hand-made frame may have another
-// number of them.
+// Returns exactly size.rows rows, because a hand-made frame may have more or
+// fewer.
 Rows RowsOf(const Frame& frame) {
   Rows rows(static_cast<size_t>(frame.size.rows), &kBlankRow);
   size_t count = std::min(rows.size(), frame.rows.size());
@@ -111,8 +111,8 @@ int BlanksFrom(const PaintRow& from, const PaintRow& to, int col) {
   return count;
 }
 
-// The number of blanks from which on erasing pays: it takes one sequence, and
-// the motion after it another.
+// The number of blanks from which on erasing pays: erasing takes one sequence,
+// and the motion after it another.
 constexpr int kWorthErasing = 9;
 
 // Paints glyph by glyph from the left, so half of a wide glyph is never painted
@@ -251,8 +251,8 @@ void TakeShorter(std::string other, std::string* bytes) {
 
 }  // namespace
 
-// Takes the visibility from the frame's cursor, because callers that hide the
-// cursor change it there.
+// Takes the visibility from the frame's cursor, because that is where callers
+// hide the cursor.
 terminal::Modes PaintedModes(const Frame& frame) {
   terminal::Modes painted;
   for (const FlagRow& row : kFlags) painted.*row.flag = frame.modes.*row.flag;

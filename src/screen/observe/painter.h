@@ -3,21 +3,21 @@
 //   std::string bytes = Paint(nullptr, now);    // for a new observer
 //   bytes += Paint(&now, next);                 // what has changed since
 //
-// The bytes move the cursor, set its shape, write styled text, erase, scroll,
-// and set the modes that determine how the mouse and, except for the keyboard
-// protocols, keys are encoded, all in one synchronized frame (DECSET 2026).
-// They contain no control byte of a program, so titles, links, clipboard
-// access, queries and bells are not passed on. Each paint sets the position and
-// style at which it begins, and ends in the default style. The caller may
-// therefore write elsewhere in between, such as to a status line, as long as it
-// does not touch the rows or the margins. Margins are set only while rows
-// scroll, and reset at the end.
+// The bytes form one synchronized frame (DECSET 2026). They move the cursor,
+// set its shape, write styled text, erase and scroll. They also set the modes
+// that determine how the mouse and the keys are encoded, except for the
+// keyboard protocols. They contain no control byte of a program, so titles,
+// links, clipboard access, queries and bells are not passed on. Each paint sets
+// the position and style at which it begins, and ends in the default style.
+// Between two paints, the caller may therefore write elsewhere, such as to a
+// status line, as long as it does not touch the rows of the frame or the
+// margins. Margins are set only while rows scroll, and reset at the end.
 //
-// The frame is painted from the first row and column on. If the terminal is
-// larger, all of it is erased for a new observer or a new size, and otherwise
-// only the rows of the frame. On a terminal that counts widths differently, at
-// most the rows of the glyphs in question are garbled, provided that autowrap
-// (DECSET 7) is off. Pure functions.
+// The frame is painted from the first row and column on. The terminal may be
+// larger: for a new observer or a new size, all of it is erased; otherwise only
+// the rows of the frame change. On a terminal that counts widths differently,
+// at most the rows of the glyphs in question are garbled, provided that
+// autowrap (DECSET 7) is off. Pure functions.
 #pragma once
 
 #include <string>

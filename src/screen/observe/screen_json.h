@@ -4,9 +4,9 @@
 //    "rows": {"0": [["text ", 5], ["red", 3, [1, null, 0]]]},
 //    "cursor": [0, 8, true, 0], "reverse": false, "mouse": false, ...}
 //
-// If any of these rows continue the row above, their numbers are listed, too:
-// "wrapped": [1]. A row is a list of runs. A run is a list of its text, its
-// number of columns and, unless it is the default, its style: [foreground,
+// The optional member "wrapped": [1] lists which of these rows continue the row
+// above. A row is a list of runs. A run is a list of its text, its number of
+// columns and, unless the style is the default, its style: [foreground,
 // background, attributes]. A colour is null (the default), 0 to 255 (the
 // palette) or "#rrggbb". Attributes are StyleBits (terminal/cell.h). The cursor
 // is a list of its row, its column, its visibility and its DECSCUSR shape.

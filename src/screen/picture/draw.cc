@@ -20,7 +20,6 @@ namespace {
 // neither people nor models can distinguish letters.
 constexpr int kSizes[] = {14, 12, 10};
 
-// Draws one picture.
 class Artist {
  public:
   Artist(const observe::Frame& frame, const Theme& theme, Fonts* fonts)
@@ -219,8 +218,8 @@ void Artist::DrawCursor(CursorShape shape, Box box, Rgb color) {
   if (shape != CursorShape::kBlock) canvas_.Fill(box, color);
 }
 
-// Opens the fonts in the size that the options give. If they give none, chooses
-// the largest of kSizes at which the whole frame fits, or else the smallest.
+// Opens the fonts in the size of the options. If that is 0, chooses the largest
+// of kSizes at which the whole frame fits, or else the smallest.
 absl::StatusOr<std::unique_ptr<Fonts>> ChooseFonts(const Job& job, int* px) {
   const Options& options = job.options;
   if (options.px != 0) {

@@ -78,7 +78,7 @@ Pattern PatternOf(const char* family, bool bold) {
 }
 
 // Finds the font of exactly this family, because fontconfig would return any
-// font rather than none. "monospace" is an alias for any family.
+// font rather than none. "monospace" is an alias, which any family may match.
 std::optional<FontFile> FindFamily(const std::string& family, bool bold) {
   Pattern pattern = PatternOf(family.c_str(), bold);
   FcResult result;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kMagic = "glasstty-picture 1";
 
-// Replaces line ends, which alone could break the encoding of a text or a name.
+// Replaces line ends: nothing else in a text or name can break the encoding.
 std::string OneLine(std::string_view text) {
   std::string line(text);
   for (char& c : line) {
@@ -40,8 +40,8 @@ class JobReader {
     rest_.remove_prefix(end + 1);
     return line;
   }
-  // Skips leading blanks. Returns the lowest value if there is no number, or it
-  // is out of bounds.
+  // Skips leading blanks. Fails, and returns the lowest value, if there is no
+  // number or it is out of bounds.
   template <class Number>
   Number Take(std::string_view* line, Number lowest, Number highest) {
     size_t begin = line->find_first_not_of(' ');
@@ -58,7 +58,6 @@ class JobReader {
     return number;
   }
 
-  // Returns true if anything has failed so far.
   bool failed() const { return failed_; }
   bool done() const { return rest_.empty(); }
 

@@ -1,8 +1,8 @@
 // `glasstty-picture` reads a job (picture/job.h) or a movie (picture/movie.h)
 // from stdin, and writes a PNG, or a GIF, to stdout and facts about it to
 // stderr. It ends after at most two seconds, or a minute for a movie. It is a
-// separate process, so that a server that draws no pictures does not load the
-// libraries and memory that fonts need.
+// separate process, so that a server that draws no pictures needs neither the
+// libraries nor the memory for fonts.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -23,10 +23,9 @@ namespace {
 constexpr unsigned kSeconds = 2;
 constexpr unsigned kMovieSeconds = 60;
 // The limit for a job or a movie: the largest screen, with a different style in
-// each cell, takes 10 MB. A thousand frames of usual screens take less.
+// each cell, takes 10 MB. A movie of a thousand usual screens takes less.
 constexpr size_t kMostBytes = 32u << 20;
 
-// Fails if the input is too long.
 absl::StatusOr<std::string> ReadStdin() {
   std::string bytes;
   char part[65536];
@@ -76,7 +75,7 @@ absl::Status Run() {
 // time, alarm(2) also ends a process that only waits.
 int main() {
   alarm(glasstty::picture::kSeconds);
-// Both sanitizers reserve more memory than any limit.
+// Both sanitizers reserve more memory than any limit allows.
 #if !defined(GLASSTTY_SANITIZES_ADDRESS) && !defined(GLASSTTY_SANITIZES_THREAD)
   rlimit memory = {512u << 20, 512u << 20};
   setrlimit(RLIMIT_DATA, &memory);

@@ -31,8 +31,8 @@ class MovieWriter {
 // the frames, in seconds since the session began.
 std::unique_ptr<MovieWriter> NewApngWriter();
 
-// A GIF (version 89a), which more programs show. Each frame has a palette of
-// its own, of at most 256 colours, and times are hundredths of a second.
+// A GIF (version 89a), which more programs can show. Each frame has a palette
+// of its own, of at most 256 colours, and times are hundredths of a second.
 std::unique_ptr<MovieWriter> NewGifWriter();
 
 }  // namespace glasstty::picture

@@ -38,7 +38,6 @@ constexpr const char* kEnvironment[] = {
     "FONTCONFIG_SYSROOT",
 };
 
-// Omits variables that are not set.
 std::vector<std::string> Environment() {
   std::vector<std::string> out;
   for (const char* name : kEnvironment) {

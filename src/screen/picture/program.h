@@ -2,9 +2,9 @@
 //
 // The program's input and output are files in memory, so only its messages
 // (stderr) have to be read while it runs. It has finished when its stderr is
-// closed. Of the environment of this process, it inherits only fontconfig's
-// variables, and it inherits no signal settings. It is killed when the
-// PictureRun is destroyed. Single-threaded.
+// closed. It inherits only fontconfig's variables of the environment, and no
+// signal settings. It is killed when the PictureRun is destroyed.
+// Single-threaded.
 #pragma once
 
 #include <sys/types.h>
@@ -48,8 +48,8 @@ class PictureRun {
   int fd() const { return messages_.get(); }
   // Reads the program's messages. Returns true if it has finished.
   bool Look();
-  // Returns the picture. REQUIRES: Finish was not called before. If Look() has
-  // not returned true, the program is killed. The error contains the program's
+  // Returns the picture. REQUIRES: Finish was not called before. Kills the
+  // program if Look() has not returned true. The error contains the program's
   // message, or how it died.
   absl::StatusOr<DrawnPicture> Finish();
 

@@ -20,7 +20,6 @@ Piece Rect(double left, double top, double right, double bottom,
   return {{{left, top}, {right, top}, {right, bottom}, {left, bottom}}, alpha};
 }
 
-// Adds nothing if the rectangle is empty.
 void AddRect(double left, double top, double right, double bottom,
              Pieces* out) {
   if (left < right && top < bottom) {
@@ -92,8 +91,8 @@ struct Ends {
   int far;     // beyond the far line
 };
 // `sign` is -1 for the left or upper arm, which begins at 0, and 1 for the
-// other one. `across` is the weight of the heavier of the two arms across the
-// axis.
+// other one. `across` is the heavier weight across the axis; a double line
+// counts as kLine.
 Ends EndsOf(const Axis& axis, int sign, int across) {
   int thick = Thickness(across, axis.thin);
   int low = axis.middle - (thick - axis.thin) / 2;
@@ -251,7 +250,6 @@ Pieces Diagonals(bool rising, bool falling, CellSize cell) {
   return pieces;
 }
 
-// Draws one of U+2500 to 257F.
 Pieces Line(char32_t c, CellSize cell) {
   if (int digits = kArms[c - 0x2500]; digits != 0) return Arms(digits, cell);
   for (const DashRow& row : kDashes) {

@@ -39,7 +39,6 @@ std::string Escape(std::string_view text) {
   return out;
 }
 
-// Formats a colour as in CSS.
 std::string Hex(Rgb color) { return absl::StrFormat("#%06x", color); }
 
 // Builds one document. Cells have whole pixels here as well, so that rectangles
@@ -109,8 +108,8 @@ class SvgArtist {
   std::string out_;
 };
 
-// Returns true if the text must be a run of its own: its width in the font may
-// differ, or it is drawn by hand.
+// Returns true if the text must be a run of its own, because its width depends
+// on the font, or because it is drawn by hand.
 bool StandsAlone(std::string_view text) {
   std::string_view rest = text;
   return text.size() != 1 || HasShape(TakeUtf8(&rest));
@@ -205,8 +204,8 @@ void SvgArtist::AddText(const Run& run, int row) {
       Escape(run.text));
 }
 
-// A shape extends beyond its cell by at most half of a thin line, and is
-// clipped by moving its corners.
+// A shape extends beyond its cell by at most half of a thin line. Moving its
+// corners clips it to the cell.
 void SvgArtist::AddShape(char32_t c, int row, int col, Rgb color) {
   for (const Piece& piece : ShapeOf(c, cell_)) {
     std::string path;

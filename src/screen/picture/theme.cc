@@ -37,7 +37,7 @@ Rgb Mix(Rgb under, Rgb over, int share) {
 // Moves towards white if the text is lighter than the background, and otherwise
 // towards black; or towards the other of these two if the first is too similar
 // to the background. On the way there, the contrast is too low up to some share
-// and sufficient from there on, so that share is found by bisection.
+// and sufficient from there on. That share is found by bisection.
 Rgb MakeReadable(Rgb text, Rgb background) {
   auto suffices = [background](Rgb color) {
     return terminal::Contrast(color, background) >= kReadable;
@@ -56,8 +56,8 @@ Rgb MakeReadable(Rgb text, Rgb background) {
 }
 
 // The default colours of the dark theme are neither pure black nor pure white,
-// so a program that paints those itself can be distinguished from one that
-// leaves its background alone.
+// so a program that paints pure black or white itself can be distinguished from
+// one that leaves the default colours.
 Theme::Theme(bool light, bool reverse)
     : base_(light ? kLight : terminal::kDarkPalette),
       foreground_(light ? 0x24292F : 0xD4D4D4),

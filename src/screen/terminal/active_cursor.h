@@ -2,11 +2,11 @@
 // margins, erasing, inserting, scrolling.
 //
 // Owns the cursor's position, the pending wrap, the margins and the tab stops,
-// and applies the modes that affect them, so the effect of every sequence on
-// these is defined here and nowhere else. Behaves like xterm (`./dev
-// conformance xterm`), with the exceptions in docs/known_edges.md. Borrows the
-// grid, which must outlive it. Does not parse bytes: the interpreter calls one
-// function for each sequence (interpreter_csi.cc).
+// and applies the modes that affect them. The effect of every sequence on these
+// is defined only here. Behaves like xterm (`./dev conformance xterm`), with
+// the exceptions in docs/known_edges.md. Borrows the grid, which must outlive
+// it. Does not parse bytes: the interpreter calls one function for each
+// sequence (interpreter_csi.cc).
 //
 // Nearly everything that programs send is text, which AddAscii and AddGlyphs
 // write into the grid in runs within a row (measured by terminal_bench, feed).
@@ -40,8 +40,8 @@ class ActiveCursor {
   // both form one glyph (UAX #29). Returns false if `c` is a separate glyph.
   // Only for programs that count columns by glyph.
   bool Join(char32_t c);
-  // Applies the selector that was just added as a mark to the last glyph: the
-  // glyph gets two columns (U+FE0F) or one (U+FE0E), if it has both forms.
+  // Applies the selector that was just added to the last glyph. A glyph with a
+  // text and an emoji form gets two columns (U+FE0F) or one (U+FE0E).
   void Select(char32_t selector);
 
   // --- controls ---
@@ -69,7 +69,7 @@ class ActiveCursor {
   void BackIndex();     // DECBI
   void ForwardIndex();  // DECFI
 
-  // --- motion. Counts, and rows and columns as int, are at least 1 ---
+  // --- motion. Counts are at least 1; rows and columns as int are 1-based ---
   void Up(int count);
   void Down(int count);
   void Forward(int count);
@@ -137,8 +137,8 @@ class ActiveCursor {
   // --- the cursor ---
   Place position() const { return at_; }
   // Meaningful only while the cursor is at home: returns true if a sequence
-  // with a position (CUP) put it there, and false if the cursor only moved up
-  // or left to the beginning of a line or a block.
+  // with a position (CUP) put the cursor there. Returns false if the cursor
+  // only moved there, up or to the left, as line editors do.
   bool is_addressed() const { return is_addressed_; }
   // Returns true if the cursor is at the edge and the next glyph will wrap,
   // because a glyph was put there and nothing has cancelled the wrap since.

@@ -12,8 +12,8 @@ namespace glasstty::terminal {
 
 // While a wrap is pending, sequences that erase from the cursor on do not erase
 // the glyph at the edge, because the next glyph would not replace it. tmux and
-// xterm.js do the same. xterm erases it, and programs that end each colour with
-// EL lose a letter there. Other erasing cancels the wrap.
+// xterm.js do the same. xterm erases the glyph, so programs that end each
+// colour with EL lose a letter. Other erasing cancels the wrap.
 void ActiveCursor::EraseInLine(int what, bool selective) {
   if (what == 0 && pending_wrap()) return;
   EndWrap();

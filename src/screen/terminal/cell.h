@@ -43,8 +43,8 @@ struct Style {
 };
 
 // A cell has 16 bytes. `text` is a code point, or 0 for a blank and for the
-// right half of a wide glyph, or a number from kClusterBase on, which refers to
-// several code points in a ClusterTable.
+// right half of a wide glyph. From kClusterBase on, it refers to several code
+// points in a ClusterTable.
 struct Cell {
   uint32_t text = 0;
   Color foreground = kDefaultColor;

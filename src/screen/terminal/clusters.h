@@ -3,9 +3,9 @@
 //
 // A cell refers to its text by an index from kClusterBase on. Equal texts share
 // an index. The grid owns the table and sweeps it when it has grown
-// (Grid::SweepClusters), so a program that keeps printing new clusters cannot
-// make it grow beyond 1,024 clusters or, if that is more, twice the number in
-// use at the last sweep.
+// (Grid::SweepClusters). So even a program that keeps printing new clusters
+// cannot make the table grow beyond 1,024 clusters or, if that is more, twice
+// the number in use at the last sweep.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace glasstty::terminal {
 class ClusterTable {
  public:
   // The maximum number of code points in a cell besides its base character. The
-  // longest emoji sequence of Unicode has nine of them
+  // longest emoji sequence of Unicode has nine such code points
   // (emoji-zwj-sequences.txt).
   static constexpr size_t kMaxMarks = 9;
   // The limit of marks if the base is not an emoji.

@@ -1,8 +1,8 @@
 // Rows are addressed by position, from the top of the shown screen; At maps a
-// position to a row. Each change updates up to three revisions: that of the
-// position (it looks different), that of the line (its text or number has
-// changed) and, if the whole screen moves, that of the buffer, so that a line
-// feed need not visit every position.
+// position to a row. Each change updates up to three revisions: the position's
+// (it looks different), the line's (its text or number has changed) and, if the
+// whole screen moves, the buffer's. So a line feed need not visit every
+// position.
 //
 // A row begins a new line unless it is wrapped. SetWrapped changes the text of
 // the line above and the numbers of the lines below, so it updates the
@@ -372,8 +372,8 @@ void Grid::PutStuckTab(Row* row, int behind, size_t which) {
   TouchLine(row);
 }
 
-// Does nothing for a row that continues in the next one, because it does not
-// end a line.
+// Does nothing for a row that continues in the next one, because such a row
+// does not end a line.
 void Grid::SetReturns(int row, int count) {
   bool goes_on = row + 1 < size_.rows && At(row + 1).wrapped;
   if (alternate() || goes_on) return;
@@ -418,9 +418,9 @@ void Grid::Erase(const Rect& rect, bool selective) {
   }
 }
 
-// To begin its prompt in a new row, zsh prints a row of blanks, and erases
-// those that overflow into the next row. The blanks before the edge must then
-// disappear as well.
+// To begin its prompt in a new row, zsh prints a row of blanks and erases those
+// that overflow into the next row. The blanks before the edge must then
+// disappear, too.
 void Grid::TakeBackBlanks(int row) {
   if (row == 0 || At(row).HasText()) return;
   Row& above = At(row - 1);
@@ -432,7 +432,7 @@ void Grid::TakeBackBlanks(int row) {
 }
 
 // In the common case, default background up to the edge, the row only becomes
-// shorter. If it was that short already, its revision does not change.
+// shorter. If the row was that short already, its revision does not change.
 void Grid::EraseRow(int row, int left, int right, bool selective) {
   if (left >= right) return;
   bool to_edge = right >= size_.cols;
@@ -584,7 +584,7 @@ void Grid::SaveVisible() {
   int rows = size_.rows, with_text = 0;
   while (rows > 0 && At(rows - 1).IsBlank()) --rows;
   for (int row = 0; row < rows; ++row) with_text += At(row).HasText() ? 1 : 0;
-  // Without the blank rows, the line of the last row ends earlier.
+  // Without the blank rows, the line of the last pushed row ends earlier.
   bool goes_on = rows > 0 && rows < size_.rows && At(rows).wrapped;
   if (goes_on) TouchLine(&At(rows - 1));
   if (with_text > 0) {

@@ -67,8 +67,8 @@ class Grid {
   // Returns one past the last row with text.
   int TextRows() const;
   // Returns the revision of a row's position on the shown screen: that of its
-  // last change, or of the last change of all positions (a scroll, a switch of
-  // screens, another size) if that is newer.
+  // own last change, or that of the last change of all positions (a scroll, a
+  // switch of screens, another size), whichever is newer.
   uint64_t RowRevision(int row) const;
   const ClusterTable& clusters() const { return clusters_; }
   const Scrollback& scrollback() const { return scrollback_; }
@@ -129,19 +129,19 @@ class Grid {
   // Returns true if the last glyph is wide, and `at` is its last column or the
   // next one.
   bool IsBehindWide(Place at) const;
-  // Returns true if the row appeared by scrolling and since then nothing has
-  // been printed at or after `at`, and nothing in the row has been erased.
+  // Returns true if the row appeared by scrolling and, since then, nothing has
+  // been printed at or after `at` and nothing in the row has been erased.
   bool IsUntouched(Place at) const;
   // Puts the same narrow code point into each cell, with the pen's attributes;
-  // a pen without colours keeps those of the cell, as in xterm.
+  // a pen without colours keeps the cell's colours, as in xterm.
   void Fill(const Rect& rect, char32_t c);
   // Replaces the text of each cell by a blank and keeps the cell's style. With
   // `spares_protected`, protected cells are left alone.
   void Wipe(const Rect& rect, bool spares_protected);
   // Records a tab that moved the cursor from `from` to column `to` of its row,
-  // or that did not move it (`to` is the same column). With `is_behind`, the
-  // tab follows the cell at `from`, as it does when a wrap is pending. Lines
-  // reproduce the tab, but the screen does not.
+  // or that did not move it (`to` is the same column). With `is_behind`, a wrap
+  // is pending, so the tab follows the cell at `from`. Lines reproduce the tab,
+  // but the screen does not.
   void PutTab(Place from, int to, bool is_behind);
   // Records that `count` carriage returns end the line of this row.
   void SetReturns(int row, int count);
@@ -155,9 +155,9 @@ class Grid {
   // Copies a rectangle to another of equal size; they may overlap. The source
   // is not erased.
   void MoveRect(const Rect& to, const Rect& from);
-  // Pushes the rows of the screen into the scrollback, except blank rows at the
-  // bottom and a screen without text, and clears the screen. Does nothing on
-  // the alternate screen.
+  // Pushes the rows of the screen into the scrollback, without blank rows at
+  // the bottom, and clears the screen. A screen without text is only cleared.
+  // Does nothing on the alternate screen.
   void SaveVisible();
 
   // --- the whole screen ---
@@ -167,9 +167,9 @@ class Grid {
   void LeaveAlternate();
   // Moves rows of the alternate screen into `*rows`: first the kept rows that
   // left the screen when all of it scrolled, then the visible rows up to the
-  // last one with text. Returns the number of the former. REQUIRES: the
-  // alternate screen is shown, and the caller leaves it afterwards, because it
-  // has no rows left.
+  // last one with text. Returns the number of the kept rows. REQUIRES: the
+  // alternate screen is shown, and the caller leaves it afterwards, because
+  // that screen has no rows left.
   int TakeAlternate(std::vector<Row>* rows);
   // Replaces the row at `place`, which then begins a new line.
   void PutRow(int place, Row row);
@@ -240,9 +240,8 @@ class Grid {
   std::array<Buffer, 2> buffers_;
   ClusterTable clusters_;
   Scrollback scrollback_;
-  // The newest rows that left the alternate screen when all of it scrolled,
-  // while it is shown. Once this vector is full, each new row replaces the
-  // oldest.
+  // While the alternate screen is shown, the newest rows that left it when all
+  // of it scrolled. Once this vector is full, each new row replaces the oldest.
   std::vector<Row> alternate_history_;
   size_t alternate_next_ = 0;
   // State.

@@ -8,10 +8,10 @@
 namespace glasstty::terminal {
 namespace {
 
-// The number of rows that are kept. It is small, because little is printed
-// between the death of a program and the shell's next prompt, while each row
-// takes as much memory as one on the screen, and programs that show text, such
-// as less, scroll any number of rows.
+// The number of rows that are kept. Few rows are enough, because little is
+// printed between the death of a program and the shell's next prompt. More
+// would cost memory: programs that show text, such as less, scroll any number
+// of rows.
 constexpr size_t kAlternateHistory = 128;
 
 }  // namespace

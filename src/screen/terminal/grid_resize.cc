@@ -52,7 +52,7 @@ int Grid::ResizeRows(Buffer* buffer, int rows, int cursor_row,
 
 // Removes blank rows below the cursor first, then rows at the top, which become
 // history. On the alternate screen, rows at the top are lost, because the
-// program redraws it.
+// program redraws the screen.
 int Grid::Shrink(std::vector<Row>* rows, int count, int cursor_row,
                  bool is_primary) {
   while (count > 0 && static_cast<int>(rows->size()) - 1 > cursor_row &&

@@ -123,7 +123,7 @@ void Interpreter::Dispatch(const Token& token) {
   }
 }
 
-// While a line-drawing charset is selected, ASCII bytes stand for other glyphs.
+// Character sets other than ASCII map some ASCII bytes to other glyphs.
 void Interpreter::Text(std::string_view ascii) {
   if (!charsets_.is_ascii())
     return Glyphs(std::u32string(ascii.begin(), ascii.end()));
@@ -132,11 +132,11 @@ void Interpreter::Text(std::string_view ascii) {
   after_text_ = true;
 }
 
-// Guesses how many columns the program assigns to an emoji sequence: those of
-// the glyph, or those of its code points by wcwidth. docs/widths.md has
-// measurements of programs. A program that uses features of modern terminals
-// counts by glyph; line editors of shells, and full-screen programs that use
-// wcwidth, above all those with ncurses, do not use these features.
+// Guesses how the program counts the columns of an emoji sequence: by glyph, or
+// by the wcwidth of its code points (measurements: docs/widths.md). Programs
+// that use features of modern terminals count by glyph. Full-screen programs
+// with wcwidth, above all those with ncurses, use none of them. On the primary
+// screen, only line editors at a prompt count by code point.
 bool Interpreter::CountsGlyphs() const {
   if (modes_.clusters || modes_.kitty_flags != 0) return true;
   if (grid_->alternate()) return draws_frames_;
@@ -208,10 +208,11 @@ void Interpreter::EndText() {
   after_text_ = false;
 }
 
-// A return that moves the cursor rewrites the line if anything except a line
-// feed follows, and may rewrite it if it does not directly follow text. A
-// return in the first column has no effect, and counts only directly after text
-// or a shell's mark, because line editors write it before a command's output.
+// A return that moves the cursor rewrites the line unless a line feed follows.
+// A return that does not directly follow text may rewrite the line even then. A
+// return in the first column has no effect. It counts only directly after text
+// or a shell's mark, because line editors write other such returns before a
+// command's output.
 void Interpreter::CountReturn(bool after_text) {
   bool goes_on = returns_ > 0 && offset_ == return_end_ + 1;
   if (!goes_on) {
@@ -230,8 +231,7 @@ void Interpreter::CountReturn(bool after_text) {
 
 // Only these C0 controls have an effect. A single CR before a line feed is not
 // part of the line, because the driver turns LF into CR LF, and programs in raw
-// mode print CR LF themselves. The returns of a progress bar are not part of it
-// either.
+// mode print CR LF themselves. Neither are the returns of a progress bar.
 void Interpreter::Control(uint8_t byte) {
   bool after_text = after_text_ || offset_ == text_end_ + 1;
   EndText();
@@ -474,8 +474,8 @@ void Interpreter::Resize(Size size) {
 
 // REQUIRES: the primary screen is shown.
 std::vector<std::string> Interpreter::LastLines() const {
-  // Limit the texts, which the hooks of shells need only near the end of the
-  // output.
+  // The hooks of shells need only the end of the output, so the texts are
+  // limited.
   constexpr size_t kMostLines = 3;
   constexpr size_t kMostBytes = 1000;
   std::vector<std::string> texts;

@@ -1,5 +1,5 @@
 // Executes each token of the output. Sequences and strings that are on no list
-// are dropped and counted; numbers in the others are checked.
+// are dropped and counted; the numbers in all others are checked.
 //
 // Owns the parser, the pen, the modes, the saved cursors, the character sets
 // and the cursor (active_cursor.h), which changes the cells. Also owns libvterm
@@ -147,8 +147,8 @@ class Interpreter {
   void CountRowAddress() {
     if (!cursor_.has_row_margins() && !grid_->alternate()) ++row_addresses_;
   }
-  // Counts a CR. `after_text` is true if it directly follows text, a tab or a
-  // line feed.
+  // Counts a CR. `after_text` is true if it directly follows text, a tab, a
+  // line feed or an uncounted return.
   void CountReturn(bool after_text);
   // Reports an event at the current offset, line and column.
   void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
@@ -172,8 +172,8 @@ class Interpreter {
                              // REP
   bool after_text_ = false;  // a glyph directly precedes the next token
   bool protects_ = false;    // DECSCA was used since the last reset
-  // The last mark of the session's own shell says that the shell reads a line,
-  // and that its editor counts columns by glyph.
+  // According to the last mark of the session's own shell, the shell is at its
+  // prompt, and its line editor counts columns by glyph.
   bool at_prompt_ = false;
   bool prompt_counts_glyphs_ = false;
   bool draws_frames_ = false;  // mode 2026 was used on this screen
@@ -181,8 +181,8 @@ class Interpreter {
   int returns_ = 0;          // the number of the latest consecutive returns
   bool moves_back_ = false;  // the first of these returns moved the cursor
   bool goes_back_ = false;   // the line was, or may have been, rewritten
-  // The offsets of the ends of the last counted return, and of the last tab,
-  // line feed or uncounted return.
+  // The offsets at which the last counted return ended, and the last tab, line
+  // feed or uncounted return.
   uint64_t return_end_ = 0;
   uint64_t text_end_ = 0;
   uint64_t mark_end_ = 0;  // the end of the last mark of a shell

@@ -299,7 +299,6 @@ bool Interpreter::Sequences::ReadRect(const Interpreter& vt, const Csi& csi,
   return rect->top < rect->bottom && rect->left < rect->right;
 }
 
-// The first parameter is the character.
 void Interpreter::Sequences::FillRect(Interpreter& vt, const Csi& csi) {
   Rect rect;
   auto c = static_cast<char32_t>(csi.Value(0, 0));
@@ -410,7 +409,6 @@ void Interpreter::Sequences::AskKeyboard(Interpreter& vt, const Csi& csi) {
 
 // --- queries: answered with constants and numbers only ---
 
-// The three kinds of DA share this function.
 void Interpreter::Sequences::Attributes(Interpreter& vt, const Csi& csi) {
   if (csi.Value(0, 0) != 0) return;
   vt.reports_->Reply(DeviceAttributes(csi.leader));

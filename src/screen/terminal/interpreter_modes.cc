@@ -145,10 +145,10 @@ void Interpreter::ModeTable::Home(Interpreter& vt, const Row&, bool) {
   vt.cursor_.MoveTo({0, 0});
 }
 
-// 1049 saves the cursor before it enters the alternate screen, clears that
-// screen, and restores the cursor after leaving it, even if the screen is not
-// switched. With the other modes, that screen is blank as well, because its
-// content is not kept.
+// Setting 1049 saves the cursor and clears the alternate screen; resetting 1049
+// restores the cursor. Both do so even if the screen is not switched. With the
+// other modes, the alternate screen is blank, too, because its content is not
+// kept.
 void Interpreter::ModeTable::Alternate(Interpreter& vt, const Row& row,
                                        bool on) {
   constexpr int kWithCursor = 1049, kClearing = 1047, kAll = 2;

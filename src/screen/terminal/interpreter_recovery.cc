@@ -58,8 +58,8 @@ Interpreter::ShellMark Interpreter::ParseMark(std::string_view text) const {
 }
 
 // `text` is the mark's text. A command between numbered marks may run in a
-// nested shell, which a command of the session's shell has started. It has
-// ended at the latest when the session's shell prints its next mark.
+// nested shell, a command of the session's shell. It has then ended at the
+// latest when the session's shell prints its next mark.
 void Interpreter::RecoverAt(std::string_view text) {
   ShellMark mark = ParseMark(text);
   if (mark.is_ours) RecoverAtOwnMark(mark);
@@ -98,8 +98,8 @@ void Interpreter::RecoverAtTypedMark(const ShellMark& mark) {
 }
 
 // The first D after a command precedes everything that the shell prints itself,
-// unless it is part of a prompt. While the line editor runs, the prompt may be
-// drawn any number of times, and the editor's settings must be kept. But a
+// unless that D is part of a prompt. While the line editor runs, the prompt may
+// be drawn any number of times, and the editor's settings must be kept. But a
 // shell that has lost its hooks has no marks except those in its prompt.
 void Interpreter::RecoverAtOwnMark(const ShellMark& mark) {
   at_prompt_ = mark.letter != 'C';

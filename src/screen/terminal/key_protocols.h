@@ -29,7 +29,7 @@ inline bool WantsAllKeys(const Modes& modes) {
 }
 
 // Returns the bytes for pressing the key and, if the program wants them, for
-// releasing it, or "" if the program does not get this key. REQUIRES:
+// releasing it, or "" if the program does not receive this key. REQUIRES:
 // kitty_flags is not 0; the key is as Unshifted returns it.
 std::string EncodeKitty(const Key& key, const Modes& modes);
 

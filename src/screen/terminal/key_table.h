@@ -1,5 +1,5 @@
 // The keys that have names, and their encodings. Each key is one row, whose
-// index is Key::named. Also maps characters to their counterparts with Shift.
+// index is Key::named. Also adds Shift to characters and removes it.
 //
 // The encoders (legacy_keys.h, key_protocols.h) read the encodings, and
 // notation.cc looks up and suggests names. Rows may be reordered and added

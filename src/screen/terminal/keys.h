@@ -58,8 +58,8 @@ absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text);
 // becomes the small one, without shift.
 Key Unshifted(const Key& key);
 
-// Returns false for a key that the program would mistake for one with fewer
-// modifiers, or would not get at all, such as <S-Enter> in a program that has
+// Returns false for a key that the program would not get at all, or would
+// mistake for one with fewer modifiers, such as <S-Enter> in a program that has
 // requested neither xterm's modifyOtherKeys nor kitty's keyboard protocol.
 bool CanSend(const Key& key, const Modes& modes);
 // Returns a name such as "S-Enter", without the repeat.

@@ -3,8 +3,8 @@
 // A terminal is fed output in pieces, and a program may print a text and erase
 // it within one piece. A wait that checks the screen only between pieces would
 // miss that text. So while a call waits for text, a piece is fed moment by
-// moment, and the waits check the screen after each moment, just before
-// something may overwrite or erase the text that the moment has printed.
+// moment, and the waits check the screen after each moment. A moment ends just
+// before something may overwrite or erase text that it has printed.
 //
 // Pure functions over bytes.
 #pragma once
@@ -23,7 +23,7 @@ namespace glasstty::terminal {
 size_t MomentLength(std::string_view bytes, const Modes& modes);
 
 // Returns the length up to the end of the first synchronized frame that ends in
-// `bytes`, or the whole length.
+// `bytes`, or the whole length if none does.
 size_t FrameLength(std::string_view bytes);
 
 }  // namespace glasstty::terminal

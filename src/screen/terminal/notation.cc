@@ -1,8 +1,8 @@
 // Parses the key notation of keys.h: <Enter>, <C-x>, <M-Left>, <Down*3>.
 //
-// A token that looks like a key but is not one is an error, never text: the
-// agent either misspelled a key or meant literal text, and a wrong guess that
-// was typed into a program cannot be undone.
+// A token that looks like a key but is not one is an error, never text. The
+// agent either misspelled a key or meant literal text, and a wrong guess cannot
+// be undone once it is typed into a program.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -132,7 +132,7 @@ absl::Status UnknownKey(std::string_view name) {
 // Returns the content of a <...> token at the start of `text`, or an empty
 // text. A token has no blanks, ends within 24 bytes and contains a letter or a
 // digit: "a < b", "<div class=x>" and "<=>" are text; "</b>" and "<stdio.h>"
-// are not, and cause errors that show the way out.
+// are tokens, and cause errors that say how to send them as text.
 std::string_view TokenAt(std::string_view text) {
   size_t i = 1;
   bool has_word = false;

@@ -27,10 +27,10 @@ constexpr bool IsCancel(uint8_t c) {
 }
 
 // Returns the length of the printable ASCII at the front. Tests eight bytes at
-// a time as one number: a byte above 0x7F has its high bit set, the subtraction
-// sets that of a byte below 0x20, and the addition that of DEL (measured by
-// terminal_bench, feed/long). The first byte that is found is always right,
-// because no carry reaches it.
+// a time as one number (measured by terminal_bench, feed/long). High bits mark
+// the other bytes: those above 0x7F have the bit, the subtraction sets it for
+// those below 0x20, and the addition for DEL. The first byte that is found is
+// always right, because no carry from a lower byte reaches it.
 size_t PrintableLength(std::string_view bytes) {
   constexpr uint64_t kEach = ~uint64_t{0} / 0xFF;  // 0x0101...
   size_t n = 0;
@@ -52,10 +52,10 @@ char32_t WithoutC1(char32_t c) {
 }
 
 // Decodes a complete and well-formed code point of two or three bytes at the
-// front, and returns its length; returns 0 for everything else, and if fewer
-// than three bytes are left, so that the decoder handles them. This avoids the
-// decoder's state machine for nearly all text that is not ASCII (measured by
-// terminal_bench, feed/wide).
+// front, and returns its length. Returns 0 for everything else, and if fewer
+// than three bytes are left: the decoder then handles the bytes. This avoids
+// the decoder's state machine for nearly all text that is not ASCII (measured
+// by terminal_bench, feed/wide).
 size_t WholeGlyph(std::string_view bytes, char32_t* c) {
   auto at = [bytes](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   auto is_next = [&at](size_t i) { return (at(i) & 0xC0) == 0x80; };

@@ -64,8 +64,8 @@ void PlainText::TakeBar(std::string_view* bytes) {
   if (!bytes->empty()) EndBar();
 }
 
-// At the end of its line, a bar is over: an unfinished sequence is cancelled,
-// and its style, screen and modes are reset, including newline mode.
+// A bar ends with its line: an unfinished sequence is cancelled, DECSTR resets
+// the style and modes, and the alternate screen is left.
 void PlainText::EndBar() {
   interpreter_->Feed("\x18\x1b[!p");
   if (interpreter_->modes().alternate_screen) interpreter_->Feed("\x1b[?1049l");

@@ -2,7 +2,7 @@
 // executing control sequences.
 //
 // Every code point is shown in its line, including controls and escape
-// sequences, and NUL and bytes that are not UTF-8 are spelled out ("\xff").
+// sequences. NUL, and bytes that are not UTF-8, are spelled out ("\xff").
 // Progress bars are an exception: in a line that continues after a carriage
 // return, controls are executed as by a terminal, so that only the last state
 // of the bar remains.

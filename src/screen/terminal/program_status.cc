@@ -23,7 +23,6 @@ constexpr size_t kMaxIdParts = 8;
 constexpr size_t kMaxRecords = 64;
 constexpr int kMaxProgress = 100;
 
-// The fields of a report.
 struct Parsed {
   std::optional<ProgramState> state;
   bool is_clear = false;

@@ -98,8 +98,8 @@ std::string AnswerFor(std::string_view asked) {
 
 // Claims to be a VT220 with selective erase (6) and colours (22). Side margins
 // and rectangles, which tmux would use (21, 28), pictures (4) and 132 columns
-// (1) are not announced. The DA2 is libvterm's, 0;100;0, which vim recognizes
-// and handles well.
+// (1) are not announced. The DA2 is that of libvterm (0;100;0), which vim
+// recognizes and handles well.
 std::string DeviceAttributes(char leader) {
   switch (leader) {
     case '>':

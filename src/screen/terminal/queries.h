@@ -15,7 +15,7 @@
 
 namespace glasstty::terminal {
 
-// Returns DA1 (leader 0), DA2 ('>') or DA3 ('=').
+// Answers DA1 (leader 0), DA2 ('>') or DA3 ('=').
 std::string DeviceAttributes(char leader);
 // Answers XTVERSION.
 std::string TerminalVersion();

@@ -58,7 +58,7 @@ constexpr Row kMouse = {"mouse reports", Rule::kAsBefore,
                           to->modes.mouse_encoding = from.modes.mouse_encoding;
                         }};
 
-// If a program that has pushed flags dies, its levels remain as well.
+// If a program that has pushed flags dies, the pushed levels remain, too.
 constexpr Row kKitty = {
     "kitty keyboard", Rule::kOfLineEditors,
     [](const Settings& a, const Settings& b) { return a.kitty != b.kitty; },

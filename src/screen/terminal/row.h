@@ -32,11 +32,11 @@ struct Row {
   // The row may contain a joint (ClusterTable::IsJoint).
   bool has_joints = false;
   // The number of carriage returns that were printed directly before the line
-  // feed, beyond the one that a terminal driver adds, for instance at the end
-  // of a line of a CR LF file.
+  // feed, not counting the one that a terminal driver adds. A line of a CR LF
+  // file has one.
   uint8_t returns = 0;
-  // Tabs that are printed with the cursor in the last column do not move it.
-  // [0] counts them before that column got a glyph, [1] after. Each number is
+  // Tabs printed with the cursor in the last column do not move it. [0] counts
+  // those before that column got a glyph, and [1] those after. Each number is
   // valid while a cell has the corresponding flag (kStuckFlags).
   static constexpr uint16_t kMostStuckTabs = 1000;
   std::array<uint16_t, 2> stuck_tabs = {};

@@ -1,10 +1,10 @@
 // Splits the text of a row into the texts of its columns.
 //
 // Cursors and styles of a snapshot count columns, but its rows are text. A
-// SnapshotRow is split into the columns that it had on the screen, because it
-// lists its glyphs of unusual width (Joint), except that a combining mark that
-// had a cell of its own joins the glyph before it. Plain text is split by the
-// widths of its code points alone. Pure functions.
+// SnapshotRow lists its glyphs of unusual width (Joint), so it is split into
+// the columns that it had on the screen. Only a combining mark that had a cell
+// of its own joins the glyph before it. Plain text is split by the widths of
+// its code points alone. Pure functions.
 #pragma once
 
 #include <string>

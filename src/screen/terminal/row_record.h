@@ -26,8 +26,8 @@ struct RecordRun {
 };
 
 // Describes columns that the text alone does not determine. The text omits
-// unprinted blanks at the end of the row; gaps and runs describe those with a
-// background.
+// unprinted blanks at the end of the row; if they have a background, gaps and
+// runs describe them.
 struct RecordGap {
   enum Kind : uint16_t {
     kBlanks,       // the `count` columns from `col` on were not printed
@@ -66,7 +66,7 @@ class RowEncoder {
   void EncodeCells(const Row& row, const ClusterTable& clusters, int begin,
                    int end);
   // Add the gap that begins at `col`: a tab, or blanks of one style that were
-  // not printed. Return the number of columns that it takes from `col` on;
+  // not printed. Return the number of columns that the gap takes from `col` on;
   // AddTab returns 0 if there is no tab.
   int AddTab(const Row& row, int col, int end);
   int AddBlanks(const Row& row, int col, int end);

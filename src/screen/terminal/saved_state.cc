@@ -5,9 +5,9 @@
 // derived from other fields. These are left out on purpose: the rows above both
 // screens, because they are much larger than the rest; reports that the owner
 // has not taken yet; and the revisions and the numbers of clears and paste
-// requests, because readers of a restored terminal remember none. Bounds are
-// checked here, because the bytes may come from a damaged file, and the
-// emulator trusts its own fields.
+// requests, because readers of a restored terminal remember no earlier ones.
+// Bounds are checked here, because the bytes may come from a damaged file, and
+// the emulator trusts its own fields.
 #include <algorithm>
 #include <array>
 #include <optional>

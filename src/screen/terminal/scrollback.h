@@ -45,7 +45,7 @@ class Scrollback {
   // narrowed screen.
   void Push(const Row& row, const ClusterTable& clusters);
   // Moves the newest row back into `row`, whose cells grow if necessary.
-  // Returns false if no row is left that was pushed after SetFloor.
+  // Returns false if no row is left that was pushed since the last SetFloor.
   bool Pop(Row* row, ClusterTable* clusters);
   // Records that the newest line has changed, because its end has moved.
   void TouchNewest(uint64_t revision);
@@ -57,8 +57,8 @@ class Scrollback {
   // cleared.
   void SetFloor() { pops_ = 0; }
   // Returns the text of the rows that were dropped since the last call; only
-  // with keep_evicted. Lines are separated by newlines, so the last one may
-  // continue in the next result. All results joined are the text of all dropped
+  // with keep_evicted. Lines are separated by newlines, and the last one may
+  // continue in the next result: all results joined are the text of all dropped
   // lines.
   std::string TakeEvicted() {
     std::string taken = std::exchange(evicted_, {});
@@ -69,8 +69,8 @@ class Scrollback {
   // Rows are numbered from the oldest that is kept.
   size_t rows() const { return index_.size(); }
   RowView row(size_t i) const;
-  // Restores the text and styles of a row in `row`, and enlarges `row->cells`
-  // if necessary.
+  // Restores the text and styles of stored row `i` in `row`, and enlarges
+  // `row->cells` if necessary.
   void Decode(size_t i, Row* row, ClusterTable* clusters) const;
   // The number of rows that were dropped since the beginning.
   int64_t dropped() const { return dropped_; }

@@ -2,8 +2,8 @@
 //
 // A snapshot is copied from the grid, so it may outlive the terminal. Snapshots
 // are compared with ==. Text and styles are separate because most readers want
-// only the text; columns of styles count cells, so a wide character takes two
-// of them.
+// only the text. The columns of styles count cells, so a wide character takes
+// two columns.
 #pragma once
 
 #include <cstdint>

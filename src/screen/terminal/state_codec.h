@@ -3,8 +3,8 @@
 // Each class of the emulator lists its fields once, in a function Carry that
 // both reads and writes, so the two always match. Small numbers take few bytes.
 // The bytes may come from a damaged file: after a number outside its bounds or
-// a missing byte, ok() is false, and every later value is its lower bound. A
-// text that is read is never longer than the bytes that are left.
+// a missing byte, ok() is false, and every value read later is its lower bound.
+// A text that is read is never longer than the bytes that are left.
 // Single-threaded.
 #pragma once
 

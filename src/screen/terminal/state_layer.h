@@ -1,12 +1,12 @@
 // A narrow interface to libvterm, which keeps the settings on which no cell
 // depends.
 //
-// These are: which screen is shown, whether the cursor is visible and blinks,
-// and reverse video. Each sequence that sets one of them is composed here, and
-// libvterm's callback changes that setting in the modes. Text, cursor and cells
-// never reach libvterm (active_cursor.h): its state layer often moves the
-// cursor differently from xterm, and puts glyphs one by one. Its screen layer
-// is an oracle of the tests (tests/terminal/oracle.h).
+// These are: which screen is shown, whether the cursor is visible, whether it
+// blinks, and reverse video. Each sequence that sets one of them is composed
+// here, and libvterm's callback changes that setting in the modes. Text, cursor
+// and cells never reach libvterm (active_cursor.h): its state layer often moves
+// the cursor differently from xterm, and puts glyphs one by one. Its screen
+// layer is an oracle of the tests (tests/terminal/oracle.h).
 //
 // Owns the VTerm; borrows the modes, which must outlive it. Nothing else in
 // src/ includes vterm.h. Only sequences that are composed here may reach

@@ -88,7 +88,7 @@ void AppendLine(const Row& row, const ClusterTable& clusters,
   row.AppendLine(clusters, text);
 }
 
-// Returns whether a row of the lines [from, to) has changed `since`.
+// Returns whether a row of the lines [from, to) is newer than revision `since`.
 bool HasNewer(const Grid& grid, int64_t from, int64_t to, uint64_t since) {
   bool has_newer = false;
   VisitRows(grid, from, [&](int64_t line, uint64_t revision, const auto&) {

@@ -9,8 +9,8 @@
 // There are two views of a terminal. The *screen* is what a person sees now,
 // primary or alternate. *Lines* are the logical lines of the primary screen
 // since the session began, with wrapped rows joined, numbered from 0. Lines
-// that have left the top keep their numbers, and are in the scrollback until it
-// is full.
+// that have left the top of the screen keep their numbers; the scrollback keeps
+// their text until newer lines displace it.
 #pragma once
 
 #include <cstdint>
@@ -47,12 +47,12 @@ struct TerminalEvent {
     kSync,               // DECSET 2026 began (flag) or ended
     kScrollbackCleared,  // ED 3; lines are kept nevertheless
     kLink,               // text: the URI that OSC 8 gives to later text
-    // text: the settings that were repaired at a shell's mark, "margins,
-    // autowrap"
+    // text: the settings that were repaired at a shell's mark, such as
+    // "margins, autowrap"
     kRepaired,
     kStatus,  // OSC 7501; see Terminal::program_status
-    kAsked,   // a first reply since Terminal::TakeReplies; `offset`, `line` and
-              // `col` are 0
+    kAsked,   // the first reply since Terminal::TakeReplies; `offset`, `line`
+              // and `col` are 0
   };
   Type type{};
   bool flag = false;
@@ -79,8 +79,8 @@ struct Line {
   uint64_t revision = 0;   // the revision of its last change
   bool concealed = false;  // some of the text is illegible on a screen
   // Terminal leaves these 0. If an archive has kept only a part of the line, a
-  // note in `text` replaces the rest, and these say how much longer the rest
-  // was than the note.
+  // note in `text` replaces the rest, and these members say how much longer the
+  // rest was than the note.
   int64_t missing_bytes = 0;
   int64_t missing_characters = 0;
 };
@@ -102,18 +102,18 @@ class Terminal {
     bool newlines = false;
     // True to keep the rows that the scrollback drops, for TakeEvicted.
     bool keep_evicted = false;
-    // The nonce in the marks of the session's own shell. At its prompt the
-    // terminal repairs what programs have left behind (recovery.h). Replaying
-    // the log requires the same nonce, or else the screen may differ.
+    // The nonce in the marks of the session's own shell. At these marks, the
+    // terminal repairs settings that programs have left behind (recovery.h).
+    // Replaying the log requires the same nonce, or else the screen may differ.
     std::string nonce = {};
   };
   static absl::StatusOr<std::unique_ptr<Terminal>> Create(Options options);
   ~Terminal();
 
-  // Processes all of `bytes`. Callers should feed slices: the cost is linear,
-  // about 10 to 40 ns per byte.
+  // Processes all of `bytes`. Callers should split long input, because the cost
+  // is linear, about 10 to 40 ns per byte.
   void Feed(std::string_view bytes);
-  // Fails like CheckSize, and then changes nothing.
+  // Fails, and changes nothing, if CheckSize(size) fails.
   absl::Status Resize(Size size);
 
   // Declares that the next byte is at `offset` of the stream. If that skips
@@ -133,14 +133,14 @@ class Terminal {
   // draws, or entered the alternate screen.
   uint64_t clears() const;
   // Counts how often the program has asked for bracketed paste (DECSET 2004).
-  // Most line editors do so each time they begin to read.
+  // Most line editors do so each time they begin to read a line.
   uint64_t paste_requests() const;
   // The cursor of the screen that is shown.
   Cursor cursor() const;
   const std::string& title() const;
   // Returns the status that the program has reported (program_status.h), or
   // null. The result is valid until more is fed. status_reports() is the number
-  // of reports so far.
+  // of accepted reports so far.
   const ProgramStatus* program_status() const;
   uint64_t status_reports() const;
   // Increases with every visible change of the shown screen (text, style,
@@ -168,8 +168,8 @@ class Terminal {
   // have not changed since revision `since`.
   size_t UnchangedBytes(int64_t line, uint64_t since) const;
 
-  // Rows of the primary screen are numbered as they leave its top: the screen
-  // begins at top_row(), and the rows [first_row, top_row) above it are still
+  // Rows have numbers, too. The first row of the primary screen is top_row().
+  // The rows [first_row, top_row) have left the screen at its top and are still
   // kept. When the screen becomes taller, rows return to it.
   int64_t first_row() const;
   int64_t top_row() const;
@@ -180,8 +180,8 @@ class Terminal {
   int64_t RowOf(int64_t line) const;
 
   // Returns the text of the rows that the scrollback has dropped since the last
-  // call, with newlines between the lines; the last one may continue in the
-  // scrollback. The text grows until it is taken.
+  // call, with newlines between lines. The last line may continue in the
+  // scrollback. Without calls, the text grows without limit.
   std::string TakeEvicted();
   // Sets the number of the first line. REQUIRES: no line has scrolled off the
   // screen.

@@ -1,10 +1,10 @@
-// Reads the calls of programs that run a line for a shell, or a command: the
+// Reads calls of programs that run a command line in a shell, or a command: the
 // shells, ssh HOST LINE, su -c LINE, flock FILE COMMAND, tmux new LINE.
 //
 // Their options differ: "bash -co pipefail LINE", "zsh -opipefail -c LINE",
-// "fish --command=LINE", "pwsh -NoLogo -Command LINE". Programs other than
-// shells have many, which also differ between versions, so a second reading
-// takes everything that looks like a line or a program, wherever it is.
+// "fish --command=LINE", "pwsh -NoLogo -Command LINE". Other programs have many
+// options, which differ between versions, so a second pass takes every argument
+// that looks like a command line or a program.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -16,21 +16,21 @@
 namespace glasstty::gate {
 namespace {
 
-// The number of operands for a program that starts nothing after its operands.
+// Style::operands for a program that takes no command line after its operands.
 constexpr size_t kAll = 1000;
 
 // The way in which a program reads its arguments.
 struct Style {
   // A list of rules.txt, or the name of a program.
   std::string_view name;
-  // The options with a value, and those among them whose value is a line. The
-  // long ones are in rules.txt.
+  // The letters of the options that take a value, and of those whose value is a
+  // command line. Long options are in rules.txt.
   std::string_view values, lines;
-  // The number of operands before the line.
+  // The number of operands before the command line.
   size_t operands = 0;
-  // The words are started as they are, without a shell.
+  // Several words after the operands are started directly, without a shell.
   bool direct = false;
-  // The value is always the next word, even if letters follow the option's.
+  // The value is always the next word: "-oc pipefail" means "-o pipefail -c".
   bool apart = false;
 };
 
@@ -78,9 +78,9 @@ class CallReader {
     return words_.size();
   }
 
-  // The lines in the options.
+  // The command lines among the values of options.
   const Words& lines() const { return lines_; }
-  // Returns whether a shell got this option.
+  // Returns whether the call has this option.
   bool Got(char letter) const {
     return letters_.find(letter) != std::string::npos;
   }
@@ -88,14 +88,14 @@ class CallReader {
  private:
   Word Next() { return i_ + 1 < words_.size() ? words_[++i_] : Word(); }
 
-  // bash also accepts its long names after a single dash, and pwsh in any case.
+  // bash and pwsh accept long names after one dash, and pwsh ignores case.
   bool ReadLong() {
     const Word& word = words_[i_];
     size_t dashes = word.text.starts_with("--") ? 2 : 1;
     size_t equals = word.text.find('=');
     const std::string name =
         AsciiLower(word.text.substr(dashes, equals - dashes));
-    // Unless "c" takes a value, this is only another name for "c".
+    // "command" is another name for "c", unless "c" takes the line as value.
     bool is_letter = name == "command" && equals == std::string::npos &&
                      style_.lines.find('c') == std::string_view::npos;
     if (name == "command") letters_ += 'c';
@@ -105,7 +105,7 @@ class CallReader {
     if (dashes == 1 && !value && !is_letter && !IsIn("shell-long", name)) {
       return false;
     }
-    // runuser -u USER COMMAND
+    // In "runuser -u USER COMMAND", no operand precedes the command.
     if (name == "user") operands_ = 0;
     if (!value) return true;
     Word text = equals == std::string::npos ? Next() : word.Part(equals + 1);
@@ -161,7 +161,7 @@ void AddRest(const Words& words, size_t at, bool direct,
   list->push_back(std::move(started));
 }
 
-// Some of tmux's commands run lines; several commands are separated by ";".
+// Some of tmux's commands run a command line; ";" separates its commands.
 void ReadTmux(const Words& words, std::vector<Started>* list) {
   CallReader call(words, kTmux);
   size_t begin = call.Read();
@@ -181,7 +181,7 @@ void ReadTmux(const Words& words, std::vector<Started>* list) {
 void ReadByOptions(const Words& words, std::vector<Started>* list) {
   const std::string name = BaseName(words[0].text);
   if (name == "tmux") return ReadTmux(words, list);
-  // trap LINE SIGNAL...; "-" and a signal alone reset it.
+  // In "trap LINE SIGNAL...", "-" as the line, or no line, resets the signal.
   size_t first = words.size() > 1 && words[1].text == "--" ? 2 : 1;
   bool traps = first + 1 < words.size() && words[first].text[0] != '-';
   if (name == "trap" && traps) list->push_back(LineOf(words, words[first]));
@@ -208,13 +208,13 @@ void ReadShellCall(const Words& words, const Piped& input, Starts* starts) {
   while (!IsIn(style->name, name)) ++style;
   CallReader call(words, *style);
   size_t at = call.Read();
-  // "-" ends the options, too; alone, it stands for stdin.
+  // "-" ends the options, too. If no operand follows, the shell reads stdin.
   bool dash = at < words.size() && words[at].text == "-";
   at += dash ? 1 : 0;
   bool operand = at < words.size();
   Words lines = call.lines();
   if (call.Got('c') && lines.empty() && operand) {
-    // Everything behind the option is one line for pwsh.
+    // pwsh joins everything after the option to one line.
     bool joins = IsIn("shell-pwsh", name);
     lines.push_back(joins ? Joined(words, at) : words[at]);
   }

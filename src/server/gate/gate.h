@@ -26,8 +26,8 @@ enum class Mode {
 
 struct Settings {
   Mode mode = Mode::kOn;
-  // The user's own patterns; a match in a command or statement is a finding
-  // "pattern".
+  // The user's own patterns. A command or SQL statement that matches one is a
+  // finding "pattern".
   std::vector<Pattern> patterns;
   // The user's rules for places, which apply in every mode.
   std::vector<PlaceRule> places;
@@ -49,7 +49,7 @@ struct Finding {
 struct Verdict {
   // The first danger that was found.
   std::optional<Finding> finding;
-  // Descriptions of parts that could not be judged: "what '$CMD' is".
+  // Descriptions of the parts that could not be judged: "what '$CMD' is".
   std::vector<std::string> unknown;
   // The shell or client would ask for more, so judge the text again together
   // with what follows.
@@ -66,7 +66,7 @@ class Gate {
     return RuleFor(settings_.places, place);
   }
 
-  // Judges a line for a shell, typed at its prompt or given to its -c.
+  // Judges a text that a shell reads at its prompt or gets after -c.
   // `may_run_comments`: the shell may run the text after a "#".
   Verdict JudgeShell(std::string_view text, const PathContext& context,
                      bool may_run_comments = false) const;
@@ -83,11 +83,11 @@ class Gate {
   const Settings settings_;
 };
 
-// Returns a text such as "`rm -rf /` deletes ..." about the finding or, in
-// strict mode, about unknown parts, which are refused. Empty if the text may
-// pass, as everything may in the mode kOff.
+// Returns why the text must not pass, such as "`rm -rf /` deletes ..."; "" if
+// it may pass. In strict mode, unknown parts are a reason, too. In the mode
+// kOff, everything passes.
 std::string Objection(const Verdict& verdict, Mode mode);
-// The number of characters of a command that a message shows.
+// The maximum number of code points of a command in a message.
 inline constexpr size_t kMaxShown = 120;
 
 }  // namespace glasstty::gate

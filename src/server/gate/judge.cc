@@ -2,8 +2,8 @@
 // starts, through wrappers, nested shells and database clients, and applies the
 // rules to each.
 //
-// Texts and commands that other commands run are put on a list and judged
-// later. The list has one budget, so every judgement ends soon.
+// Texts and commands that other commands run are queued and judged later. The
+// queue has one budget, so every judgement ends soon.
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -26,11 +26,11 @@ constexpr size_t kMaxNotes = 3;
 // nested ones (`sh -c`, `eval`, here-documents).
 constexpr size_t kMaxJobs = 200;
 constexpr size_t kMaxBytes = 1 << 18;
-// Longer text is pasted data, and judging it would delay other calls.
+// A longer text is pasted data, and judging all of it would delay other calls.
 constexpr size_t kMaxJudged = 64 * 1024;
 
-// Recognizes ":(){ :|:& };:" with any name. A text of more than kLongest bytes
-// is taken for a script.
+// Recognizes the fork bomb ":(){ :|:& };:" with any name. A text of more than
+// kLongest bytes is taken for a script, which is not examined.
 bool IsForkBomb(std::string_view text) {
   constexpr size_t kLongest = 1024;
   if (text.size() > kLongest) return false;
@@ -46,8 +46,8 @@ bool IsForkBomb(std::string_view text) {
   return false;
 }
 
-// Makes one judgement: one of its public functions may be called, and only
-// once. None of them fails: parts that are not understood are noted.
+// Makes one judgement: call one of its Judge functions, and only once. They
+// never fail: they note the parts that they do not understand.
 class Judge {
  public:
   // `comments`: the shell does not run the text after a "#".
@@ -74,7 +74,7 @@ class Judge {
     return Finish();
   }
 
-  // No shell reads the arguments, so stars, tildes and dollars are ordinary.
+  // No shell reads the arguments, so stars, tildes and dollars are plain text.
   Verdict JudgeArguments(const std::vector<std::string>& argv,
                          std::string input) {
     Words words;
@@ -98,8 +98,8 @@ class Judge {
   }
 
  private:
-  // A command (if there are words) or a text that remains to be judged, with
-  // its stdin.
+  // A command (if `words` is not empty) or a text that must still be judged,
+  // and its stdin.
   struct Job {
     std::string text;
     bool is_here_text = false;
@@ -111,7 +111,7 @@ class Judge {
     PathContext place = {};
   };
 
-  // Returns the part of `text` that is judged, and notes if this is not all.
+  // Returns the part of `text` that is judged. Adds a note if that is not all.
   std::string_view Begin(std::string_view text) {
     if (text.size() > kMaxJudged) Note("what follows its first 64 KiB");
     return text.substr(0, kMaxJudged);
@@ -128,8 +128,8 @@ class Judge {
     jobs_.push_back(std::move(job));
   }
 
-  // Judges the jobs until the list is empty. It ends, because Queue takes no
-  // more jobs than the budget allows.
+  // Judges all jobs. This ends, because Queue takes no more jobs than the
+  // budget allows.
   Verdict Finish() {
     for (; !jobs_.empty(); jobs_.pop_front()) {
       const Job& job = jobs_.front();
@@ -165,14 +165,14 @@ class Judge {
     return reader.unfinished();
   }
 
-  // Judges one command, and returns what it would print as far as that is known
+  // Judges one command, and returns its output as far as it is known
   // beforehand. The user's patterns are tried with and without the wrappers, so
   // both "^rm" and "^sudo" work.
   Piped JudgeWords(const Words& whole, const Piped& input) {
     bool takes_input = false;
     Words words = Unwrap(whole, &takes_input);
     if (words.empty()) return {};
-    // xargs splits its input at blanks and knows no operators (xargs(1)).
+    // xargs splits its input at blanks; no character is an operator (xargs(1)).
     if (takes_input) {
       std::string line = input.text;
       std::replace(line.begin(), line.end(), '\n', ' ');
@@ -199,7 +199,7 @@ class Judge {
 
   void JudgeStatement(const std::string& statement, bool is_whole) {
     FindPattern(statement, statement);
-    // The missing part could be a WHERE.
+    // The missing part of a statement could be a WHERE.
     FindRuleFor("sql", statement, statement, is_whole);
   }
 
@@ -229,9 +229,9 @@ class Judge {
     }
   }
 
-  // Without a filter, treats `find -delete` as `rm -r` of the directory in
-  // which it begins. If it begins in several, the worst is judged: in a system
-  // directory with an absolute path, even a few files are too many.
+  // Treats `find -delete` as `rm -r` of the directory where the search begins
+  // (of several, the worst), unless a test narrows the search. In a system
+  // directory with an absolute path, even a narrow search deletes too much.
   void JudgeFind(Starts* starts) {
     auto weight = [this](const Word& begin) {
       PathKind kind = ClassifyPath(begin, state_.place);
@@ -245,8 +245,8 @@ class Judge {
            "deletes all that it finds in a system directory, a home or here");
     }
     // If nothing is filtered out, a command that find starts gets everything in
-    // the directory, so its {} is judged as the directory. Otherwise, its {} is
-    // at least one unknown name.
+    // the directory, so {} is judged as the directory. Otherwise, {} stands for
+    // unknown names, of which there is at least one.
     const Word found = all ? root : Word::Of("{}", Mark::kNonEmpty);
     for (Started& command : starts->list) {
       for (Word& word : command.words) {
@@ -260,8 +260,8 @@ class Judge {
     if (!IsIn("ruled", program)) return;
     const std::string line = ArgumentLine(words, state_.place);
     FindRuleFor(program, line, TextOf(whole));
-    // "rm -r $DIR" is not a finding, but it is noted as unknown, and strict
-    // mode refuses what is noted.
+    // "rm -r $DIR" is not a finding, but a note says that $DIR is unknown.
+    // Strict mode refuses commands with notes.
     bool deletes =
         program == "rm" && FindRule("rm-unknown", line, false) != nullptr;
     for (const Word& word : words) {
@@ -308,7 +308,6 @@ class Judge {
     const Rule* rule = FindRule(program, line, strict, is_whole);
     if (rule != nullptr) Find(rule->name, what, rule->why);
   }
-  // Applies the user's patterns.
   void FindPattern(std::string_view text, std::string_view what) {
     for (const Pattern& pattern : settings_.patterns) {
       if (verdict_.finding || !pattern.Find(text)) continue;
@@ -331,7 +330,7 @@ class Judge {
   ShellState state_;
   const ShellReader::Run run_;
   std::deque<Job> jobs_;
-  // The used part of the budget.
+  // The part of the budget that has been used.
   size_t jobs_queued_ = 0, bytes_queued_ = 0;
   // Job::noted of the job that is being judged.
   bool noted_ = false;

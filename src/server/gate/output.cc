@@ -1,4 +1,4 @@
-// Tells what a program prints, if that is known beforehand.
+// Predicts what a program prints, as far as that is possible.
 #include <algorithm>
 
 #include "absl/strings/str_replace.h"
@@ -10,8 +10,8 @@
 namespace glasstty::gate {
 namespace {
 
-// Returns what echo and printf print. Only `\n` of their escapes is decoded,
-// because only a newline can begin a command.
+// Returns what echo, printf, which and command print. Of their escapes, only
+// `\n` is decoded, because only a newline can begin a command.
 Piped Printed(const Words& words, bool skips_options) {
   Words printed;
   for (const Word& word : Behind(words, 1)) {

@@ -10,9 +10,9 @@
 namespace glasstty::gate {
 namespace {
 
-// Uses FNM_PATHNAME: a star stays within one directory, so "/home/*" is a home
-// and not its contents. `narrows`: the path itself has globs, so that "/u*" may
-// be "/usr".
+// Uses FNM_PATHNAME: a star stays within one directory, so "/home/*" matches a
+// home but not its contents. `narrows`: the path itself has globs, so "/u*" may
+// mean "/usr".
 bool FitsOne(const char* kind, const std::string& path, bool narrows,
              const PathContext& context) {
   auto fits = [](const std::string& glob, const std::string& name) {
@@ -31,8 +31,8 @@ bool FitsOne(const char* kind, const std::string& path, bool narrows,
   return false;
 }
 
-// Resolves "~", "~user" and "~+". Other users' homes, and an unknown one, are
-// assumed to be in /home.
+// Resolves "~", "~user" and "~+". The homes of other users are assumed to be in
+// /home, and so is the own home if it is unknown.
 std::string WithoutTilde(const Word& word, const PathContext& context) {
   if (word.text.empty() || !word.HasLive(0, '~')) return word.text;
   size_t slash = std::min(word.text.find('/'), word.text.size());
@@ -129,9 +129,9 @@ PathKind ClassifyPath(const Word& word, const PathContext& context) {
   return !known && dots && leaves ? PathKind::kHere : PathKind::kOther;
 }
 
-// The line lets one pattern match an option and a path in any order, as people
-// write them. Blanks inside an argument are replaced, so that they differ from
-// blanks of the line.
+// The line lets patterns match options and paths in any order, as people write
+// them. Blanks inside an argument are replaced, so that only the blanks between
+// arguments remain.
 std::string ArgumentLine(const Words& words, const PathContext& context) {
   std::string line;
   for (size_t i = 1; i < words.size(); ++i) {

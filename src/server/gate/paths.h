@@ -1,5 +1,5 @@
 // Classifies the paths in the arguments of commands by how dangerous it is to
-// change them, for rules. Pure functions; they never access the disk.
+// change them. Pure functions; they never access the disk.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace glasstty::gate {
 
-// The bases of relative paths and "~". Empty: unknown.
+// The directories to which "~" and relative paths refer. Empty: unknown.
 struct PathContext {
   std::string home;
   std::string directory;
@@ -21,21 +21,21 @@ struct PathContext {
   bool entered = false;
 };
 
-// Returns the first kind that matches, from worst to least. An unknown word is
-// kOther, unless it may be the root ("/$X", "$X/*").
+// Returns the kind of the path, which decides how dangerous a change is. An
+// unknown word is kOther, unless it may be the root ("/$X", "$X/*").
 PathKind ClassifyPath(const Word& word, const PathContext& context);
 
-// Returns `path` relative to `directory`, without ".", ".." and doubled
-// slashes. The result is always absolute; with an empty `directory`, relative
-// paths start at "/".
+// Resolves `path` from `directory`, and removes ".", ".." and doubled slashes.
+// The result is always absolute; with an empty `directory`, relative paths
+// start at "/".
 std::string NormalPath(std::string_view path, std::string_view directory);
 
-// Returns whether the path is, or is in, the tree. Both are absolute; an empty
-// path is unknown.
+// Returns whether the path is the tree or lies in it. Both are absolute. An
+// empty path is unknown, so the result is false.
 bool Holds(const std::string& tree, const std::string& path);
 
-// Returns the words after the name, each path preceded by its kind, if that is
-// not kOther: " -rf \x02/".
+// Returns the arguments as one line. The mark of its kind precedes each path
+// whose kind is not kOther: " -rf \x02/".
 std::string ArgumentLine(const Words& words, const PathContext& context);
 
 }  // namespace glasstty::gate

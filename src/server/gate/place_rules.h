@@ -24,8 +24,8 @@ struct PlaceRule {
 // the invalid rule and says what is allowed.
 absl::StatusOr<std::vector<PlaceRule>> ParsePlaceRules(std::string_view text);
 
-// Returns the first rule that matches, or null if none does, so that the place
-// is allowed. A rule may match an ssh place with or without user and port.
+// Returns the first rule that matches; null if none does, and the place is thus
+// allowed. A rule may match an ssh place with or without user and port.
 const PlaceRule* RuleFor(const std::vector<PlaceRule>& rules,
                          const std::string& place);
 

@@ -26,7 +26,7 @@ struct List {
 struct Tables {
   std::unordered_map<std::string, List, WordHash, std::equal_to<>> lists;
   std::vector<Rule> rules;
-  // The texts for which names stand in patterns; first the marks of PathKind.
+  // The texts that replace names in patterns; first the marks of PathKind.
   std::map<std::string, std::string> lets = {
       {"{system}", "\\x02"}, {"{device}", "\\x03"}, {"{file}", "\\x04"},
       {"{here}", "\\x05"},   {"{keep}", "\\x06"},   {"{own}", "\\x07"}};
@@ -65,7 +65,7 @@ Tables::Tables() {
   lists["program"] = {true, std::move(all)};
 }
 
-// Every second part is a pattern.
+// A line is split at its quotes, so every second part is a pattern.
 void Tables::AddRule(const std::vector<std::string>& parts, Rule rule) {
   std::vector<std::string>* patterns = &rule.with;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -116,9 +116,9 @@ bool Matches(const std::string& source, std::string_view text) {
 
 }  // namespace
 
-// Patterns without a mark are matched against an unmarked line, because a
-// subcommand such as "build" would be marked as a path depending on the
-// directory.
+// Patterns without a mark are matched against an unmarked line: a subcommand
+// such as "tests" would have a mark in some directories, because it could be a
+// path.
 const Rule* FindRule(std::string_view program, std::string_view line,
                      bool strict, bool whole) {
   program = FamilyOf(program);

@@ -11,17 +11,17 @@
 
 namespace glasstty::gate {
 
-// Each value is also the mark before such a path in a line of arguments. It is
-// a control character, which does not occur in typed paths.
+// Each value is also the mark before such a path in a line of arguments: a
+// control character, which is replaced in the arguments themselves.
 enum class PathKind : char {
   kOther = 0,
   // A directory of the system, the contents of one ("/*"), or somebody's home.
   kSystem = 2,
   // A whole disk, a partition or the memory.
   kDevice = 3,
-  // A file without which nobody can log in or boot.
+  // A file that logins or booting depend on, or a log of the system.
   kSystemFile = 4,
-  // Everything in the current directory: ".", "..", "*", "./*".
+  // Everything here (".", "..", "*"), or a directory in use such as /tmp.
   kHere = 5,
   // Files that people and services keep: keys, documents, sources, data.
   kKeepsake = 6,
@@ -29,7 +29,7 @@ enum class PathKind : char {
   kOwnFile = 7,
 };
 
-// Several sets are searched for each command of a text.
+// Makes lookups cheap, because each command is looked up in several sets.
 struct WordHash : std::hash<std::string_view> {
   using is_transparent = void;
 };
@@ -57,8 +57,8 @@ const Rule* FindRule(std::string_view program, std::string_view line,
 // REQUIRES: a list with this name exists.
 const WordSet& WordsOf(std::string_view list);
 // In lists of programs, "python3.11" matches "python3", and "mkfs.ext4" matches
-// "mkfs". The list "ruled" has the programs of all rules; "program" also has
-// those of all lists of programs.
+// "mkfs". The list "ruled" contains the programs of all rules; "program" also
+// contains those of all lists of programs.
 bool IsIn(std::string_view list, std::string_view word);
 
 }  // namespace glasstty::gate

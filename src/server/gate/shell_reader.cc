@@ -11,7 +11,7 @@ namespace {
 
 // Texts written by hand are not nested deeper.
 constexpr size_t kMaxDepth = 40;
-// A=$A$A doubles with every line.
+// Each line "A=$A$A" doubles the value of A.
 constexpr size_t kMaxCopied = 4 << 20;
 // The first match is used, so ">>" precedes ">".
 constexpr std::string_view kRedirects[] = {
@@ -47,7 +47,7 @@ void ShellReader::ReadHereText() {
   while (frames_.size() > 1) Pop();
 }
 
-// Reads one byte, or a longer sequence if the byte is special in its position.
+// Reads one special sequence, or the ordinary text before the next one.
 void ShellReader::Step() {
   char c = text_[at_];
   bool ends_backquotes = top().kind == Kind::kBackquotes && !top().in_quotes;
@@ -88,7 +88,7 @@ void ShellReader::TakeOperator(char c) {
   }
   if (c == '<' || c == '>' || Sees("&>")) return TakeRedirect();
   EndWord();
-  // The word may have been "}", which ends the group.
+  // EndWord has changed the frame if the word was "}", which ends a group.
   if (c == '(') return TakeParenthesis();
   ++at_;
   Kind kind = top().kind;
@@ -115,8 +115,8 @@ void ShellReader::TakeOperator(char c) {
   }
 }
 
-// Handles a "(", which may belong to a function, to arithmetic, or to a group;
-// after other words it belongs to a substitution without a dollar, as in fish.
+// Handles a "(" of a function, of arithmetic or of a group. After other words,
+// it begins a substitution without a dollar, as in fish.
 void ShellReader::TakeParenthesis() {
   Words* words = &top().command.words;
   if (words->empty() && Sees("((") && TakeArithmetic()) return;
@@ -147,8 +147,7 @@ void ShellReader::TakeRedirect() {
                            [this](std::string_view op) { return Take(op); });
 }
 
-// Reads ahead, because the line may contain other commands after the
-// here-document's own.
+// Reads ahead, because other commands may follow the here-document's operator.
 std::string ShellReader::TakeHereText(std::string_view delimiter,
                                       bool strips_tabs) {
   size_t at = behind_here_;
@@ -170,7 +169,8 @@ std::string ShellReader::TakeHereText(std::string_view delimiter,
   return here;
 }
 
-// Skips past "))". Returns false if the text looks like a group in a group.
+// Skips past "))". Returns false if "))" is too far away, or if the text looks
+// like a group in a group.
 bool ShellReader::TakeArithmetic() {
   // Without a limit, each "((" would cause a search of the whole text.
   constexpr size_t kLongest = 1024;
@@ -208,16 +208,16 @@ void ShellReader::Push(Kind kind, bool quoted) {
   frames_.push_back(std::move(frame));
 }
 
-// The output of the bracket goes into the next pipe, or into a word.
+// Ends the top frame. Its output goes into the next pipe, or into a word.
 void ShellReader::Pop() {
   size_t depth = frames_.size();
   EndWord();
-  // The word was a "}", so the group has ended.
+  // If the word was "}", it has already ended the frame.
   if (frames_.size() < depth) return;
   if (top().kind != Kind::kParameter) EndCommand(')');
   Frame ended = std::move(top());
   frames_.pop_back();
-  // Only { } does not run in a separate process (POSIX, "Grouping Commands").
+  // Only { } runs in the same process (POSIX, "Grouping Commands").
   if (ended.kind != Kind::kBraces) state_->place = ended.place;
   switch (ended.kind) {
     case Kind::kText:

@@ -1,14 +1,14 @@
 // Reads a text as a shell would, without running anything.
 //
 // It makes one pass over the text with a stack of frames: one for each open
-// group, substitution or "${". A callback receives each command and returns
-// what it would print, so that "$(echo rm) -rf /" becomes "rm -rf /". The
-// reader implements enough of sh, bash and zsh to find every command in a text,
-// in all branches of an "if". Values that the text itself determines
-// (assignments, $HOME) are substituted; unknown values are marked.
+// group, substitution or "${". A callback receives each command and returns the
+// command's output, so that "$(echo rm) -rf /" becomes "rm -rf /". The reader
+// implements enough of sh, bash and zsh to find every command in a text, in all
+// branches of an "if". Known values (assignments in the text, $HOME) are
+// substituted; unknown values are marked.
 //
 // Never fails: a text that no shell would accept is read as far as possible.
-// Time, depth and the bytes that variables add are bounded. Pure.
+// Time, depth and copied bytes are bounded. Changes only the ShellState.
 #pragma once
 
 #include <cstddef>
@@ -33,15 +33,13 @@ struct Piped {
   static Piped Unknown(bool downloads = false) {
     return {false, "", downloads};
   }
-  // Appends `more`.
   void Add(const Piped& more) {
     *this = {known && more.known, text + more.text,
              downloads || more.downloads};
   }
 };
 
-// A command. A redirection to a file counts as a command of two words: ">
-// file".
+// A command. An output redirection counts as a command of two words: "> file".
 struct SimpleCommand {
   Words words;
   Piped input;
@@ -52,10 +50,10 @@ struct SimpleCommand {
   bool nested = false;
 };
 
-// A variable, as far as its value is known from the text.
+// A variable, as far as its value is known.
 struct Variable {
   Word word;
-  // The variable of a loop, which is split at blanks even in quotes.
+  // The variable of a loop: its value is split at blanks even in quotes.
   bool is_list = false;
 };
 
@@ -68,7 +66,7 @@ struct ShellState {
   bool has_comments = false;  // a comment was skipped
   // The number of copied bytes of values and of input.
   size_t copied = 0;
-  // A limit was exceeded, so a part was not read.
+  // A limit was exceeded, so a part of the text was not read.
   bool too_deep = false;
 };
 
@@ -89,8 +87,8 @@ class ShellReader {
   // Returns whether a shell would ask for more, because a construct is still
   // open.
   bool unfinished() const { return unfinished_; }
-  // The here-documents of the text in which substitutions run; the caller must
-  // read them next.
+  // The here-documents in which substitutions run; the caller must read each of
+  // them next, with ReadHereText.
   const std::vector<std::string>& here_texts() const { return here_texts_; }
 
  private:
@@ -104,19 +102,20 @@ class ShellReader {
     kParameter
   };
 
-  // A part that is being read: the text itself, or a bracket in it.
+  // A part that is being read: the text itself, or a bracket such as "$(" in
+  // it.
   struct Frame {
     Kind kind = Kind::kText;
     // The bracket is in double quotes.
     bool quoted = false;
     // The position is between double quotes that began inside the bracket.
     bool in_quotes = false;
-    // The unfinished word, which may become several words. If `begun`, even ""
-    // is a word.
+    // The words into which the unfinished word has been split so far, and its
+    // rest. If `begun`, the rest is a word even if it is "".
     Words done;
     Word word;
     bool begun = false;
-    // The operator of a redirection that still needs its word.
+    // The operator of a redirection whose target has not been read yet.
     std::string op;
     SimpleCommand command;
     // The input of the frame's pipelines, the output of the current command,
@@ -175,7 +174,7 @@ class ShellReader {
 
   Frame& top() { return frames_.back(); }
   bool InQuotes() { return top().in_quotes || top().kind == Kind::kParameter; }
-  // Returns whether the byte at `ahead` is one of `set`; false at the end.
+  // Returns whether the byte `ahead` bytes further on exists and is in `set`.
   bool PeekIs(std::string_view set, size_t ahead = 0) const {
     return at_ + ahead < text_.size() &&
            set.find(text_[at_ + ahead]) != std::string_view::npos;
@@ -196,7 +195,7 @@ class ShellReader {
   std::vector<Frame> frames_;
   // The text is a here-document, in which double quotes are ordinary.
   bool is_here_text_ = false;
-  // The start of the line after this line's here-documents; 0: there are none.
+  // The position after the here-documents of this line; 0: there are none.
   size_t behind_here_ = 0;
   std::vector<std::string> here_texts_;
   bool unfinished_ = false;

@@ -109,8 +109,8 @@ void ShellReader::ReadDollar() {
   }
 }
 
-// Handles ${NAME}, ${NAME:-value}, ${NAME:=value} and ${NAME:?message}, also
-// without the colon; the results of other operations are unknown.
+// Handles ${NAME}, ${NAME:-value}, ${NAME:=value} and ${NAME:?message}, with or
+// without the colon. The results of other operations are unknown.
 // "${X:-$(rm -rf /)}" counts as running its command, whatever X is.
 void ShellReader::ReadParameter() {
   at_ += 2;
@@ -143,7 +143,7 @@ void ShellReader::AddOutput(const Piped& output, bool quoted) {
     size_t end = output.text.find_last_not_of('\n') + 1;
     AddValue(Word::Of(output.text.substr(0, end), Mark::kLive), quoted);
   } else {
-    // It may be empty, which makes "rm -rf /$(x)" dangerous.
+    // The output may be empty, which makes "rm -rf /$(x)" dangerous.
     Append("$(...)", Mark::kUnknown);
   }
   top().word.downloads |= output.downloads;

@@ -8,7 +8,7 @@ namespace glasstty::gate {
 namespace {
 
 // These pass a line to the shell in psql, sqlite3 and mysql. At the start of a
-// line, "system" is not the name of a column.
+// line, "system" is taken for this command, not for the name of a column.
 constexpr std::string_view kShellCommands[] = {"\\!", ".shell ", ".system ",
                                                "system "};
 
@@ -35,8 +35,8 @@ class Splitter {
     return true;
   }
 
-  // Handles a line that begins with one of the client's own commands. Those of
-  // sqlite3 end with their line.
+  // Handles a line that begins with a command of the client, which ends with
+  // the line.
   bool TakeClientLine() {
     size_t end = std::min(text_.find('\n', at_), text_.size());
     std::string_view line = TrimBlanks(text_.substr(at_, end - at_));
@@ -57,8 +57,7 @@ class Splitter {
     if (Take("--") || (c == '#' && AtLineStart())) {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (Take("/*!")) {
-      // MySQL runs the content of "/*!50001 ... */" from this version of the
-      // server on.
+      // MySQL 5.0.1 and later run the content of "/*!50001 ... */".
       at_ = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
       Add(" ");
     } else if (Take("/*")) {
@@ -79,7 +78,7 @@ class Splitter {
     }
   }
 
-  // All kinds of blanks become one, for the patterns.
+  // Turns each sequence of blanks into one ' ', for the patterns.
   void Add(std::string_view more) {
     bool blank = more.find_first_of(" \n\t\r") == 0;
     if (!blank) statement_ += more;
@@ -88,8 +87,8 @@ class Splitter {
     }
   }
 
-  // Without an end, the rest of the text is skipped, and the client waits for
-  // more.
+  // Skips the rest of the text if there is no such end, because the client
+  // would then wait for more.
   void SkipTo(std::string_view end) {
     size_t found = text_.find(end, at_);
     open_ = found == std::string_view::npos;
@@ -106,7 +105,7 @@ class Splitter {
   size_t at_ = 0;
   // The statement never begins with a blank, and never has two in a row.
   std::string statement_;
-  // A comment or a literal has no end.
+  // The last comment or literal has no end.
   bool open_ = false;
   SqlScript script_;
 };

@@ -8,8 +8,8 @@
 namespace glasstty::gate {
 
 struct SqlScript {
-  // Comments are removed; literals become '', quoted names x, and blanks
-  // single.
+  // The statements without comments. Each literal is replaced by '', each
+  // quoted name by x, and each sequence of blanks by one blank.
   std::vector<std::string> statements;
   // Lines for the system's shell (psql's \!, sqlite3's .shell, mysql's system).
   std::vector<std::string> shell_lines;

@@ -23,7 +23,7 @@ Words Inner(const Words& words, const std::string& wrapper) {
       after_option = false;
       continue;
     }
-    // After -S, the next word is a line for env.
+    // After env's -S, the next word is a command line.
     const std::string& before = words[i - 1].text;
     bool splits = before.starts_with("--s") ||
                   (before.starts_with("-") && before.ends_with("S"));
@@ -122,7 +122,7 @@ void ReadContainer(const Words& words, const Piped& input, Starts* starts) {
     if (line) starts->list.push_back({.text = text, .spelled = words.size()});
     operands += !IsOption(words[i]);
   }
-  // Behind "exec", there is always a command, here an unknown program.
+  // After "exec" there is always a command; here its program is unknown.
   starts->unknown = inside == "exec" && operands > 1 && starts->list.empty();
 }
 
@@ -133,9 +133,9 @@ bool CodeHas(const std::string& code, const char* list) {
   });
 }
 
-// Handles the strings in code that can pass them to a shell, or that deletes
-// the files that they name. This is an approximation for a dozen languages at
-// once: escapes are not decoded, and quotes do not nest.
+// Handles the strings in code that can start programs or delete files: commands
+// for a shell, or names of files. This is an approximation for a dozen
+// languages at once: escapes are not decoded, and quotes do not nest.
 void ReadCode(const std::string& code, Starts* starts) {
   bool runs = CodeHas(code, "starters"), deletes = CodeHas(code, "deleters");
   if (!runs && !deletes) return;
@@ -169,8 +169,8 @@ void ReadInterpreter(const Words& words, const Piped& input, Starts* starts) {
   if (starts->runs_input) ReadCode(input.text, starts);
 }
 
-// Every argument with a blank may be a statement, because clients name their
-// options freely.
+// Every argument with a blank may be a statement, because each client has its
+// own names for options.
 void ReadSqlClient(const Words& words, const Piped& input, Starts* starts) {
   std::vector<std::string> texts;
   for (size_t i = 1; i < words.size(); ++i) {

@@ -1,6 +1,6 @@
-// Finds what a program starts, and what it prints: one table of shells, find,
-// ssh, tmux, containers and the like. The gate judges it, and permit/ applies a
-// client's rules to it; nothing here decides whether it is dangerous. Pure
+// Finds what a program starts and what it prints. Knows shells, find, ssh,
+// tmux, containers and the like. The gate judges the result, and permit/
+// applies a client's rules to it; nothing here decides what is dangerous. Pure
 // functions.
 #pragma once
 
@@ -20,12 +20,11 @@ struct Started {
   // The text is known completely.
   bool known = true;
   Piped input = {};
-  // This may not be a command at all, but a word that only looks like a
-  // program. So it can be a reason against the outer command, but not in favour
-  // of it.
+  // This may be just an argument that looks like a command. So it can be a
+  // reason to refuse the outer command, but not to allow it.
   bool guess = false;
-  // The number of words of the outer command up to the started program, or all
-  // of them if it starts a text.
+  // The number of words of the outer command up to and including the name of
+  // the started program; all of them if a text is started.
   size_t spelled = 0;
 };
 
@@ -33,23 +32,23 @@ struct Starts {
   std::vector<Started> list = {};
   // Statements for a database, as SplitSql returns them.
   std::vector<std::string> statements = {};
-  // Strings in code that may name files that it deletes.
+  // Strings in code that may name files that the code deletes.
   std::vector<std::string> deleted = {};
-  // The arguments contain code that is run directly.
+  // The program may run its arguments as code.
   bool takes_code = false;
-  // For find, these are the directories in which the search begins, whether a
-  // test limits the files that it finds, and whether it deletes them. The
-  // commands that it runs for each file have "{}" as the placeholder.
+  // For find: the directories in which the search begins, whether a test
+  // narrows the search, and whether find deletes what it finds. In the commands
+  // of `list`, "{}" stands for a file that was found.
   Words roots = {};
   bool filters = false, deletes = false;
   // The program runs the code that it reads from stdin.
   bool runs_input = false;
-  // The program runs its input, which is not known, or a command that is not
-  // listed.
+  // The program runs its input, which is not known, or a command that is
+  // missing from `list`.
   bool unknown = false;
 };
 
-// Returns what the program at words[0] starts. Wrappers are not expanded.
+// Returns what the program at words[0] starts. Expects no wrapper (see Unwrap).
 Starts StartsOf(const Words& words, const Piped& input);
 
 // Removes words that only precede a command: sudo -u x, nohup, xargs -n 1 ...
@@ -57,14 +56,14 @@ Starts StartsOf(const Words& words, const Piped& input);
 // command remains.
 Words Unwrap(Words words, bool* takes_input);
 
-// Returns the output of the program at words[0], if it is known beforehand,
-// because it may contain a command (output.cc).
+// Returns the output of the program at words[0] if it is known beforehand
+// (output.cc). The output may contain a command.
 Piped OutputOf(const Words& words, const Piped& input,
                const std::string& directory);
 
-// See calls.cc. The first reads a call of a shell; the second, one of ssh,
-// watch, su, tmux and the like. The second adds what they start according to
-// their options and, as guesses, all arguments that look like command lines.
+// ReadShellCall reads a call of a shell, and ReadLineCall one of ssh, watch,
+// su, tmux and the like (calls.cc). ReadLineCall adds what the options name
+// and, as guesses, all arguments that look like command lines.
 void ReadShellCall(const Words& words, const Piped& input, Starts* starts);
 void ReadLineCall(const Words& words, const Piped& input, Starts* starts);
 

@@ -12,9 +12,9 @@ namespace {
 constexpr std::string_view kPasteBegin = "\x1B[200~";
 constexpr std::string_view kPasteEnd = "\x1B[201~";
 
-// Returns the length of the key at the beginning of `bytes`: CSI and SS3
-// sequences (ECMA-48, 5.4) have parameters and a final byte; other bytes after
-// Escape are Alt.
+// Returns the length of the key at the beginning of `bytes`. CSI and SS3
+// sequences (ECMA-48, 5.4) have parameters and a final byte; any other byte
+// after Escape is a key with Alt.
 size_t KeyLength(std::string_view bytes) {
   if (bytes[0] != '\x1B' || bytes.size() == 1) return 1;
   if (bytes[1] != '[' && bytes[1] != 'O') return 2;
@@ -43,7 +43,7 @@ size_t CharacterAfter(const std::string& line, size_t cursor) {
   return cursor;
 }
 
-// Alt with a letter moves over these bytes; readline uses letters and digits.
+// The bytes of a word, for keys such as Alt-B; readline does not include "_".
 // Bytes from 0x80 on count as letters, which is right for most scripts.
 bool IsWordByte(unsigned char c) {
   return c == '_' || c >= 0x80 || absl::ascii_isalnum(c);
@@ -64,7 +64,7 @@ size_t WordAfter(const std::string& line, size_t cursor) {
   return cursor;
 }
 
-// Contains the keys of readline's Emacs mode, which zle and fish share, and the
+// A key of readline's Emacs mode, which zle and fish share, or one of the
 // arrows, Home and End of linux, rxvt and xterm. 0x62, 0x64 and 0x66 are b, d
 // and f.
 struct EditingKey {
@@ -122,8 +122,8 @@ void TypedLine::TakeKey(std::string_view key, std::vector<Entered>* entered) {
   char c = key[0];
   // Ctrl-O is readline's operate-and-get-next, which enters the line as Return
   // does. In canonical mode, Ctrl-D passes the line to the program without a
-  // newline. The line is kept, because line editing deletes at most one
-  // character, and judging a line twice does no harm.
+  // newline; in a line editor, it deletes at most one character. So the line is
+  // also kept: judging it twice does no harm.
   bool passes = c == '\x04' && !line_.empty();
   bool enters = c == '\r' || c == '\n' || c == '\x0F';
   if (enters || passes) entered->push_back({text(), uncertain_});

@@ -3,8 +3,7 @@
 //
 // Implements the default keys of readline and zle. A key that inserts text from
 // elsewhere (history, completion, a kill buffer) makes the line uncertain; the
-// screen may show the result. A value; it processes the bytes that are typed
-// into the terminal.
+// screen may show the result. A value.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +44,7 @@ class TypedLine {
   std::string line_;
   size_t cursor_ = 0;
   bool uncertain_ = false;
-  // Between the marks of a bracketed paste, everything is text.
+  // True between the marks of a bracketed paste, where everything is text.
   bool pasting_ = false;
 };
 

@@ -17,8 +17,8 @@ enum class Mark : char {
 };
 
 struct Word {
-  // The text after removal of quotes and known expansions; `$X` remains if its
-  // value is unknown.
+  // The text without quotes, with known values in place of their expansions;
+  // `$X` remains if its value is unknown.
   std::string text;
   std::vector<Mark> marks;  // one for each byte of `text`
   // The word contains the output of a program that downloads.
@@ -46,7 +46,7 @@ bool IsOption(const Word& word);
 std::string TextOf(const Words& words);
 // Returns the words from `i` on.
 Words Behind(const Words& words, size_t i);
-// Returns these words as one word, separated by one blank.
+// Returns the words from `i` on as one word, separated by single blanks.
 Word Joined(const Words& words, size_t i);
 // Returns "rm" for "/bin/rm".
 std::string BaseName(std::string_view path);

@@ -1,6 +1,6 @@
-// Stores the events of one session, and the last event that each reader was
-// told of, in the file `noticed` of the session's directory, for the next
-// server.
+// Stores the events of one session, and the number of the last event reported
+// to each reader, in the file `noticed` of the session's directory, for the
+// next server.
 //
 // Each line of the file is a JSON object, appended with one write: an event, or
 // the number of the last event that was reported to a reader. A line that was
@@ -28,14 +28,14 @@ struct Event {
   std::string watch;   // the name of the watch, see also kEnded
   std::string text;    // one line without control characters
   uint64_t revision = 0;
-  // Identifies the subject of a built-in event, so that nothing is recorded
-  // twice: for example the number of a command or of a line. 0 for the end of
-  // the program and for events of other watches.
+  // Identifies the subject of a built-in event, for example by the number of a
+  // command or a line, so that no event is recorded twice. 0 for the end of the
+  // program and for events of other watches.
   uint64_t key = 0;
-  // The number of the line that caused the event; -1: no line did.
+  // The number of the line that caused the event; -1 if no line of stdout did.
   int64_t line = -1;
-  // The revision of that line if the program has rewritten it, or 0; not
-  // stored.
+  // The revision of the line if it was rewritten or is on stderr, or else 0.
+  // Not stored.
   uint64_t line_revision = 0;
   // The number of hits of the watch that are not in `text`.
   int64_t more = 0;
@@ -68,7 +68,7 @@ class EventLog {
 
   // Oldest first; the last kMostEvents.
   const std::deque<Event>& events() const { return events_; }
-  // The number of the last event; 0: there is none.
+  // The number of the last event; 0 if there is none.
   int64_t last() const { return last_; }
   // Returns whether one of events() has this built-in watch and this key.
   bool Has(std::string_view watch, uint64_t key) const;
@@ -76,7 +76,7 @@ class EventLog {
   const Event& Add(Event event);
 
   // Returns the number of the last event that was reported to the reader;
-  // nullopt: the log does not know the reader.
+  // nullopt if the log does not know the reader.
   std::optional<int64_t> ToldOf(const std::string& reader) const;
   // A reader whose name begins with kPassing is not stored in the file.
   static constexpr char kPassing = '#';

@@ -48,7 +48,7 @@ class Lookout {
     auto found = sentries_.find(session.origin().id);
     return found == sentries_.end() ? nullptr : found->second.get();
   }
-  // Each event wakes them, and so does a session that ends or is forgotten.
+  // An event, the end of a session and Forget wake these waits.
   WaiterList* waiters() { return &waiters_; }
 
  private:

@@ -34,9 +34,9 @@ constexpr char kWatchesFile[] = "watches";
 constexpr size_t kMostWatchesFile = 256 << 10;
 constexpr size_t kMostText = 200;  // code points
 constexpr size_t kMostName = 40;
-// Lines are examined in slices of Loop::kBudget with this pause between them,
-// which takes 1 % of the processor at most. Lines that a flood pushes out of
-// the scrollback meanwhile are missed.
+// Lines are examined in slices of Loop::kBudget. With this pause between
+// slices, that takes about 1 % of the processor at most. Lines that a flood
+// pushes out of the scrollback meanwhile are missed.
 constexpr Duration kLinesPause = milliseconds(50);
 constexpr int64_t kLinesAtOnce = 64;
 // The number of lines that are examined again after a crash.
@@ -46,8 +46,8 @@ constexpr int64_t kLinesAgain = 2'000;
 constexpr Duration kStatePatience = seconds(2);
 // During a flood, each UntilCheck is called only this often.
 constexpr Duration kFloodPace = seconds(5);
-// The keys of failures in rows of a screen, or in rewritten lines, begin here;
-// those of other failures are the numbers of their lines.
+// The keys of failures in rows of a screen, in rewritten lines and on stderr
+// begin here. Other failures have the numbers of their lines as keys.
 constexpr uint64_t kBeyondLines = uint64_t{1} << 40;
 // IsCommandLine examines only this many of the last commands.
 constexpr ptrdiff_t kMostPrompts = 100;
@@ -107,7 +107,7 @@ void Sentry::Begin() {
   scan_.Begin(terminal,
               {.lines_revision = terminal.lines_revision(), .line = from});
   if (const session::Output* errors = session_->errors()) {
-    // An earlier server has examined what was there.
+    // An earlier server has examined the lines that were there.
     bool is_adopted = errors->inherited_mark().offset > 0;
     errors_scan_.Begin(
         errors->terminal(),

@@ -1,6 +1,6 @@
 // Watches one session as long as it lives, and records events: the ends of
 // commands and of the program, questions, the end of all movement, the first
-// failure of each kind, and when the conditions of watches are met.
+// failure of each kind, and conditions of watches that are met.
 //
 // An idle session costs nothing: the timer runs only after a change, while the
 // program is busy, or while a watch must look again. The cost of a look is
@@ -36,7 +36,7 @@ namespace glasstty::lookout {
 // The functions of other rooms that a Sentry needs.
 struct Surroundings {
   // The program's question in words; the key distinguishes it from other
-  // questions. nullopt: there is no question to report.
+  // questions. nullopt if there is no question to report.
   struct Question {
     uint64_t key = 0;
     std::string text;
@@ -50,7 +50,7 @@ struct Surroundings {
   std::function<void(const session::Session&, const Event*)> tell;
 };
 
-// Error: the name is empty, longer than 40 bytes, or that of a built-in watch.
+// Error: the name is empty, has over 40 bytes, or names a built-in watch.
 absl::Status CheckWatchName(const std::string& name);
 
 class Sentry {
@@ -84,7 +84,7 @@ class Sentry {
 
   // Sets a watch, or replaces the one of this name. Error: the name cannot be
   // used, the condition cannot be watched, the session has ended, or it has
-  // kMostWatches others.
+  // kMostWatches other watches.
   absl::Status SetWatch(const std::string& name, const Json& condition);
   // Returns false if there is no watch of this name.
   bool RemoveWatch(const std::string& name);
@@ -119,15 +119,15 @@ class Sentry {
   void TakeErrorLine(terminal::Line line);
   // Returns whether the line is the first failure of its kind, and notes it.
   bool IsNewFailure(const terminal::Line& line);
-  // Records the line as an event if it is a new failure. `may_repeat`: the
-  // number does not show whether an earlier server recorded it.
+  // Records the line as an event if it is a new failure. With `may_repeat`, the
+  // line's number does not show whether an earlier server recorded it.
   void TakeFailure(const terminal::Line& line, bool may_repeat);
   // Examines the lines that the program has gone back to and rewritten.
   void LookAtRewritten();
   // Returns when to look again at rows that report failures.
   Time LookAtRows(Time now);
-  // A failure on a screen counts only once its row has stood, because monitors
-  // name processes that come and go.
+  // A failure on a screen counts only once its row has stood for kRowStands,
+  // because monitors name processes that come and go.
   Time TakeFailingRows(const std::vector<std::string>& rows, Time now);
   Time LookAtState(Time now);
   void TakeState(session::Activity state, Time now);

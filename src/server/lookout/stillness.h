@@ -3,7 +3,7 @@
 //
 // Sentry uses this class for the built-in watch `still`; UntilCheck uses
 // waits/movement.h for the condition still_s. Both use motion/advance.h and,
-// for screens, motion/screen_motion.h. Borrows nothing. Single thread.
+// for screens, motion/screen_motion.h. Borrows nothing. Single-threaded.
 #pragma once
 
 #include "base/clock.h"

@@ -30,12 +30,12 @@ class Watch {
   // Error: a pattern does not compile, or the condition cannot be permanent.
   static absl::StatusOr<Watch> Compile(waits::Until until);
 
-  // For conditions other than texts and states, only later output counts.
+  // Except for texts and states, only output after this call counts.
   void Begin(const session::Session* session);
   bool wants_text() const { return pattern_.has_value(); }
   bool Matches(std::string_view line) const;
 
-  // The following functions keep what they find until TakeHit. TakeLine returns
+  // The following functions keep their hits until TakeHit. TakeLine returns
   // whether the line matches.
   bool TakeLine(const terminal::Line& line);
   // Takes the rows of the current screen. A matching row counts unless the last

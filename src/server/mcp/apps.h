@@ -1,11 +1,11 @@
-// MCP Apps (extension io.modelcontextprotocol/ui, revision 2026-01-26): clients
-// that support it show a page of ours, a card, beside the results of a tool.
-// Pure functions.
+// Supports MCP Apps (extension io.modelcontextprotocol/ui, revision
+// 2026-01-26): a client shows a card, which is a page of ours, beside a tool's
+// results. Pure functions.
 //
-// A card is a resource whose URI begins with ui://. The client shows it in a
-// frame without network, passes it the arguments and results of the call, and
-// lets it call tools. For clients without the extension, none of this is
-// listed.
+// A card is a resource whose URI begins with ui://. The client shows the card
+// in a frame without network, passes it the arguments and results of the call,
+// and lets it call tools. No list of resources contains cards. Tools for cards
+// are listed only for clients with the extension.
 #pragma once
 
 #include "mcp/request_context.h"

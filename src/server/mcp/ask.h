@@ -31,7 +31,7 @@
 namespace glasstty::mcp {
 
 // Returns true if this client can show a form to its user. A handler may use
-// this to choose its words; Confirm checks it anyway.
+// this to choose its words; Confirm checks this, too.
 bool CanAskUser(const ToolCall& call);
 
 enum class Consent {
@@ -84,10 +84,10 @@ enum class LinkAnswer {
   kLater,      // return now; see above
 };
 
-// A question that asks the user to open a link; it stays open until it is
-// answered or this object is destroyed. Unlike the functions above, Ask does
-// not wait, because the user may be done with the page before the client has
-// answered. Borrows the call.
+// A question that asks the user to open a link; in the legacy era, it stays
+// open until it is answered or this object is destroyed. Unlike the functions
+// above, Ask does not wait, because the user may be done with the page before
+// the client has answered. Borrows the call.
 class LinkQuestion {
  public:
   // `answered` (legacy) is called from the loop when the answer comes. In the

@@ -84,7 +84,7 @@ Task<CallOutcome> RunTool(const Tool* tool, ToolCall* call,
 }
 
 // Returns the error as a result, because the model reads results and can react
-// to this one.
+// to the error.
 Task<CallOutcome> Refuse(ToolCall* call, std::string why) {
   ToolResult refusal(std::move(why));
   refusal.is_error = true;

@@ -8,8 +8,7 @@
 namespace glasstty::mcp {
 namespace {
 
-// The rows are in chronological order. A feature that the specification
-// introduces with a revision is a column that becomes true in its row.
+// The rows are in chronological order, on which NewestLegacyRevision relies.
 constexpr Revision kRevisions[] = {
     // name, era, batches, annotations, progress message, titles, structured,
     // resource links, _meta on definitions, completions, forms, form modes,

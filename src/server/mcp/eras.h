@@ -18,8 +18,8 @@ enum class Era {
   kModern,  // each request carries protocolVersion and clientCapabilities
 };
 
-// The features that a client of one revision supports; others are removed
-// before sending.
+// The features of one revision. Features that the client's revision lacks are
+// removed before sending.
 struct Revision {
   std::string_view name;  // such as "2025-06-18"
   Era era;
@@ -38,8 +38,8 @@ struct Revision {
 
 // Returns null if the revision is unknown.
 const Revision* FindRevision(std::string_view name);
-// Returns the revision for legacy clients that ask for an unknown revision, or
-// for none.
+// Returns the revision of connections without `initialize`, and of those whose
+// `initialize` does not name a legacy revision.
 const Revision* NewestLegacyRevision();
 // The names of the modern revisions, newest first, as a JSON array.
 Json ModernRevisionNames();

@@ -63,7 +63,7 @@ std::string LineSplitter::TakeRest() {
 }
 
 // Removes the first `bytes`. Moves the rest only if it is the smaller part, so
-// many lines in one buffer cost no more than one.
+// that taking many lines out of a large buffer is cheap.
 void LineSplitter::Drop(size_t bytes) {
   at_start_ = false;
   begin_ += bytes;

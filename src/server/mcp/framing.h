@@ -45,7 +45,7 @@ class LineSplitter {
   const size_t max_line_;
   std::string buffer_;
   size_t begin_ = 0;    // the first byte that was not returned yet
-  size_t scanned_ = 0;  // no newline between begin_ and this
+  size_t scanned_ = 0;  // there is no newline between begin_ and here
   bool at_start_ = true;
   bool skipping_ = false;  // inside a line that is too long
   LongMessage skipped_;    // the line that is too long

@@ -41,7 +41,7 @@ void CancelTask(Server* server, Request* request);
 
 // ---- shared by the handlers
 
-// Messages quote names from clients only up to this length.
+// Messages quote names from clients only up to this many bytes.
 inline constexpr size_t kMaxEcho = 60;
 
 inline RpcError BadParams(std::string message) {

@@ -11,7 +11,7 @@
 
 namespace glasstty::mcp {
 
-// No other code in -32000..-32099 may be sent.
+// Of the codes -32000 to -32099, only these may be sent.
 enum RpcCode {
   kParseError = -32700,          // not JSON
   kInvalidRequest = -32600,      // JSON, but no valid message

@@ -14,7 +14,7 @@ namespace glasstty::mcp {
 class LongMessage {
  public:
   void Add(std::string_view bytes);
-  // Returns whether further bytes cannot change id().
+  // Returns true once further bytes can no longer change id().
   bool done() const { return done_; }
   // Returns the id as JSON; "" if this is not a request but, for example, an
   // array of messages, or if its id has not been found yet.

@@ -1,5 +1,5 @@
-// Contains the table of the methods (kMethods), the handlers by which both
-// sides introduce themselves, and the handlers of notifications. The other
+// Contains the table of the methods (kMethods), the handlers of introductions,
+// pings and the log level, and the handlers of notifications. The other
 // handlers are in separate files (handlers.h).
 #include "mcp/methods.h"
 
@@ -19,7 +19,7 @@
 namespace glasstty::mcp {
 namespace {
 
-// The limit for a path or a name, in bytes; a longer one is a mistake.
+// The limit in bytes for a path or a name; a longer one is ignored.
 constexpr size_t kMaxIntroduction = 4096;
 
 // ---- introductions
@@ -161,9 +161,9 @@ void Cancelled(Server* server, Connection* connection, const Json& params) {
   if (id != nullptr) server->Cancel(connection, *id);
 }
 
-// A relay or a command line sends this notification before its first request,
-// to identify the client that it represents. It is not part of the protocol.
-// Missing or invalid values count as unknown.
+// A relay, a command line or glasstty-http sends this notification before its
+// first request, to identify the client that it represents. It is not part of
+// the protocol. Missing or invalid values count as unknown.
 void Introduced(Server*, Connection* connection, const Json& params) {
   auto text = [&params](std::string_view key) -> std::string {
     const std::string* value = StringParam(params, key);

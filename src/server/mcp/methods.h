@@ -15,10 +15,9 @@ struct Request;
 // The member of _meta that names the server.
 inline constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
 
-// The time for which a client may cache a result; modern results must contain
-// it.
+// Determines for how long a client of the modern era may cache a result.
 enum class Caching {
-  kNone,      // the result does not specify it
+  kNone,      // the result says nothing about it
   kFixed,     // the same for everyone while the server runs
   kOfClient,  // the same for one client while the server runs
   kLive,      // may change at any time, so it must not be cached

@@ -74,8 +74,8 @@ std::string Questions::Keep(std::string subject, Json answers) {
   round_bytes_ += round.bytes;
   std::string state = round.state;
   rounds_.push_back(std::move(round));
-  // The newest stays even if it alone is too large, because it has just been
-  // requested.
+  // The newest stays even if it alone is too large, because its client is about
+  // to use it.
   while (rounds_.size() > 1 &&
          (rounds_.size() > kMaxRounds || round_bytes_ > kMaxRoundBytes)) {
     round_bytes_ -= rounds_.front().bytes;

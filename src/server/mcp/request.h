@@ -49,8 +49,8 @@ struct Request {
   std::shared_ptr<Batch> batch;    // null: the answer is sent alone
   std::unique_ptr<ToolCall> call;  // null until a handler has been called
   bool silent = false;             // cancelled: nothing more is sent
-  // For a call that may become a task: a timer for that moment, the handler to
-  // run it again, and the task with which the request was answered.
+  // For a call that may become a task: the timer for that, the handler to run
+  // the call again, and the task that has answered the request.
   std::unique_ptr<Timer> patience;
   CallHandler handler;
   TaskState* task = nullptr;  // borrowed; null: not a task

@@ -27,15 +27,15 @@ struct RequestContext {
   // The caller is a command line: replies contain all output, separate from the
   // text about the output.
   bool at_shell = false;
-  // Facts about the client as reported by a relay or a command line that
-  // represents it; otherwise "". `recurring` is the name under which the client
-  // returns on other connections.
+  // Facts about the client as reported by the relay, command line or HTTP
+  // bridge that represents it; otherwise "". `recurring` is the name under
+  // which the client returns on other connections.
   std::string recurring;
   std::string directory;  // the client's absolute working directory
   // The number of times that the client has reported a change of its roots.
   int roots_changes = 0;
-  // The complete report of the relay or command line, shared because it may
-  // contain a large environment; null: there was none.
+  // This complete report, shared because it may contain a large environment;
+  // null: there was none.
   std::shared_ptr<const Json> introduction;
 };
 

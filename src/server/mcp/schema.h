@@ -1,6 +1,5 @@
-// Tables of arguments: one row names a member, and the JSON schema, the
-// default, the validation and the error text of that argument are derived from
-// it.
+// Tables of arguments. A row names a member of a struct; the argument's JSON
+// schema, default, validation and error texts are derived from the row.
 //
 //   struct ReadArgs {
 //     std::string session;
@@ -85,8 +84,8 @@ struct FieldHead {
   Json schema;
   // False: accepted and documented, but in no schema. See Unlisted.
   bool listed = true;
-  // Texts that a field of another type accepts as well; no enum of the schema
-  // can list them.
+  // Texts that a field accepts besides the values of its type, so no enum in
+  // the schema lists them.
   std::vector<std::string> words = {};
   // The fields of an argument that is an object, or a list of objects, with its
   // own table.
@@ -118,8 +117,8 @@ struct ArgType;
 // ---- the parts of which the templates below consist
 
 Json ObjectSchema(const std::vector<const FieldHead*>& fields);
-// Fails if `object` is not an object, lacks a required member, or has one that
-// no field names, except those that some clients add by themselves.
+// Fails if `object` is not an object, lacks a required member, or has a member
+// that no field names. Members that some clients add by themselves are allowed.
 absl::Status CheckMembers(const Json& object,
                           const std::vector<const FieldHead*>& fields,
                           const ArgPlace& place);
@@ -131,9 +130,9 @@ absl::Status Mismatch(const ArgPlace& place, std::string_view expected,
 absl::Status KindMismatch(const ArgPlace& place, std::string_view expected,
                           const Json& got);
 
-// Fails if the text contains a NUL byte: the kernel and shells would truncate
-// the text there, or drop the byte, so that a text other than the judged one
-// would run.
+// Fails if the text contains a NUL byte. The kernel and shells would end the
+// text there or drop the byte, so another text would run than the one that was
+// checked.
 absl::Status CheckNoNul(const ArgPlace& place, std::string_view text);
 
 FieldHead HeadOf(const std::string& name, Json schema, const std::string& doc);
@@ -189,15 +188,15 @@ Field<Args> Optional(const std::string& name, T Args::*member,
   return MakeField(name, member, doc, std::move(rules), false);
 }
 
-// Marks an argument that only programs give, because every conversation with a
-// model pays for the schema.
+// Marks an argument that only programs give. It is left out of the schema, for
+// which every conversation with a model pays.
 template <class Args>
 Field<Args> Unlisted(Field<Args> field) {
   field.listed = false;
   return field;
 }
 
-// Returns the fields of `own`, then `shared`, those of a base struct.
+// Returns the fields of `own`, then those of a base struct (`shared`).
 template <class Args, class Base>
 std::vector<Field<Args>> With(std::vector<Field<Args>> own,
                               const std::vector<Field<Base>>& shared) {

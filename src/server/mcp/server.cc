@@ -259,7 +259,7 @@ void Server::Fail(Request* request, RpcError error) {
 }
 
 // Sends `reply`, or keeps it until its batch is complete. `on_sent` is called
-// when the line that contains it was queued.
+// when the line that contains the reply has been queued.
 void Server::Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
                    Json reply, std::function<void()> on_sent) {
   if (batch == nullptr) {

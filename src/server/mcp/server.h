@@ -6,9 +6,9 @@
 // work on. The table of methods is in methods.cc, and the table of revisions in
 // eras.cc. Loop thread only; the loop outlives the server.
 //
-// A request is answered exactly once, or never if it was cancelled or its
-// connection has ended. In both cases its handler is cancelled and runs to its
-// end, but its result is dropped.
+// A request is answered exactly once, unless it is cancelled or its connection
+// ends. In those cases, its handler is cancelled and runs to its end, but its
+// result is dropped.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ class Server {
   static constexpr size_t kMaxReply = 9'500'000;
 
   Server(Loop* loop, ServerInfo info, Catalog catalog);
-  // REQUIRES: idle(), or the loop does not run again.
+  // REQUIRES: idle() is true, or the loop does not run again.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -102,7 +102,7 @@ class Server {
   // Returns true if no handler runs, and clients have seen the end of all
   // tasks.
   bool idle() const { return requests_.empty() && !tasks_.NeedAny(); }
-  // Sets a function that is called when a call has ended and idle() is true
+  // Sets a function that is called when a call has ended, if idle() is true
   // then.
   void OnIdle(std::function<void()> idle);
 
@@ -133,8 +133,8 @@ class Server {
   void Answer(Request* request, Json result,
               std::function<void()> on_sent = nullptr);
   void Fail(Request* request, RpcError error);
-  // Runs `handler` for `request` and answers when it ends. The handler has
-  // access to the client's answers to questions of an earlier run. After
+  // Runs `handler` for `request` and answers when the handler ends. The handler
+  // has access to the client's answers to questions of an earlier run. After
   // `patience`, the call becomes a task, if the client has declared support.
   void StartCall(Request* request, const CallHandler& handler,
                  std::optional<Duration> patience = std::nullopt);

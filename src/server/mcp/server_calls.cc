@@ -119,7 +119,7 @@ void Server::FinishCall(Request* request, CallOutcome outcome) {
 }
 
 // If the client does not read, the notification is dropped instead of queued,
-// because the next one contains the same with a later time.
+// because the next report of progress replaces it.
 void Server::Notify(const Request& request, std::string_view method,
                     Json params) {
   bool is_mute = request.silent || request.task != nullptr;
@@ -147,8 +147,8 @@ void Server::Silence(Request* request) {
   request->call->cancellation()->Cancel();
 }
 
-// The caller keeps the request until the reply is built, because it contains
-// the ids and the era.
+// The caller keeps the request until the reply is built, because the reply
+// needs the request's id and era.
 std::unique_ptr<Request> Server::Take(Request* request) {
   auto found = requests_.find(request);
   auto owned = std::move(found->second);

@@ -22,8 +22,7 @@ using TaskStatus = TaskState::Status;
 void Server::BecomeTask(Request* request) {
   if (request->silent) return;
   TaskState* task = tasks_.Add(request, request->context, request->connection);
-  // Too many tasks: the client continues to wait, as it would for a server
-  // without tasks.
+  // Too many tasks: the client continues to wait, as it would without tasks.
   if (task == nullptr) return;
   request->task = task;
   FindConnection(request->connection)->requests.erase(RequestKey(request->id));

@@ -1,9 +1,9 @@
 // Input is in one of four states, which ServeLines determines anew each time:
 //   served     every complete line has gone to the server; the descriptor is
 //              watched
-//   held back  the client reads too slowly, so lines wait in lines_; the
-//              descriptor is watched until kHighWater bytes have gathered, and
-//              after that only polled for a hang-up
+//   held back  the client reads too slowly, or the loop is busy, so lines wait
+//              in lines_; the descriptor is watched until kHighWater bytes have
+//              gathered, and then only polled for a hang-up
 //   ended      EOF; held-back lines are still served as output drains, for at
 //              most kEndGrace
 //   closed     the owner has called Close, or was notified of the end, or will

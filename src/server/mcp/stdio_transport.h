@@ -5,10 +5,10 @@
 // because the shell that started us may share them. Owns the input buffer and
 // the output queue. The loop and the server must outlive it. Loop thread only.
 //
-// Memory is bounded: once more than kHighWater bytes wait for the client, and
-// until at most kLowWater do, no request is served and notifications are
-// dropped. Input is still read up to kHighWater, to detect its end. Requires
-// SIGPIPE to be ignored.
+// Memory is bounded: from the moment when more than kHighWater bytes wait for
+// the client until at most kLowWater bytes do, no request is served and
+// notifications are dropped. Input is still read up to kHighWater, to detect
+// its end. Requires SIGPIPE to be ignored.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class StdioTransport : public Transport {
  public:
   static constexpr size_t kHighWater = 1 << 20;
   static constexpr size_t kLowWater = 256 << 10;
-  // The time for which requests from before the end of the input may wait for a
+  // After the input has ended, its unserved requests wait this long for a
   // client that does not read its answers.
   static constexpr Duration kEndGrace = std::chrono::milliseconds(500);
 

@@ -1,4 +1,4 @@
-// Tasks: calls that have lasted longer than their client waits, according to
+// Tasks: calls that have lasted longer than their tool's patience, according to
 // the extension io.modelcontextprotocol/tasks of revision 2026-07-28.
 //
 // A client that has declared the extension is answered with a task, and polls
@@ -45,7 +45,7 @@ struct TaskState {
 
   std::string id;
   std::string principal;
-  uint64_t connection = 0;  // on which the call came; it may be closed
+  uint64_t connection = 0;  // the connection of the call; it may be closed
   Status status = Status::kWorking;
   Time created{};
   Time expires{};

@@ -14,8 +14,8 @@ namespace {
 // The protocol asks servers to limit the rate of notifications/progress.
 constexpr Duration kProgressInterval = std::chrono::seconds(1);
 
-// Error texts keep this many bytes at either end, enough for a list of all
-// sessions.
+// Error texts keep this many bytes at each end, which is enough for a list of
+// all sessions.
 constexpr size_t kErrorEnd = 3000;
 
 std::string WithoutMiddle(const std::string& text) {
@@ -84,7 +84,6 @@ void ToolCall::ReportProgress(double progress, double total) {
            {"total", total}});
 }
 
-// Nothing is sent if the client has asked for no level.
 void ToolCall::Log(std::string_view level, Json data) {
   if (cancellation_.cancelled()) return;
   auto least = LogLevelRank(context_.log_level);

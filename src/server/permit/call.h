@@ -29,15 +29,15 @@ struct Call {
 };
 
 // Returns "term_run" for "mcp__glasstty__term_run" and the like; "" if the name
-// does not look like that of a tool of ours.
+// does not look like that of one of our tools.
 std::string ToolIn(std::string_view name);
 
-// Returns what the call runs, and where (its argument `on`), as text for the
-// reason of a decision; "" if the call only types, or opens the user's shell on
-// this machine.
+// Returns what the call runs, and where (its argument `on`), for the reason of
+// a decision. Returns "" if the call only types, or only opens the user's shell
+// on this machine.
 std::string CommandsIn(const Call& call);
 
-// Returns nullopt if the tool is not term_run, term_open or term_send, and if
+// Returns nullopt if the tool is not term_run, term_open or term_send, or if
 // the call has neither a command nor input that a rule could match.
 std::optional<Decision> DecideCall(const RuleSet& rules, const Call& call);
 

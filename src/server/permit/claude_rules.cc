@@ -37,7 +37,7 @@ std::optional<Answer> AnswerOf(const Json& value) {
   return std::nullopt;
 }
 
-// In opencode, '?' matches any character; in Claude Code it is a literal.
+// In opencode, '?' matches any single character; in Claude Code, only itself.
 std::string WithAnyCharacter(std::string pattern) {
   for (char& c : pattern) c = c == '?' ? kAnyCharacter : c;
   return pattern;
@@ -73,7 +73,7 @@ std::string PlainJson(std::string_view text) {
   return plain;
 }
 
-// Appends the rules of one permission, which is an answer, or an object with an
+// Appends the rules of one permission: a single answer, or an object with an
 // answer for each pattern.
 absl::Status AddPermission(const Json& value, const std::string& name,
                            RuleSet* set) {

@@ -16,7 +16,7 @@ namespace glasstty::permit {
 
 enum class Client { kClaudeCode, kCodex, kOpencode };
 
-// Return the rules in the text of a file; of opencode's rules, the last that
+// Each returns the rules in a file's text; of opencode's rules, the last that
 // matches decides. Error: the text does not have the client's format.
 absl::StatusOr<RuleSet> ParseClaudeRules(std::string_view text);
 absl::StatusOr<RuleSet> ParseCodexRules(std::string_view text);

@@ -157,7 +157,7 @@ class Splitter {
 
   int LastPart() const { return static_cast<int>(parts_.parts.size()) - 1; }
 
-  // `by` are the words of the part with the index `starter`.
+  // `by` is the command of the part `starter`, perhaps without its wrapper.
   void AddStarted(gate::Started started, const Words& by, int starter) {
     Origin outer = origin_;
     origin_.starter = starter;

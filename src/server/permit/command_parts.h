@@ -30,7 +30,7 @@ struct Part {
   // none.
   int starter = -1;
   // The starter's text up to and including this part's program. A rule that
-  // begins with this text applies to the starter together with this part.
+  // allows the starter and begins with this text also allows this part.
   std::string spelled = {};
   // The part may not be a command at all, so only rules that refuse or ask
   // count, except those for everything (Rule::IsForEverything).
@@ -41,7 +41,7 @@ struct Part {
 
 struct CommandParts {
   std::vector<Part> parts;
-  // The reason why more than the parts may run; "" if nothing more does.
+  // The reason why commands other than the parts may run; "" if none may.
   std::string doubt;
 };
 

@@ -42,7 +42,7 @@ Ruling RulingOn(const RuleSet& set, const Part& part) {
   bool for_everything =
       ruling.rule == nullptr || ruling.rule->IsForEverything();
   bool allows_all = ruling.answer == Answer::kAllow && for_everything;
-  // Rules are about commands, and a redirection is none.
+  // Rules are about commands, and a redirection is not a command.
   if (part.redirects && !allows_all) return {};
   if (ruling.answer == Answer::kAllow && !part.certain && !for_everything) {
     return {};

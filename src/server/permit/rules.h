@@ -27,12 +27,12 @@ struct Rule {
   // A pattern for the whole command, in which '*' stands for any text. A
   // pattern that ends with " *" also matches without these two characters.
   std::string pattern = {};
-  // If not empty, replaces the pattern: the alternatives for each first word.
+  // If not empty, replaces the pattern: the choices for each leading word.
   std::vector<std::vector<std::string>> prefix = {};
 
   bool Matches(const Part::Words& words) const;
-  // Returns whether the rule, up to its first wildcard or alternative, begins
-  // with `text`, which must not be empty: "sudo apt *" spells "sudo apt".
+  // Returns whether the rule begins with `text`, up to its first wildcard or
+  // alternative: "sudo apt *" spells "sudo apt". False for an empty text.
   bool Spells(std::string_view text) const;
   // Returns whether the rule applies to all commands.
   bool IsForEverything() const { return prefix.empty() && pattern == "*"; }
@@ -59,9 +59,9 @@ struct Decision {
   std::string reason;
 };
 
-// Returns the strictest answer to any part. If more than the parts may run,
-// allows the command only if the rules allow everything; if files are
-// unreadable, asks at least. A rule that allows a part also allows the commands
+// Returns the strictest answer to any part. If other commands may run, too,
+// allows the command only if the rules allow everything. If files are
+// unreadable, at least asks. A rule that allows a part also allows the commands
 // that the part starts and the rule spells, unless another rule is about them.
 Decision Decide(const RuleSet& rules, const CommandParts& command);
 

@@ -9,7 +9,7 @@
 // running commands form a stack. The end of one ends all commands above it,
 // because their shells are gone. A line that we typed into a shell without
 // integration carries a number (option `run`), and only a D with that number
-// ends it.
+// ends that line's command directly.
 #include "record/command_log.h"
 
 #include <algorithm>
@@ -171,8 +171,8 @@ void CommandLog::Take(const terminal::TerminalEvent& event,
 }
 
 // Returns true for old marks that were printed by the running command, or by a
-// command that seems to have ended. If the shell numbers this kind of mark, one
-// without a number was printed from the shell's variables.
+// command that seems to have ended. If the shell numbers this kind of mark, a
+// mark without a number was printed from the shell's variables.
 bool CommandLog::IsReplayed(const Mark& mark) const {
   bool of_shell = mark.trusted && mark.run == 0;
   bool may_run = phase_ == ShellPhase::kRunning || phase_ == ShellPhase::kDone;
@@ -218,7 +218,7 @@ void CommandLog::ProvePrompt(const Mark& mark) {
 
 void CommandLog::BeginPrompt(const Mark& mark) {
   if (!mark.trusted) return;
-  // Even a shell that has lost the hook that reports the end is at its prompt.
+  // A shell that has lost the hook that reports the end is at its prompt, too.
   if (CommandBlock* block = TakeOpen(mark)) Finish(block, mark);
   if (phase_ == ShellPhase::kRunning) BeginLine(mark);
   if (preface_begin_) TakePreface(mark);
@@ -441,7 +441,7 @@ CommandBlock* CommandLog::TakeOpen(const Mark& mark) {
 }
 
 // A command that runs the hooks of its shell reports its end too early. Returns
-// such a command, or null; in phase kDone, no prompt has been drawn since.
+// such a command, or null. In phase kDone, no prompt has been drawn since.
 CommandBlock* CommandLog::FindEndedTooEarly(const Mark& mark) {
   bool of_hook = mark.trusted && mark.run == 0 && !mark.in_prompt;
   if (!of_hook || mark.words.empty() || phase_ != ShellPhase::kDone) {

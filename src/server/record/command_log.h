@@ -1,10 +1,10 @@
 // The commands of a session's shells: where each began and ended, and how. They
 // are derived from the marks around them (OSC 133, and VS Code's OSC 633).
 //
-// Owns the record of the last kMaxBlocks commands. Positions are lines and
-// bytes of the terminal, so they survive scrolling and resizes. The same stream
-// and the same calls of ExpectRun give the same record, live or replayed,
-// except that replayed commands have no times. Loop thread only.
+// Owns the record of the last kMaxBlocks commands. Positions are numbers of
+// lines and of bytes in a line, so they survive scrolling and resizes. The same
+// stream and the same calls of ExpectRun give the same record, live or
+// replayed, except that replayed commands have no times. Loop thread only.
 //
 // Any program can print a mark. Marks that carry our nonce (option `aid`) are
 // *trusted*: they come from a shell that was started with our integration.
@@ -13,17 +13,17 @@
 // that runs there can see the line. All other marks are kept as hints.
 //
 // A command may print the shell's own prompt with its marks (`echo $PS1`), so
-// while a command runs, marks inside a prompt alone do not end the command. Its
-// end is proven by a hook of the shell, by the shell's line editor, or by
-// bracketed paste.
+// while a command runs, marks inside a prompt are no proof of its end. The end
+// is proven by a hook of the shell, by the shell's line editor, or by bracketed
+// paste.
 //
 // A command may also print old marks (`cat` of the session's own log), so our
 // shells number the marks that prove an end (option `n`). Once a shell has done
 // so, only a mark with a new number ends a command. Shells that an earlier
 // glasstty started do not number their marks.
 //
-// A command may even run the hooks themselves (`eval "$PROMPT_COMMAND"`), so
-// the last report of an end before the prompt counts.
+// A command may even run the shell's hooks (`eval "$PROMPT_COMMAND"`), so of
+// several reports of an end, the last one before the prompt counts.
 #pragma once
 
 #include <cstdint>
@@ -85,8 +85,8 @@ class CommandLog {
   void Take(const terminal::TerminalEvent& event,
             const terminal::Terminal& terminal, std::optional<Time> now);
 
-  // From now on, of the marks with a `run`, only those with this one are
-  // trusted.
+  // From now on, marks with the option `run` are trusted only if they have this
+  // number.
   void ExpectRun(uint64_t run) { expected_run_ = run; }
 
   // Returns a state for another log of the same session: the last commands and
@@ -197,8 +197,8 @@ class CommandLog {
   std::vector<int64_t> open_;
 };
 
-// Gives those of `lines` that were overwritten after the command's end the text
-// that they had at that time.
+// Replaces those of `lines` that were overwritten after the command's end by
+// their text at that end.
 void RestoreLastLines(const CommandBlock& block,
                       std::vector<terminal::Line>* lines);
 // Cuts the first line at `begin` and the last one at `end`, if they are the

@@ -49,9 +49,9 @@ void History::Collect(uint64_t offset) {
   std::string evicted = terminal_->TakeEvicted();
   if (!evicted.empty()) archive_.Append(evicted);
   if (offset - place_at_ < kPlaceEvery) return;
-  // A terminal that starts at this offset must number its lines like this one.
-  // A server that starts here feeds a new terminal, in which the cursor is in
-  // the first column of the last line and the main screen is shown.
+  // A new terminal that starts at this offset must number its lines like this
+  // one. So the cursor must be in the first column of the last line and the
+  // main screen must be shown, as in a new terminal.
   bool at_line = !terminal_->modes().alternate_screen &&
                  terminal_->cursor().col == 0 &&
                  terminal_->cursor_line() + 1 == terminal_->end_line();

@@ -30,8 +30,8 @@ struct Excerpt {
 
 class History {
  public:
-  // By default, Extract returns at most about this many lines from each end
-  // and, of lines on disk, bytes of text.
+  // By default, Extract returns about this many lines from each end at most,
+  // and of lines on disk about this many bytes.
   static constexpr int64_t kEndLines = 2'000;
   static constexpr size_t kEndBytes = 96'000;
   // The limits for each end.
@@ -68,8 +68,8 @@ class History {
   // See LineArchive.
   std::string WhyNotKept() const { return archive_.WhyNotKept(); }
   int64_t end_line() const { return terminal_->end_line(); }
-  // Like end_line, but without the line of the cursor if that is the last one
-  // and is empty, as it is behind a newline.
+  // Like end_line, but without the cursor's line if that is the last line and
+  // is empty, as after a newline.
   int64_t text_end() const;
   // The first line that the terminal holds completely without the archive.
   int64_t first_in_memory() const;
@@ -109,7 +109,7 @@ class History {
   terminal::Terminal* const terminal_;
   LineArchive archive_;
   uint64_t place_at_ = 0;  // the last log offset whose line number is known
-  size_t holes_ = 0;       // the number of the terminal's holes in the archive
+  size_t holes_ = 0;       // how many of the terminal's holes the archive knows
 };
 
 }  // namespace glasstty::record

@@ -27,8 +27,8 @@ namespace {
 constexpr size_t kFlushBytes = 64 << 10;
 
 // Counts in blocks of a fixed size, which compilers turn into a few wide
-// instructions; std::count would take half as long as all other processing of
-// the text (parts_bench, history/long).
+// instructions; with std::count, this would take half as long as all other
+// processing of the text (parts_bench, history/long).
 int64_t CountNewlines(std::string_view text) {
   constexpr size_t kBlock = 32;
   int64_t count = 0;
@@ -62,9 +62,9 @@ uint64_t LineArchive::disk_end() const {
 // ---- the files of an earlier server
 
 // A complete log reproduces all lines. If its beginning is gone, or it is not
-// read at all, only the files still have those lines.
+// read at all, only the files still have the earlier lines.
 int64_t LineArchive::Restore(uint64_t* offset) {
-  // These are the files of a server that died before it was done.
+  // These are the files of a server that died before EndRestore.
   RemoveNew();
   restoring_ = true;
   std::vector<Place> places = ReadPlaces();
@@ -194,8 +194,8 @@ std::optional<LineArchive::LinePlaceInLog> LineArchive::FirstPlace(
   return std::nullopt;
 }
 
-// Drops a torn last pair, and everything after a pair that does not ascend: a
-// full disk may have torn an earlier one.
+// Drops a torn last pair. Also drops the first pair that does not ascend and
+// all after it, because a full disk may have torn an earlier pair.
 std::vector<LineArchive::Place> LineArchive::DecodePlaces(
     int dir_fd, const std::string& name) {
   // A pair takes 16 bytes per 256 KiB of output.
@@ -329,7 +329,7 @@ void LineArchive::Append(std::string_view text) {
   while (!text.empty()) {
     // No line that fits into a block has to be truncated.
     size_t whole = text.substr(0, kBlockBytes).rfind('\n') + 1;
-    // Go line by line up to a gap, and skip it at the end of the last line.
+    // Go line by line up to a gap, and skip the gap after the last line.
     if (!coming_gaps_.empty()) whole = 0;
     if (open_bytes_ == 0 && whole > 0) {
       AppendLines(text.substr(0, whole));

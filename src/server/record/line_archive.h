@@ -44,8 +44,8 @@ class LineArchive {
   // earlier server has left, unless `*offset` is 0, because a complete log
   // reproduces them. Advances `*offset` to the next position whose line number
   // is known, if there is one. Returns the number of the line that begins at
-  // `*offset`. Unless the disk is full, no adopted file is deleted before
-  // EndRestore.
+  // `*offset`. Before EndRestore, adopted files are deleted only if the disk is
+  // full or the cap is exceeded.
   int64_t Restore(uint64_t* offset);
   // Like Restore, if the caller knows that `line` begins or continues at the
   // position from which the log will be read.
@@ -171,8 +171,8 @@ class LineArchive {
   void AppendLines(std::string_view lines);
   // REQUIRES: the open line is the first of a gap.
   void PassGap();
-  // Appends the lines [from, to), which contain no gap. Returns false when
-  // `max_bytes` is reached or no line is left.
+  // Appends the lines [from, to), which contain no gap. Returns false if
+  // `max_bytes` is reached or the lines end before `to`.
   bool AppendStretch(int64_t from, int64_t to, size_t max_bytes,
                      std::vector<terminal::Line>* lines) const;
   // Adds the open line to the index if an entry is due.

@@ -58,7 +58,7 @@ bool LineSearch::SearchPiece() {
   for (size_t at = 0; auto match = pattern_.FindLine(text, at);) {
     size_t begin = match->begin == 0
                        ? 0
-                       : text.rfind('\n', match->begin - 1) + 1;  // else 0
+                       : text.rfind('\n', match->begin - 1) + 1;  // 0: none
     size_t end = text.find('\n', match->end);
     std::string_view before = text.substr(counted, begin - counted);
     number += std::count(before.begin(), before.end(), '\n');

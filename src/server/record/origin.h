@@ -14,7 +14,7 @@ namespace glasstty::record {
 struct SessionOrigin {
   std::string id;    // 32 lower-case hex digits; names the directory
   std::string name;  // unique among live sessions
-  // argv and cwd are resolved, so a restart starts the same program.
+  // argv and cwd are filled in, so a restart starts the same program.
   ProgramSpec program;
   uint64_t log_cap = 64u << 20;  // bytes for the log, and as many for old lines
   int64_t started_ms = 0;        // wall clock

@@ -52,8 +52,8 @@ bool StripShown(const LineMark& mark, const terminal::Terminal& terminal,
 Excerpt UnreadExcerpt(const History& history, const LineMark& mark,
                       const History::Ends& most = {});
 
-// Returns how many lines UnreadLines would return. Beyond two screens of lines,
-// it copies none and counts only lines after the mark.
+// Returns how many lines UnreadLines would return. If there are more lines than
+// on two screens, copies none of them and counts only those after the mark.
 int64_t CountUnread(const terminal::Terminal& terminal, const LineMark& mark);
 
 }  // namespace glasstty::record

@@ -298,7 +298,7 @@ class Player {
     Send(event);
   }
 
-  // The exit comes last, although background programs may print after it.
+  // The exit comes last, although background programs may print later.
   void End() {
     SendTyped(std::numeric_limits<int64_t>::max());
     if (!timeline_.exit()) return;

@@ -1,10 +1,10 @@
 // Packets over a SOCK_SEQPACKET socket (unix(7)). The kernel preserves packet
 // boundaries, so a packet arrives whole or not at all.
 //
-// Both directions run at kProtocol urgency: the holder's answer about its
-// program must not wait until the output of all other sessions has been fed
-// (measured with 200 floods in bench/crowd.cc). Few packets arrive, because a
-// holder announces output again only after an acknowledgement.
+// Both directions run at kProtocol urgency: a holder's answer about its program
+// must not wait until the output of all other sessions has been fed (measured
+// with 200 floods in bench/crowd.cc). Few packets arrive, because a holder
+// announces more output only after an acknowledgement.
 #include "session/channel.h"
 
 #include <cerrno>
@@ -33,15 +33,15 @@ SocketChannel::SocketChannel(Loop* loop, UniqueFd socket)
 void SocketChannel::Send(wire::PacketHeader header, std::string_view payload) {
   if (queue_.empty() && wire::SendPacket(socket_.get(), header, payload))
     return;
-  // EAGAIN: queue the packet, and send it when there is room. Any other error
-  // means that the holder is gone, which the next read reports.
+  // After EAGAIN, the packet is queued, and sent when there is room. Any other
+  // error means that the holder is gone, which the next read reports.
   if (queue_.empty() && errno != EAGAIN) return;
   queue_.push_back({header, std::string(payload)});
   write_watch_.Enable(true);
 }
 
-// On any error but EAGAIN the packet is dropped: nobody is there to read it,
-// and the queue must not wait for ever.
+// After any error but EAGAIN, the packet is dropped: nobody will read it, and
+// the queue must not wait for ever.
 void SocketChannel::Writable() {
   while (!queue_.empty()) {
     const Queued& next = queue_.front();

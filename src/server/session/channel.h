@@ -1,5 +1,5 @@
-// A connection to a holder. Channel is a virtual interface so that tests can
-// script a fake in place of the socket.
+// A connection to a holder. Channel is an interface, because ObserverChannel
+// wraps another channel, and tests replace the socket by a fake.
 //
 // SocketChannel owns the socket and the packets that the socket's queue has not
 // taken yet. A channel calls its listener from the loop, never from inside
@@ -38,15 +38,15 @@ class Channel {
 
 class SocketChannel : public Channel {
  public:
-  // `socket` is a connected SOCK_SEQPACKET socket (unix(7)), as LaunchHolder
-  // and ConnectHolder give it. `loop` must outlive the channel.
+  // `socket` is a connected SOCK_SEQPACKET socket (unix(7)), such as
+  // LaunchHolder and ConnectHolder return. `loop` must outlive the channel.
   SocketChannel(Loop* loop, UniqueFd socket);
 
   void SetListener(ChannelListener* listener) override { listener_ = listener; }
   void Send(wire::PacketHeader header, std::string_view payload) override;
 
  private:
-  // A packet that the socket did not take, with a copy of its payload.
+  // A packet that the socket has not taken yet, with a copy of the payload.
   struct Queued {
     wire::PacketHeader header;
     std::string payload;

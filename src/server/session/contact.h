@@ -23,20 +23,20 @@ class Contact {
   struct Absence {
     uint64_t number = 0;  // 0: there was none yet
     Duration lasted{};
-    uint64_t printed = 0;  // bytes that waited to be fetched at its end
+    uint64_t printed = 0;  // bytes that waited to be fetched when it ended
   };
 
   Connection connection() const { return connection_; }
-  // When the connection was lost; nullopt: it was not lost, or was given up.
+  // Returns when the connection was lost; nullopt: not lost, or given up.
   std::optional<Time> away_since() const;
-  // Since when no relay has had the session; nullopt: a relay has it, or none
-  // is needed.
+  // Returns when the relay was lost; nullopt if a relay has the session, or if
+  // none is needed.
   std::optional<Time> cut_off_since() const;
   const Absence& absence() const { return absence_; }
 
   // The session reports events by these calls.
   void WentAway(Time since);
-  // The connection is back; `printed` bytes wait to be fetched.
+  // The connection is back, and `printed` bytes wait to be fetched.
   void CameBack(Time now, uint64_t printed);
   // The relay is gone. Returns true if the session had been cut off before, and
   // no relay has had it since.

@@ -1,9 +1,9 @@
 // The inherited environment cannot simply be passed on. Desktops, editors and
-// CI start clients with TERM=dumb or none, with LANG=C, with the size of
-// another window, and with variables that indicate an automated reader. A
-// program that believes them draws boxes as question marks, or does not draw.
-// Later steps of ChildEnvironment override earlier ones, and the caller's
-// variables override everything.
+// CI start clients with TERM=dumb or without TERM, with LANG=C, with the size
+// of another window, and with variables that indicate an automated reader. A
+// program that believes these variables draws boxes as question marks, or does
+// not draw at all. Later steps of ChildEnvironment override earlier ones, and
+// the caller's variables override everything.
 #include "session/environment.h"
 
 #include <fnmatch.h>
@@ -57,8 +57,8 @@ bool IsUtf8Locale(const std::string& value) {
          lower.find("utf8") != std::string::npos;
 }
 
-// The first of these variables that is set decides the character set
-// (locale(7)).
+// The first one that is set of LC_ALL, LC_CTYPE and LANG decides the character
+// set (locale(7)).
 void EnsureUtf8(Variables* variables) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     auto it = variables->find(name);
@@ -162,7 +162,7 @@ std::vector<std::string> BaseEnvironment(const record::Inheritance* inherited) {
 }
 
 std::string UserShell(const record::Inheritance* inherited) {
-  // Services and containers run without SHELL.
+  // SHELL is often not set in services and containers.
   std::optional<Account> account = FindAccount(getuid());
   return FirstShell(
       {ShellVariable(inherited), account.has_value() ? account->shell : ""});

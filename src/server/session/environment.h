@@ -1,5 +1,5 @@
-// Builds the environment of a session's program from that of the client that
-// opens the session, or from the server's own, and makes it fit for a terminal.
+// Builds the environment of a session's program from the environment of the
+// client that opens the session, or of the server, and adapts it to a terminal.
 // Functions without state; the last three also look at this machine.
 #pragma once
 
@@ -24,9 +24,9 @@ struct EnvironmentOptions {
 };
 
 // Returns the variables of a session's program. `inherited` is as in
-// environ(7). Unless `options.extra` says otherwise, they include
+// environ(7). Unless `options.extra` says otherwise, the result contains
 // TERM=xterm-256color, COLORTERM, a UTF-8 character set and GLASSTTY_SESSION,
-// but not our own tokens or the variables that are wrong in a session
+// but neither our own tokens nor variables that are wrong in a session
 // (foreign_marks.h), such as LINES.
 std::vector<std::string> ChildEnvironment(
     const std::vector<std::string>& inherited,
@@ -37,7 +37,7 @@ struct Surroundings {
   std::vector<std::string> environment;  // "NAME=value"
   std::string shell;                     // started if no program is named
   std::string directory;                 // where the program starts
-  // The directory that contains the sessions' directories, as programs see it.
+  // The parent of the sessions' directories: its path, as programs see it.
   std::string sessions;
   // True if shells may write their history into the user's files.
   bool shares_history = false;
@@ -45,10 +45,10 @@ struct Surroundings {
   std::optional<mode_t> umask = {};
   std::vector<rlimit> limits = {};
 };
-// Returns $NAME in an environment of "NAME=value"; nullopt: it is not set.
+// Returns $NAME in an environment of "NAME=value"; nullopt if it is not set.
 std::optional<std::string> FindVariable(
     const std::vector<std::string>& environment, std::string_view name);
-// Returns $NAME in the environment of `around`; empty: it is not set.
+// Returns $NAME in the environment of `around`; empty if it is not set.
 std::string VariableOf(const Surroundings& around, std::string_view name);
 
 // Removes the variables whose names match one of `patterns` (fnmatch(3)).
@@ -61,10 +61,10 @@ void WithholdSecrets(const std::vector<std::string>& patterns,
 std::vector<std::string> BaseEnvironment(
     const record::Inheritance* inherited = nullptr);
 
-// Returns $SHELL of `inherited` (null: of the server's own environment) or else
-// the shell of the passwd entry, whichever is usable, or else bash, or else sh.
+// Returns the first usable shell of: $SHELL of `inherited` (null: of the
+// server's own environment), the user's passwd entry, bash, sh.
 std::string UserShell(const record::Inheritance* inherited = nullptr);
-// Returns a note that $SHELL is unusable; empty: $SHELL is used, or is not set.
+// Returns a note that $SHELL is unusable; empty if it is usable or not set.
 std::string UserShellNote(const record::Inheritance* inherited = nullptr);
 
 }  // namespace glasstty::session

@@ -3,8 +3,8 @@
 // program's reports of its status, repairs (see Repair) and frames
 // (synchronized output, DECSET 2026).
 //
-// It is passive: the session calls Take to pass on the terminal's events.
-// Readers see the object as const. Loop thread only.
+// The session calls Take to pass on the terminal's events. Readers see the
+// object as const. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ class Events {
   const std::deque<Link>& links() const { return links_; }
   // The last few repairs, the oldest first.
   const std::deque<Repair>& repairs() const { return repairs_; }
-  // These counters only rise: a wait remembers the value at its start, and a
-  // higher one means a new bell or title.
+  // These counters only rise. A wait remembers the value at its start; a higher
+  // value means that there was a new bell or title.
   uint64_t bell_count() const { return bell_count_; }
   uint64_t title_count() const { return title_count_; }
   // When the program last reported its status to this server (OSC 7501);
@@ -65,11 +65,11 @@ class Events {
   // Discards all repairs so far, and ignores later ones up to `offset` in the
   // log: they have been reported already.
   void ForgetRepairs(uint64_t offset);
-  // Call this when a shell is at its prompt: the program that reported is gone.
+  // Call this when a shell is at its prompt: earlier reports are outdated then.
   void ForgetStatus(const terminal::Terminal& terminal) {
     status_forgotten_ = terminal.status_reports();
   }
-  // Returns true if a frame ended after the last call and no other has begun.
+  // Returns true if a frame ended since the last call, and no other has begun.
   bool TakeFrameEnd();
 
  private:

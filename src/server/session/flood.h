@@ -1,11 +1,11 @@
 // Decides whether a session's output is a flood.
 //
-// Keeps one level, which output raises and which falls by 64 KiB a second. It
-// answers two questions. Is there so much output that other sessions' output
-// should be fed first? And has this lasted so long that all facts about the
-// program are outdated at once? A spinner or a followed log never raises the
-// level above kMuch, however long it lasts; a long listing does, but not for
-// long.
+// Keeps one level, which output raises and which falls by 64 KiB a second. The
+// level answers two questions. Is there so much output that other sessions'
+// output should be fed first? And has there been so much for so long that every
+// fact about the program is outdated at once? A spinner or a followed log never
+// raises the level above kMuch, however long it lasts; a long listing does, but
+// not for long.
 //
 // Does not depend on a session. Offsets count the bytes of the log.
 #pragma once
@@ -21,9 +21,9 @@ class Flood {
   // `now` counts as the time of the first output.
   explicit Flood(Time now) : began_(now), last_(now) {}
 
-  // Call this when output arrives and all earlier output has been fed: the
-  // level falls for the time since output was last fed. It does not fall while
-  // output waits to be fed.
+  // Call this when output arrives and all earlier output has been fed. Lowers
+  // the level according to the time since output was last fed. While output
+  // waits to be fed, the level does not fall.
   void Arrived(Time now);
   // All output before `offset` has been fed.
   void Fed(Time now, uint64_t offset);
@@ -31,7 +31,7 @@ class Flood {
   // When output was last fed.
   Time last() const { return last_; }
   bool IsMuch() const { return level_ > kMuch; }
-  // `has_unfed`: there is output that has not been fed.
+  // `has_unfed`: some output has not been fed yet.
   bool IsLasting(Time now, bool has_unfed) const;
 
  private:

@@ -1,9 +1,9 @@
 // The environment variables by which clients and terminals mark the programs
 // that they start. These marks are wrong in a session.
 //
-// With them, test runners believe that an agent is reading, and leave out the
-// output of passing tests; an agent in a session takes over the ids and tokens
-// of the agent outside; and programs draw pictures and request keys in ways
+// Because of these marks, test runners believe that an agent is reading, and
+// omit the output of passing tests. An agent in a session uses the ids and
+// tokens of the agent outside. Programs draw pictures and request keys in ways
 // that only the outer terminal supports. The user's own settings for clients
 // and terminals are not marks (docs/clients.md). Pure functions.
 #pragma once

@@ -15,8 +15,8 @@
 namespace glasstty::session {
 namespace {
 
-// An unused visit ends after this time, because a holder accepts few observers.
-// The time is long because a long log takes time to read again.
+// A visit ends after this time without use, because a holder accepts few
+// observers. The time is long, because reading a long log again takes time.
 constexpr Duration kVisit = std::chrono::minutes(5);
 constexpr Duration kVisitLook = std::chrono::minutes(1);
 // A visit takes as many descriptors as a session of our own.
@@ -80,7 +80,7 @@ absl::StatusOr<SessionRef> Guests::Visit(std::string_view name) {
     return InvalidArgument("which session '%s'? other servers have: %s", name,
                            Join(names, ", "));
   }
-  // The session has ended, and so has its server, but its output is still here.
+  // The session and its server have ended, but its output is still here.
   for (auto& [id, guest] : guests_) {
     if (guest.session == nullptr || guest.session->name() != name) continue;
     guest.used = loop_->Now();
@@ -89,8 +89,8 @@ absl::StatusOr<SessionRef> Guests::Visit(std::string_view name) {
   return NotFound("no session '%s'", name);
 }
 
-// If the guest is known under another name, it is opened again, because replies
-// must use the name that NameOf returns.
+// If NameOf now returns another name, the guest is opened again, because
+// replies must use that name.
 absl::StatusOr<SessionRef> Guests::Visit(const Elsewhere& session) {
   Guest* guest = &guests_[session.id];
   guest->used = loop_->Now();

@@ -1,14 +1,14 @@
 // Sessions that other servers of the same user have opened and still own.
 //
-// Callers can read, await and end them. Each is opened as a guest
-// (Session::CreateGuest) when a call first names it, and disconnected when no
-// call has named it for a while and none waits for it. Once its server has
-// died, it can be adopted like any other session (left_sessions.h), which ends
-// the visit.
+// Callers can read, await and end these sessions, and type into them. A session
+// is opened as a guest (Session::CreateGuest) when a call first names it. It is
+// disconnected when no call has named it for a while and no call waits for it.
+// Once its server has died, the session can be adopted like any other
+// (left_sessions.h), which ends the visit.
 //
-// Guests are not on the SessionList, because nothing of this server depends on
-// them. Owns the guests. Borrows the loop and the list, which must outlive this
-// object. Loop thread only.
+// Guests are not on the SessionList: this server neither counts them against
+// its limits nor closes them by itself. Owns the guests. Borrows the loop and
+// the list, which must outlive this object. Loop thread only.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ namespace glasstty::session {
 
 class Guests {
  public:
-  // A session of another running server, as LeftSessions::Adopt has found it.
+  // A session of another running server, found by LeftSessions::Adopt.
   struct Elsewhere {
     std::string id;
     std::string name;  // other sessions may have the same name
@@ -42,16 +42,17 @@ class Guests {
   // Returns the name without its "@id".
   static std::string_view BaseOf(std::string_view name);
   bool IsElsewhere(std::string_view name) const;
-  // Returns true once the program has ended, or the holder or directory is
-  // gone.
+  // Returns true once the program has ended, or the holder or the session's
+  // directory is gone.
   bool HasEnded(const Elsewhere& session) const;
 
-  // Returns the session as a guest. Error: no session has this name, it is not
-  // clear which one is meant, or the session cannot be opened.
+  // Returns the session as a guest. Error: no session has this name, several
+  // have it, or the session cannot be opened.
   absl::StatusOr<SessionRef> Visit(std::string_view name);
   absl::StatusOr<SessionRef> Visit(const Elsewhere& session);
   bool Has(const Session& session) const;
-  // Disconnects from the session. Returns the position up to which it was read.
+  // Disconnects from the session. Returns the position up to which this
+  // server's reader has read.
   wire::MarkRecord Leave(const std::string& id);
   // Ends all waits on guests, because the server exits.
   void Abandon();
@@ -59,16 +60,15 @@ class Guests {
   // LeftSessions::Adopt has found a session of another server.
   void Found(const std::string& id, const std::string& name);
   // LeftSessions::Adopt begins to look for the sessions of this name (empty:
-  // for all), so those found before are forgotten.
+  // all sessions), so the ones found before are forgotten.
   void LookFor(std::string_view name);
-  // This server owns the session now. Returns the position up to which it was
-  // read.
+  // This server owns the session now. Returns the same as Leave.
   wire::MarkRecord Adopted(const std::string& id);
 
  private:
-  // Describes a session that calls here have named.
+  // Describes a session that a call of this server has named.
   struct Guest {
-    SessionRef session;        // null once it is no longer used
+    SessionRef session;        // null once it is disconnected
     Time used{};               // when a call last used it
     wire::MarkRecord read_to;  // set when it is disconnected
   };

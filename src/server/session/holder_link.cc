@@ -4,7 +4,7 @@
 
 namespace glasstty::session {
 
-// The holder answers with its whole state (Welcome).
+// The holder answers Hello with its whole state (Welcome).
 void HolderLink::Connect(std::unique_ptr<Channel> channel,
                          ChannelListener* listener) {
   channel_ = std::move(channel);

@@ -1,10 +1,10 @@
 // The server's end of the connection to a session's holder.
 //
-// Owns the channel, which is null while there is no connection; a message that
-// is sent then is dropped. For a session on another machine, whose connection
-// may break, it also remembers the last unanswered request of each kind that
-// can be repeated (wire/messages.h), and AskAgain sends these requests again.
-// Only the listener reads packets. Loop thread only.
+// Owns the channel. While there is no connection, the channel is null, and
+// messages are dropped. The connection to another machine may break. So for a
+// session there, this object also remembers the last unanswered request of each
+// kind that can be repeated (wire/messages.h), and AskAgain sends these
+// requests again. Only the listener reads packets. Loop thread only.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace glasstty::session {
 
 class HolderLink {
  public:
-  // `remembers`: the session is on another machine, and is this server's.
+  // `remembers`: this server owns the session, which is on another machine.
   explicit HolderLink(bool remembers) : remembers_(remembers) {}
 
   // `listener` must live until Disconnect or the destruction of this object.

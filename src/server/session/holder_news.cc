@@ -60,8 +60,8 @@ void HolderNews::On(const wire::Empty&) {
   parts_.life.EndTold();
 }
 
-// A hole at the end of the log is followed by no segment that would reveal it,
-// so it is added here. An older holder reports only its offset and size.
+// No segment follows a hole at the end of the log and reveals it, so the hole
+// is added here. An older holder reports only the offset and size.
 template <>
 void HolderNews::On(const wire::Lost& lost) {
   parts_.output.feed()->AddHole(lost.hole.value_or(
@@ -76,7 +76,7 @@ void HolderNews::On(const wire::Welcome& welcome) {
   parts_.contact.Greeted();
   if (info.started) parts_.life.Started(info.leader_pid);
   parts_.person.Met(info.lease_serial);
-  // If stderr is separate, kExit follows with the ends of both logs.
+  // If stderr is separate, an Exit message follows with the ends of both logs.
   if (info.exited && !parts_.errors) {
     parts_.SetExit({info.exit_offset, 0, info.exit_status});
   }
@@ -103,7 +103,7 @@ void HolderNews::On(const wire::State& state) {
   answer.name[sizeof answer.name - 1] = '\0';
   parts_.questions.prober()->OnAnswer(state.serial, answer);
   // The ends of the logs are taken from the answer, too, because the
-  // announcement of output (kData) may be delayed until an acknowledgement.
+  // announcement of output (Data) may be delayed until an acknowledgement.
   if (parts_.errors) parts_.errors->feed()->SetEnd(state.err_end);
   parts_.OutputReaches(answer.offset);
 }
@@ -123,7 +123,7 @@ void HolderNews::On(const wire::TreeRow& message) {
   arriving_processes_.push_back(std::move(process));
 }
 
-// Serial 0 answers no question: it reports the processes that a close has left.
+// The report with serial 0 lists the processes that a close has left.
 template <>
 void HolderNews::On(const wire::TreeEnd& end) {
   auto processes = std::exchange(arriving_processes_, {});
@@ -159,7 +159,7 @@ void HolderNews::On(const wire::Lease& lease) {
   if (parts_.is_guest) return;
   parts_.input.prompt()->SetShared(person.here() || person.is_call());
   if (person.is_call()) {
-    // An earlier server may have lent the keyboard.
+    // The keyboard may have been lent by an earlier server.
     parts_.input.turn()->Lend();
   } else {
     parts_.input.turn()->TakeBack();

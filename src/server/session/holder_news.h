@@ -17,8 +17,8 @@ class HolderNews {
  public:
   HolderNews(Parts* parts, Replay* replay) : parts_(*parts), replay_(*replay) {}
 
-  // Returns false if the packet takes effect only later: when output has been
-  // fed, or when a report is complete.
+  // Returns false if the packet has no visible effect yet, because output must
+  // be fed first, or a report is not complete.
   bool Take(const wire::Packet& packet);
 
  private:

@@ -33,8 +33,8 @@ void InputQueue::TypedByAnother(bool entered, record::ShellPhase phase) {
   prompt_.TypedByAnother(Send("", wire::kWritePlain), entered, phase);
 }
 
-// Whatever a program draws or waits for soon after a key may be its answer to
-// the key, and then says nothing about the program's habits.
+// What a program draws or waits for soon after a key may be its answer to the
+// key, so it says nothing about the program's habits.
 void InputQueue::RememberTyping(Time now, Time last_output, uint64_t revision,
                                 int64_t line, const wire::PendingWork& work) {
   constexpr Duration kJustNow = std::chrono::milliseconds(300);
@@ -51,8 +51,8 @@ void InputQueue::RememberTyping(Time now, Time last_output, uint64_t revision,
   typing_.line = line;
 }
 
-// Long input goes out in several packets; the serial of the last one stands for
-// all, because packets are read in order.
+// Long input is sent in several packets. The serial of the last one stands for
+// all of them, because packets are read in order.
 uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
   uint64_t before = last_write_;
   do {
@@ -71,7 +71,7 @@ uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
   return last_write_;
 }
 
-// A line editor that has asked for pastes since then has read the older lines.
+// A line was read if bracketed paste has been requested since it was typed.
 void InputQueue::RememberAhead(std::string line, uint64_t paste_requests) {
   constexpr size_t kMostLines = 16;
   std::erase_if(ahead_, [paste_requests](const Ahead& older) {

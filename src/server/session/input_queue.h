@@ -1,6 +1,6 @@
-// The input of a session: the serial of each packet, its receipt (the program
-// has read it) or its refusal, the input that may be on the shell's prompt
-// line, and the call that may type.
+// The input of a session: the serials, receipts and refusals of its packets,
+// the contents of the shell's prompt line, and the call that may type. A
+// receipt shows that the program has read a packet.
 //
 // Readers see the object as const. Borrows the link to the holder, over which
 // the input is sent, and the contact, which shows whether a relay can receive
@@ -29,15 +29,15 @@ namespace glasstty::session {
 class InputQueue {
  public:
   // Describes the last input of a call. If inputs follow each other quickly,
-  // habit_ms and ran_before are from before the first of them.
+  // habit_ms and ran_before describe the time before the first of these inputs.
   struct Typing {
     Time at = Time::min();
     uint64_t revision = 0;  // the screen's revision before the input
     int64_t line = 0;       // the line of the cursor before the input
     // The longest of the short time-outs (wire::PendingWork::due_ms) with which
-    // the program was waiting, if it was already drawing by itself, as a clock
-    // does; else 0. If the program later waits with such a time-out, this does
-    // not mean that it is working on an answer.
+    // the program was waiting, if it was already drawing by itself, like a
+    // clock; else 0. If the program later waits with such a time-out, it need
+    // not be working on an answer.
     int habit_ms = 0;
     bool ran_before = false;  // the program was computing before the input
     // The input ended in a key that ends most programs: ^C, ^D, ^\.
@@ -56,7 +56,7 @@ class InputQueue {
     std::string line;
     // Terminal::paste_requests() when it was typed.
     uint64_t paste_requests = 0;
-    // The prompt of the line editor that read the previous lines; "": none did.
+    // The prompt of the line editor that read the previous lines; "" if none.
     std::string prompt = {};
   };
   // A program that has not answered within this time is not expected to answer
@@ -87,16 +87,16 @@ class InputQueue {
   bool MayAnswer(Time now) const { return now - kAnswerTime < typing_.at; }
   // Tracks what the line at the shell's prompt may hold.
   const PromptWatch& prompt() const { return prompt_; }
-  // The line at the prompt may hold typed text. If the line is empty, any text
-  // after the prompt comes from a background job.
+  // Returns true if the line at the prompt may hold typed text. If not, any
+  // text after the prompt comes from a background job.
   bool typed_at_prompt() const { return prompt_.line() != PromptLine::kEmpty; }
-  // The shell at a prompt whose process cannot be examined (ssh), as its answer
-  // has shown (typing/far_shell.h). Null: no shell was asked, or something
-  // other than a command with its own marks was typed since.
+  // The kind of the shell behind ssh or the like, if it has answered
+  // AskFarShell (typing/far_shell.h). Null: no shell was asked, or the last
+  // input was not a command with its own marks that has ended.
   const Shell* far_shell() const {
     return prompt_.run_ended() ? far_shell_ : nullptr;
   }
-  // Tells which call may type, and whether a call has reserved the shell.
+  // Decides which call may type, and which one has reserved the shell.
   const TypingTurn& turn() const { return turn_; }
 
   // Sends bytes of a call; no other input comes between them. `flags` are as in
@@ -110,7 +110,7 @@ class InputQueue {
   // their last input ended a line. Sends an empty write, whose receipt shows
   // when everything that they typed has been read.
   void TypedByAnother(bool entered, record::ShellPhase phase);
-  // Call this before typing: remembers the time, the `revision` of the screen,
+  // Call this before typing. Remembers the time, the `revision` of the screen,
   // the `line` of the cursor, and what the program was doing. `work` is from
   // Prober::last_work.
   void RememberTyping(Time now, Time last_output, uint64_t revision,
@@ -122,7 +122,7 @@ class InputQueue {
   // The program has read everything up to `serial`.
   void Consumed(uint64_t serial) { consumed_ = serial; }
   void Refuse(const Refusal& refusal);
-  // Requests again the receipts that may be lost.
+  // Asks the relay to refuse the packets that have not arrived (wire::Doubt).
   void AskForReceipts();
 
   PromptWatch* prompt() { return &prompt_; }

@@ -57,9 +57,9 @@ void LeftSessions::Adopt(std::string_view only) {
     size_t before = sessions_->all().size();
     absl::Status status = AdoptOne(id, only, adopted * kOpenedLater, &name);
     if (sessions_->all().size() > before) ++adopted;
-    // A session with damaged files cannot be shown. It is listed only while it
-    // may have processes to end. A session without meta.json is just being
-    // created, or was never completed.
+    // A session with damaged files cannot be shown. It is kept in left_ only
+    // while it may have processes to end. A session without meta.json is just
+    // being created, or was never completed.
     bool is_lasting = !absl::IsResourceExhausted(status);
     if (status.ok() || (is_lasting && HasEnded(id))) continue;
     if (!sessions_->state_dir()->Claim(id)) {
@@ -80,8 +80,8 @@ void LeftSessions::Adopt(std::string_view only) {
   remote_->AdoptClients();
 }
 
-// Obstacles to adoption, above all a lack of descriptors, are usually
-// temporary. The pause grows, so that a lasting obstacle costs nearly nothing.
+// Most obstacles to adoption, such as a lack of descriptors, are temporary. The
+// pause grows, so that a lasting obstacle costs nearly nothing.
 void LeftSessions::AdoptSoon() {
   if (left_.empty()) {
     pause_ = Duration::zero();
@@ -140,8 +140,8 @@ bool LeftSessions::HasEnded(const std::string& id) const {
   return orphans.ok() && orphans->empty();
 }
 
-// An error concerns only this session: if one directory cannot be read, the
-// others must still be adopted.
+// An error concerns only this session: the others must still be adopted if one
+// directory cannot be read.
 absl::Status LeftSessions::AdoptOne(const std::string& id,
                                     std::string_view only, int spoken_for,
                                     std::string* name) {
@@ -185,8 +185,8 @@ absl::Status LeftSessions::AdoptFolder(const std::string& id,
     sessions_->state_dir()->Disclaim(id);
     return adopted.status();
   }
-  // The reader of this server continues where it was as a guest, not where the
-  // reader of the dead server was.
+  // If this server has read the session as a guest, its reader continues there,
+  // not where the dead server's reader had stopped.
   wire::MarkRecord read_to = guests_->Adopted(id);
   if (read_to != wire::MarkRecord()) adopted->read_to = read_to;
   auto session = Session::Create(loop_, std::move(origin), std::move(folder),
@@ -195,7 +195,7 @@ absl::Status LeftSessions::AdoptFolder(const std::string& id,
     sessions_->state_dir()->Disclaim(id);
     return session.status();
   }
-  // Add the session first, so that calls can wait for it during the replay.
+  // Adds the session first, so that calls can wait for it during the replay.
   sessions_->Add(*session);
   (*session)->Adopt(*adopted);
   if (!dead && !(*session)->origin().place.empty()) {

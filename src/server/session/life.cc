@@ -12,7 +12,7 @@ void Life::Exited(const Exit& exit) {
   phase_ = ended() ? Phase::kEnded : Phase::kExited;
 }
 
-// No holder is left that could send a report, so waits for a report end, too.
+// No report can come any more, so waits for one end, too.
 void Life::HolderGone() {
   phase_ = exit_ ? Phase::kEnded : Phase::kLost;
   if (report_ == Report::kAwaited) report_ = Report::kLeft;

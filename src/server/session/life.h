@@ -1,8 +1,8 @@
 // The life of a session: how far its program and its holder have come.
 //
-// Keeps what the holder and the files have reported about this, but depends on
-// neither. These facts may be ahead of the screen: Verdict::exited() also waits
-// until the last byte has been fed. Loop thread only.
+// Keeps what the holder and the files have reported, but depends on neither.
+// These facts may be ahead of the screen: Verdict::exited() also waits until
+// all output before the exit has been fed. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -44,20 +44,20 @@ class Life {
   int leader_pid() const { return leader_pid_; }
   // When this server created or adopted the session.
   Time started_at() const { return met_; }
-  // Why the program could not be started; OK: it was started, or it is not
-  // known yet whether it can be.
+  // Returns why the program could not be started; OK if it was started, or if
+  // this is not known yet.
   const absl::Status& start_error() const { return start_error_; }
-  // The holder is gone or has closed our connection; see end_told().
+  // Returns true once the holder is gone or has closed our connection; see
+  // end_told().
   bool ended() const { return phase_ >= Phase::kEnded; }
 
   // Somebody has asked for the session to be closed.
   bool close_asked() const { return close_asked_; }
-  // The holder has reported which processes the last close has left, or is
-  // gone.
+  // True if the holder is gone or has reported what the last close has left.
   bool close_reported() const { return report_ != Report::kAwaited; }
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
-  // The holder reported, before it ended, that no process was left. Without
-  // this report, other processes may still run after the holder's end.
+  // True if the holder reported, before it ended, that no process was left.
+  // Otherwise, processes may still run after the holder's end.
   bool end_told() const { return report_ == Report::kEmpty; }
 
   // The session reports events by these calls.

@@ -1,4 +1,4 @@
-// A log becomes a screen in the same way live and in a replay.
+// Live output and a replayed log are fed in the same way.
 //
 // The bytes between consumed() and end() are fed in the pieces that the owner's
 // `cut` chooses, for example moments (terminal/moment.h). A piece never extends
@@ -29,9 +29,9 @@ constexpr Duration kLongestPause = seconds(5);
 // The third attempt comes after 60 ms. Most shortages of descriptors are
 // shorter.
 constexpr int kTriesBeforeTrouble = 3;
-// If a live holder's disk refuses bytes, the holder announces the bytes and
-// sends them right afterwards. If bytes are still missing after this long, they
-// were lost, or somebody truncated the log.
+// If the disk refuses bytes, a live holder announces them and sends them right
+// afterwards. Bytes that are still missing after this time were lost, or
+// somebody truncated the log.
 constexpr Duration kMissingPatience = seconds(3);
 
 }  // namespace
@@ -96,13 +96,12 @@ bool LogFeed::StartFrom(const record::LogStart& start) {
     if (!status.ok()) Warn("log: saved state: %s", Message(status));
     restored = status.ok();
   }
-  // After a hole, lines keep the numbering that the caller has set.
+  // After a hole, the caller has set the line numbers, and they are kept.
   if (restored && start.state->offset != start.offset) {
     terminal_->NumberLinesFrom(line);
   }
   uint64_t lost = start.state && !restored ? start.offset : start.lost;
   std::optional<terminal::Size> size = player_.StartAt(start.offset, lost);
-  // Earlier sizes are part of the state.
   if (size) Resize(*size);
   terminal_->SkipTo(start.offset);
   ApplyDue();
@@ -116,7 +115,7 @@ void LogFeed::CallAt(uint64_t offset, std::function<void()> reached) {
 
 void LogFeed::Schedule() { (is_flood_ ? flood_work_ : work_).Schedule(); }
 
-// Schedules the next turn last, when it is known whether this is a flood.
+// Schedules the next turn last, because `fed` decides whether this is a flood.
 bool LogFeed::Slice() {
   Time stop = MonotonicNow() + Loop::kBudget;
   if (ending_ == Ending::kSought) {
@@ -174,7 +173,8 @@ void LogFeed::Fail(absl::Status why) {
   if (is_first) failing_since_ = loop_->Now();
   if (is_first && !absl::IsUnavailable(why)) Warn("log: %s", Message(why));
   failure_ = std::move(why);
-  // This attempt was caused by more output, between two attempts of the timer.
+  // If the timer is armed, new output has caused this attempt; it is not
+  // counted.
   if (retry_.armed()) return;
   ++failures_;
   int doublings = std::min(failures_ - 1, 8);
@@ -225,7 +225,7 @@ void LogFeed::ApplyDue() {
     Resize(*size);
   }
   while (!calls_.empty() && calls_.begin()->first <= consumed()) {
-    // The call is removed from the list first, because it may add another.
+    // The call is removed from the list first, because it may add another call.
     auto call = std::move(calls_.begin()->second);
     calls_.erase(calls_.begin());
     call();

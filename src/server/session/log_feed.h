@@ -5,10 +5,9 @@
 // neither other sessions nor requests.
 //
 // Plays the log with a LogPlayer (record/log_player.h). If the log cannot be
-// read, LogFeed tries again after a pause, and trouble() says why, so that no
-// call needs to wait until the log can be read. Borrows the loop, the directory
-// descriptor and the terminal, which must outlive this object. Loop thread
-// only.
+// read, LogFeed tries again after a pause. Calls need not wait for that,
+// because trouble() says why. Borrows the loop, the directory descriptor and
+// the terminal, which must outlive this object. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +30,19 @@ namespace glasstty::session {
 class LogFeed {
  public:
   // `stem` names the log: "out", or "err" of a session without a terminal.
-  // `cut` returns how many of these bytes to feed before `fed` is called. If
-  // `fed` returns true, the turn ends, so that a wait whose condition is met
-  // now sees this screen. `fed` is also called when trouble() appears, and when
-  // the end of the log is found without a byte left to feed.
+  // `cut` returns how many of `bytes` to feed before `fed` is called. If `fed`
+  // returns true, the turn ends, so that a wait that is met sees this screen.
+  // `fed` is also called when trouble() appears, and when the end of the log is
+  // found without a byte left to feed.
   using Cut = std::function<size_t(std::string_view bytes)>;
   LogFeed(Loop* loop, int dir_fd, std::string stem,
           terminal::Terminal* terminal, Cut cut, std::function<bool()> fed);
 
   // The log has output up to `end`.
   void SetEnd(uint64_t end);
-  // Nothing more will be written: the log ends where its files end, or at the
-  // known end if that is later. Bytes missing before that are lost.
+  // Nothing more will be written. The log ends where its files end, or at the
+  // known end if that is later. Bytes that are missing before this end are
+  // lost.
   void EndWithFiles();
   // A flood is fed only when nothing else is urgent (Urgency::kBulk).
   void SetFlood(bool is_flood) { is_flood_ = is_flood; }
@@ -52,19 +52,19 @@ class LogFeed {
   void AddInline(uint64_t offset, std::string_view bytes);
   // Adds a stretch of output that the holder has lost.
   void AddHole(const wire::HoleRecord& hole);
-  // Begins at `offset` instead of 0: the log no longer holds earlier bytes.
+  // Begins at `offset` instead of 0, because the log lacks the earlier bytes.
   void StartAt(uint64_t offset);
   // Begins at `start` and restores its state into the terminal. Returns false
-  // if `start` has no usable state, so that the terminal begins blank.
-  // REQUIRES: the sizes up to the offset of `start` were added.
+  // if `start` has no usable state; the terminal then begins blank. REQUIRES:
+  // the sizes up to the offset of `start` were added.
   bool StartFrom(const record::LogStart& start);
-  // `begun` is called before the first bytes of each segment of the log are
-  // fed, with the offset of these bytes.
+  // `begun` is called before the first byte of each segment of the log is fed,
+  // with the offset of this byte.
   void OnSegment(std::function<void(uint64_t offset)> begun) {
     segment_begun_ = std::move(begun);
   }
   // Calls `reached` once, between the bytes before and after `offset`, or after
-  // the hole in which `offset` lies; immediately if the feed is there already.
+  // the hole around `offset`; now, if the feed is past this point.
   void CallAt(uint64_t offset, std::function<void()> reached);
 
   // Closes all files. REQUIRES: drained(), and no more output will come.
@@ -78,8 +78,8 @@ class LogFeed {
   bool drained() const {
     return consumed() == end() && ending_ != Ending::kSought;
   }
-  // Why reading the log keeps failing. OK while reading works, and after the
-  // first few failures, which may be temporary.
+  // Returns why reading the log keeps failing. OK while reading works, and
+  // after the first few failures, which may be temporary.
   absl::Status trouble() const;
   // The number of bytes that were missing when the log was read.
   uint64_t lost() const { return player_.lost(); }
@@ -95,7 +95,7 @@ class LogFeed {
   void Schedule();
   // Runs one turn. Always returns false: it schedules the next turn itself.
   bool Slice();
-  // Returns how many of these bytes to feed before the next call of `fed`.
+  // Returns how many of `bytes` to feed before the next call of `fed`.
   size_t NextLook(std::string_view bytes) const;
   // Returns false if the end cannot be determined now.
   bool FindEnd();

@@ -7,8 +7,8 @@ namespace glasstty::session {
 namespace {
 
 // This is a little longer than the holder's own pause
-// (holder/observer_requests.cc). The pause starts when the answer arrives,
-// which is later than the examination.
+// (holder/observer_requests.cc). The pause starts when the answer arrives, and
+// so after the examination.
 constexpr Duration kProbePause = std::chrono::milliseconds(3);
 
 constexpr Duration kBeat = std::chrono::milliseconds(wire::kLeaseBeatMs);

@@ -1,13 +1,13 @@
 // The connection of a server to the holder of a session that another server
 // owns. It is an observer's connection (wire/packets.h), used like a server's.
 //
-// Passes on only the requests that an observer may make: the owner alone
-// decides for how long the program outlives its server, and the holder refuses
-// input from an observer that does not have the keyboard. Pauses between two
-// probes, because a holder repeats its last answer, which may be out of date,
-// to an observer that asks too often. While this observer has the keyboard, it
-// sends heartbeats to the holder. Owns the channel below it. Loop thread only;
-// the loop must outlive it.
+// Passes on only the requests that an observer may make. The owner alone
+// decides how long the program outlives its server. The holder refuses input
+// from an observer without the keyboard. Pauses between two probes, because an
+// observer that asks too often gets the holder's last answer again, which may
+// be out of date. While this observer has the keyboard, it sends heartbeats to
+// the holder. Owns the channel below it. Loop thread only; the loop must
+// outlive it.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ class ObserverChannel : public Channel, private ChannelListener {
   Loop* const loop_;                     // borrowed
   ChannelListener* listener_ = nullptr;  // borrowed
   const std::unique_ptr<Channel> below_;
-  Timer timer_;                      // armed while `next_` is delayed
+  Timer timer_;                      // armed during a pause before `next_`
   std::optional<wire::Probe> next_;  // the last probe that was not sent yet
   bool is_asking_ = false;           // a probe is unanswered
   Time answered_ = Time::min();

@@ -106,9 +106,9 @@ absl::StatusOr<std::vector<Process>> AllProcesses(const std::string& id) {
   return all;
 }
 
-// Returns the id of the leader's session (setsid(2)); 0 if it is not known or
-// is another process's pid by now. As long as a process is in the session, the
-// kernel does not reuse the id.
+// Returns the id of the leader's session (setsid(2)); 0 if it is not known, or
+// if another process has it as its pid by now. The kernel does not reuse the id
+// while any process is in the session.
 int LedSession(const std::vector<Process>& all, const Traces& traces) {
   bool is_reused =
       traces.leader_ended &&
@@ -141,9 +141,9 @@ absl::StatusOr<std::vector<ProcessInfo>> FindOrphans(const Traces& traces) {
   return orphans;
 }
 
-// Signals each process through a descriptor (pidfd_open(2)), opened before a
-// second search. If its pid was reused after the first search, the second
-// search does not find the new process.
+// Signals each process through a descriptor (pidfd_open(2)) that is opened
+// before a second search. If a pid was reused after the first search, the
+// second search does not find the new process, which is then spared.
 absl::Status KillOrphans(const Traces& traces) {
   constexpr size_t kMostAtOnce = 64;
   struct Target {

@@ -3,9 +3,9 @@
 //
 // They are recognised by GLASSTTY_SESSION in their environment, by the session
 // (setsid(2)) that the program led, or by a parent that is one of them. A
-// process that has none of the three is not found, nor is one that has only the
-// variable if its environment cannot be read, so an empty answer does not prove
-// that nothing is left. Owns nothing.
+// process without these traces is not found, nor is one whose only trace is an
+// unreadable environment. So an empty answer does not prove that nothing is
+// left. Owns nothing.
 #pragma once
 
 #include <string>
@@ -19,13 +19,13 @@ namespace glasstty::session {
 // The facts that distinguish the processes of a session from all others.
 struct Traces {
   std::string id;  // the id of the glasstty session
-  int leader = 0;  // the pid of the program that it started; 0: not known
-  // If true, another process may have the leader's pid by now.
+  int leader = 0;  // the pid of the session's program; 0: not known
+  // True if the leader has ended, so that another process may have its pid.
   bool leader_ended = false;
 };
 
-// Reads all of /proc once, but does not look for ports. Error: /proc could not
-// be read, usually for lack of descriptors, so nothing is known.
+// Reads all of /proc once, but does not look for ports. Error: nothing is
+// known, because /proc could not be read, usually for lack of descriptors.
 absl::StatusOr<std::vector<ProcessInfo>> FindOrphans(const Traces& traces);
 
 // Sends SIGKILL to the processes that FindOrphans finds now, but to no more

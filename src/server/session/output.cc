@@ -17,7 +17,7 @@ Output::Output(Loop* loop, const record::SessionOrigin& origin,
             std::move(fed)),
       flood_(loop->Now()) {}
 
-// The lost bytes matter until the program has redrawn the whole screen, or has
+// The lost bytes matter until the program has cleared the screen, or has
 // printed as many lines as the screen has rows.
 uint64_t Output::undrawn() const {
   bool is_redrawn =
@@ -57,8 +57,8 @@ void Output::Fed(bool is_awaited) {
   feed_.SetFlood(IsFedLast(is_awaited));
 }
 
-// A replay is not fed last, because agents wait for its end. Output for which a
-// call waits is fed last only once it has been a flood for a while.
+// A replay is never fed last, because agents wait for its end. If a call waits
+// for the output, it is fed last only once it has been a flood for a while.
 bool Output::IsFedLast(bool is_awaited) const {
   bool is_flood = is_awaited ? IsFlooding() : flood_.IsMuch();
   return is_flood && !replaying();

@@ -22,7 +22,7 @@
 
 namespace glasstty::session {
 
-// Returns the cursor's line up to the cursor.
+// Returns the text of the cursor's line before the cursor.
 std::string TextBeforeCursor(const terminal::Terminal& terminal);
 
 class Output {
@@ -42,32 +42,32 @@ class Output {
   const LogFeed& feed() const { return feed_; }
   // All lines since the beginning, as far as they are kept.
   const record::History& history() const { return history_; }
-  // The number of bytes that the log had lost before this server could feed
-  // them; 0 as soon as the screen lacks nothing that they drew.
+  // Returns how many bytes the log had lost before this server could feed them;
+  // 0 once nothing that they drew is missing on the screen.
   uint64_t undrawn() const;
-  // The same number, even if the program has redrawn the screen since.
+  // Returns the same number, even if the program has redrawn the screen since.
   uint64_t lost_before() const { return undrawn_.lost; }
   // True while the log that an earlier server left is replayed.
   bool replaying() const { return feed_.consumed() < replay_end_; }
-  // The session is adopted, and the end of its log is not known yet.
+  // True if the session is adopted, and the end of its log is not known yet.
   bool awaits_replay() const { return replay_end_ == ~uint64_t{0}; }
   // Returns the position up to which the earlier server's reader had read, or
-  // the beginning. Complete once replaying() is false.
+  // the beginning. It is complete once replaying() is false.
   const record::ReadMark& inherited_mark() const { return inherited_mark_; }
-  // The time at which output was last fed (not printed), that of stderr
-  // included. The creation of this object counts as output.
+  // The time at which output, also of stderr, was last fed (not printed). The
+  // creation of this object counts as output.
   Time last_output() const { return flood_.last(); }
   // False while reading the log keeps failing.
   bool IsReadable() const { return feed_.trouble().ok(); }
   // There may be output that has not been fed.
   bool HasUnfed() const { return !feed_.drained(); }
-  // The screen is behind a program that prints a lot, and will not catch up
-  // soon, so no verdict about the program would match this screen.
+  // True if the program prints so much that the screen is behind and will not
+  // catch up soon. No verdict about the program would match this screen.
   bool IsBehind() const;
-  // The program has printed a lot for a while, so anything known about its
-  // state is immediately out of date.
+  // True if the program has printed a lot for a while, so that anything known
+  // about its state is immediately out of date.
   bool IsFlooding() const;
-  // The cursor's line up to the cursor: the prompt or question, if any.
+  // Returns the prompt or question before the cursor, if any.
   std::string TextBeforeCursor() const {
     return session::TextBeforeCursor(*terminal_);
   }
@@ -86,8 +86,7 @@ class Output {
   void SetReplayEnd(uint64_t end) { replay_end_ = end; }
   // The earlier server's reader has seen all that has been fed so far.
   void InheritMark();
-  // Call this before anything is fed; what `lost` earlier bytes drew is
-  // missing.
+  // Call this before anything is fed. The screen lacks what `lost` bytes drew.
   void BeginWithout(uint64_t lost);
   // Closes all files. REQUIRES: all output has been fed, and no more will come.
   void Close();

@@ -8,15 +8,15 @@
 namespace glasstty::session {
 namespace {
 
-// For a session on another machine, serials rise from one server to the next.
-// So a serial shows whether its write has arrived, even after a change of
-// server.
+// For a session on another machine, each server's serials are higher than those
+// of earlier servers. So even after a change of server, a serial shows whether
+// its write has arrived.
 uint64_t FirstSerial(const record::SessionOrigin& origin) {
   if (origin.place.empty()) return 0;
   return static_cast<uint64_t>(WallMilliseconds()) << 16;
 }
 
-// The lines of a piece of this size fit into the scrollback, so waits see them.
+// The lines of such a piece fit into the scrollback, so waits see all of them.
 constexpr size_t kErrorPiece = 4096;
 
 }  // namespace

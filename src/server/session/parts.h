@@ -1,8 +1,8 @@
 // The parts of a session, in the order in which they borrow from each other.
 //
-// The Session owns the parts and shows them as const, except for the input. The
-// classes that combine several parts (Verdict, Replay, HolderNews) borrow all
-// of them. Loop thread only; the loop must outlive them.
+// The Session owns the parts and shows them as const, except for the input.
+// Classes that combine several parts, such as Verdict, borrow all of them. Loop
+// thread only; the loop must outlive them.
 #pragma once
 
 #include <cstdint>
@@ -35,21 +35,21 @@ struct Parts {
     std::function<void()> released;  // another call may type, or run a command
   };
   // `errors` is null for a session with a terminal. `guest` is empty for an
-  // owner; for a guest (is_guest), the names of this server's files of lines
-  // begin with it.
+  // owner. For a guest (is_guest), it is the prefix of the names of this
+  // server's files of lines.
   Parts(Loop* loop, record::SessionOrigin origin, record::Folder folder,
         std::unique_ptr<terminal::Terminal> terminal,
         std::unique_ptr<terminal::Terminal> errors, const std::string& guest,
         const Hooks& hooks);
 
-  // True if all known output has been fed.
+  // Returns true if all known output has been fed.
   bool AllDrained() const;
   // Sets the exit status. Output from before the exit may not be fed yet.
   void SetExit(const Life::Exit& exit);
   // The main output now reaches `end`, though not all of it has been fed yet.
   void OutputReaches(uint64_t end);
   // Passes the terminal's events on to the parts that they concern. `is_live`:
-  // the output was printed just now.
+  // this is not a replay.
   void TakeEvents(bool is_live);
   // Sends the terminal's replies to the queries of the program.
   void Answer();
@@ -60,15 +60,15 @@ struct Parts {
   record::SessionOrigin origin;
   Loop* const loop;
   const record::Folder folder;
-  // True if another server has opened the session and owns the files in its
-  // directory. This server then adds only files for the lines that it has read,
-  // and does not answer the program's queries to its terminal.
+  // True if another server owns the session and the files in its directory.
+  // This server then adds only files for the lines that it has read, and does
+  // not answer the program's queries to its terminal.
   const bool is_guest;
-  // Null once the session has ended and everything has been read, so that such
-  // a session needs no descriptor.
+  // Null once the session has ended and all its output has been read, so that
+  // an ended session needs no descriptor.
   record::Folder::Hold directory;
-  // For a guest: the same descriptor, but kept as long as this object, because
-  // the owner may move the directory.
+  // For a guest: the same descriptor, kept as long as this object, because the
+  // owner may move the directory. Otherwise null.
   const record::Folder::Hold kept;
 
   HolderLink link;

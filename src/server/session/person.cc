@@ -6,8 +6,8 @@
 namespace glasstty::session {
 namespace {
 
-// Returns the first word of the label, which another process has chosen and
-// which may therefore hold anything.
+// Returns the first word of the label. The label may hold anything, because
+// another process has chosen it.
 std::string ViaOf(const wire::LeaseInfo& info) {
   std::string_view label(info.label, sizeof info.label);
   label = label.substr(0, label.find('\0'));
@@ -44,7 +44,7 @@ void Person::Take(const wire::LeaseInfo& info, uint64_t flags, Time now) {
   if (changes == 0) return;
   serial_ = info.serial;
   bool was_here = std::exchange(here_, held && info.for_call == 0);
-  // Only the turn of a call has begun or ended.
+  // True if nothing but the turn of a call has begun or ended.
   bool is_only_call = info.for_call != 0 && !was_here && changes <= 2;
   if (call_ != Call::kNone || (is_only_call && !held)) EndCall(info);
   if (held && !here_) {

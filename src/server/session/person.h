@@ -1,9 +1,8 @@
-// The person at the keyboard of a session, as reported by the holder (kLease),
-// and how much they have typed so far.
+// The person at the keyboard of a session, as reported by the holder
+// (wire::Lease), and how much people have typed so far.
 //
-// A call of another server can have the keyboard for a moment, like a person,
-// but is not counted as one: nobody has to wait for it explicitly, and calls of
-// the session's server simply type after it.
+// A call of another server can have the keyboard, too, but does not count as a
+// person: calls of the session's server simply type after it.
 //
 // A value that the session updates from packets. Loop thread only.
 #pragma once
@@ -34,14 +33,14 @@ struct Visits {
 class Person {
  public:
   // The holder has greeted us. If the keyboard has changed hands before
-  // (`lease_serial` > 0), the holder has sent a kLease before its greeting, and
-  // what people did until then does not count.
+  // (`lease_serial` > 0), the holder sends a Lease, too. Turns until that
+  // Lease do not count.
   void Met(uint32_t lease_serial) {
     if (lease_serial == 0) is_base_known_ = true;
   }
-  // Takes over the content of a kLease; `flags` are wire::LeaseFlags.
+  // Takes over the content of a wire::Lease; `flags` are its LeaseFlags.
   void Take(const wire::LeaseInfo& info, uint64_t flags, Time now);
-  // There is no connection to the holder any more.
+  // The connection to the holder is gone.
   void Lost() { call_ = Call::kNone; }
   // A call of this server gives the keyboard back. The holder has not confirmed
   // this yet, but refuses whatever is typed from now on.
@@ -49,22 +48,23 @@ class Person {
     if (call_ == Call::kOwn) call_ = Call::kOwnThatEnds;
   }
 
-  // The holder has said whether anybody has the keyboard.
+  // True once the holder has reported whether anybody has the keyboard.
   bool is_known() const { return is_base_known_; }
-  // A person has the keyboard now.
+  // True while a person has the keyboard.
   bool here() const { return here_; }
-  // A call of this server has the keyboard of another server's session.
+  // True while a call of this server has the keyboard of another's session.
   bool is_own_call() const { return call_ == Call::kOwn; }
-  // A call of another server has the keyboard.
+  // True while a call of another server has the keyboard.
   bool is_call() const { return call_ == Call::kOfAnother; }
   // The program in which the person types: "attach", "view". REQUIRES: here().
   const std::string& via() const { return via_; }
   Time since() const { return since_; }
-  // The number of turns of people that have begun. If it rises after a call was
-  // planned, the screen may have changed, and the call must not go on.
+  // The number of turns of people that have begun. If it rises while a call
+  // types its planned steps, the call must stop, because the screen may have
+  // changed.
   uint64_t begun() const { return begun_; }
   const Visits& visits() const { return visits_; }
-  // The number of keys and secrets in all turns that ended, whoever typed.
+  // The number of writes and secrets in all turns that ended, whoever typed.
   uint64_t typed() const { return typed_; }
 
  private:

@@ -1,5 +1,5 @@
 // The server's side of a place on another machine: the connection to its near
-// relay, and the place's status as reported by the relay.
+// relay, and the status that this relay reports.
 //
 // Owns the socket. The relay is a separate process, which keeps running without
 // this object (far/near_relay.h). Calls the function given to OnChange from the
@@ -27,7 +27,7 @@ class PlaceLink {
   const place::Place& place() const { return place_; }
   const wire::PlaceStatus& status() const { return status_; }
   bool up() const { return status_.state == wire::PlaceState::kUp && !gone_; }
-  // The relay is gone, as far as this object has noticed; see IsGone.
+  // True if this object has noticed that the relay is gone; see IsGone.
   bool gone() const { return gone_; }
   // Like gone(), but reads the socket first, so the answer is current.
   bool IsGone() {
@@ -36,7 +36,7 @@ class PlaceLink {
   }
   // Returns the surroundings of programs there. REQUIRES: up() was once true.
   Surroundings Around() const;
-  // The greeting of our process on the other machine, which describes that
+  // The greeting of our process on the other machine. It describes that
   // machine.
   const wire::HelloInfo& hello() const { return hello_; }
 

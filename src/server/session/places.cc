@@ -1,6 +1,6 @@
-// A place's directory contains the file `place`, which holds the data that its
-// relay was started with. So another server can start the client for a relay
-// that still runs.
+// A place's directory contains the file `place` with the data with which the
+// relay was started. So another server can start a client for a relay that
+// still runs.
 #include "session/places.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ constexpr size_t kMaxProgram = 64 << 20;
 // The number of servers with one state directory that can share a place.
 constexpr int kMostServers = 16;
 constexpr char kClaimName[] = "server";
-// As long as the relay's longest pause before an attempt (far/attempts.h).
+// Equal to the relay's longest pause before an attempt (far/attempts.h).
 constexpr Duration kMostPause = std::chrono::seconds(30);
 
 absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
@@ -49,9 +49,9 @@ absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
   return fd;
 }
 
-// Returns the holder's executables for this machine and for other
-// architectures, as far as they are installed beside ours: for each, the name
-// of the architecture and then the path.
+// Returns the holder's executables for this machine and, if they are installed
+// beside ours, for other architectures. For each, the name of the architecture
+// is followed by the path.
 std::vector<std::string> ProgramsFor(const std::string& own) {
   utsname names{};
   uname(&names);
@@ -65,7 +65,7 @@ std::vector<std::string> ProgramsFor(const std::string& own) {
 }
 
 // Returns a name that people recognize, with a hash of the client's words:
-// "db-0a1b2c3d", and for further servers "db-0a1b2c3d-2" and so on.
+// "db-0a1b2c3d". The second server that uses the place gets "db-0a1b2c3d-2".
 std::string DirectoryName(const place::Place& place, int number) {
   std::string words;
   for (const std::string& word : place.client) words += word + '\0';
@@ -254,9 +254,9 @@ absl::Status Places::Connect(Known* known) {
   return absl::OkStatus();
 }
 
-// Keeps the token and the id of the previous relay, because a client that waits
-// for the next relay uses them, and so does the process on the other machine to
-// which the previous relay was connected.
+// Keeps the token and the id of the previous relay, because two processes use
+// them: a client that waits for the next relay, and the process on the other
+// machine to which the previous relay was connected.
 absl::Status Places::CompleteSpec(const place::Place& place,
                                   wire::PlaceSpec* spec) const {
   spec->text = place.text;
@@ -270,8 +270,8 @@ absl::Status Places::CompleteSpec(const place::Place& place,
   return absl::OkStatus();
 }
 
-// Returns a hash of our executable, which is part of its name on the other
-// machine, so that equal executables share a file.
+// Returns a hash of our executable. The copy on the other machine has this hash
+// in its name, so that equal executables share a file.
 absl::StatusOr<std::string> Places::Hash() {
   if (!hash_.empty()) return hash_;
   std::string program;

@@ -1,10 +1,10 @@
 // The places on other machines that callers have asked for. Finds or starts
 // their near relays, and the sessions in which their clients run, such as ssh.
 //
-// Each server has its own relays, just as it has its own sessions; the next
-// server takes over the relays of a server that has died.
+// Each server has its own relays. After the death of a server, the next server
+// takes over its relays.
 //
-// Owns the links. Borrows the loop. The caller passes in functions that open
+// Owns the links. Borrows the loop. The caller provides functions that open
 // sessions and report which places are used. Loop thread only.
 #pragma once
 
@@ -25,13 +25,13 @@ namespace glasstty::session {
 // can answer the client's questions.
 struct ReachedPlace {
   PlaceLink* link = nullptr;
-  SessionRef client;  // null (only from Places::All): none has been started
+  SessionRef client;  // null only from Places::All, if none was started
 };
 
 class Places {
  public:
   // Opens a session that runs the client `argv`, or returns the live session in
-  // which it runs already. `name` need not be a name that users may choose.
+  // which the client runs already. `name` may be one that users cannot choose.
   using OpenClient = std::function<absl::StatusOr<SessionRef>(
       const std::string& name, const std::vector<std::string>& argv)>;
 
@@ -51,9 +51,9 @@ class Places {
   // Takes over the relays and clients that earlier servers left for this place.
   void Adopt(const place::Place& place);
 
-  // Ends the automatic restarts of clients. Before, a client that ends by
-  // itself or is killed restarts after a pause while a session runs at its
-  // place, unless somebody has closed the client.
+  // Ends the automatic restarts of clients. Until this call, a client that has
+  // ended is started again after a pause while a session runs at its place,
+  // unless somebody has closed the client.
   void Stop();
 
   // Returns the reached places, in the order in which they were added.
@@ -94,7 +94,7 @@ class Places {
   const std::string executable_path_;
   const OpenClient open_;
   const IsUsed is_used_;
-  std::string hash_;  // see Hash(); empty until it was needed
+  std::string hash_;  // see Hash(); empty until it is needed
   std::list<Known> known_;
   bool stopped_ = false;
 };

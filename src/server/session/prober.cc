@@ -13,9 +13,9 @@
 namespace glasstty::session {
 namespace {
 
-// The pause doubles from the first to the last until an answer is settled, so a
-// prompt is noticed soon after a short command and a flood costs 40 probes a
-// second. A probe costs 15 to 70 us.
+// Until an answer is settled, the pause doubles from the first value to the
+// last. So a prompt is noticed soon after a short command, and a flood costs 40
+// probes a second. A probe costs 15 to 70 us.
 constexpr Duration kFirstPause = std::chrono::microseconds(500);
 constexpr Duration kLastPause = std::chrono::milliseconds(25);
 
@@ -23,12 +23,12 @@ constexpr Duration kLastPause = std::chrono::milliseconds(25);
 constexpr int kPacePart = 80;
 
 // A program that has printed its prompt reads a moment later. So a program is
-// probed after this much time without output, even during a longer pause. A
-// flood postpones this for ever.
+// probed after this much time without output, even during a longer pause.
+// During a flood, no such moment comes.
 constexpr Duration kQuietEdge = std::chrono::microseconds(1500);
 
-// A program that waits for input also wakes up without any: Emacs collects
-// garbage and nvim has timers, for 1 to 5 ms each. It counts as busy only if it
+// A program that waits for input also wakes up without input, for 1 to 5 ms:
+// Emacs collects garbage, and nvim has timers. It counts as busy only if it
 // runs for longer than this.
 constexpr Duration kLongestWake = std::chrono::milliseconds(10);
 
@@ -55,8 +55,8 @@ const wire::ProbeAnswer* Prober::fresh() const {
 
 void Prober::Want(Duration again) {
   if (stopped_ || IsAsking()) return;
-  // A settled answer still gets old: a program may begin to wait, or start
-  // working, without a byte of output.
+  // A settled answer still gets old, because a program may begin to wait, or
+  // start working, without a byte of output.
   const wire::ProbeAnswer* known = fresh();
   const bool got_old =
       known == nullptr && current() != nullptr && pause_ == Duration::zero();
@@ -86,7 +86,7 @@ void Prober::OutputArrived() {
   if (timer_.armed()) timer_.Set(std::min(due_, loop_->Now() + kQuietEdge));
 }
 
-// Input ends the pause too, because programs usually answer input at once.
+// Input also ends the pause, because programs usually answer input at once.
 void Prober::InputSent() {
   disturbed_ = sent_;
   disturbed_at_ = loop_->Now();

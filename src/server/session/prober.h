@@ -18,8 +18,8 @@ namespace glasstty::session {
 
 class Prober {
  public:
-  // A program can begin to wait without printing, so probes are repeated at a
-  // pace between these two, which slows down without output and input.
+  // Probes are repeated, because a program can begin to wait without printing.
+  // The pause grows from the first value to the second without output or input.
   static constexpr Duration kQuickestPace = std::chrono::milliseconds(25);
   static constexpr Duration kSlowestPace = std::chrono::milliseconds(250);
 
@@ -27,7 +27,7 @@ class Prober {
   Prober(Loop* loop, std::function<void(uint64_t serial)> send);
 
   // Call this after every change while somebody needs an answer; it is cheap. A
-  // settled answer is renewed after `again`.
+  // settled answer is renewed after the pause `again`.
   void Want(Duration again);
   void Want() { Want(pace()); }
   // Output has been fed, so earlier answers are stale.
@@ -36,17 +36,17 @@ class Prober {
   // answers are stale and the next one is wanted soon.
   void InputSent();
   void OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer);
-  // There is a new connection to the holder: earlier probes get no answer.
+  // There is a new connection to the holder, so earlier probes get no answer.
   void ConnectedAgain();
   // The holder will not answer any more.
   void Stop();
 
-  // The last answer, settled or not, if its probe was sent after the last
-  // output and the last input. Null: there is no such answer yet.
+  // Returns the last answer, settled or not, if its probe was sent after the
+  // last output and the last input; else null.
   const wire::ProbeAnswer* current() const;
-  // Returns how old a settled answer may get. This grows with the time without
-  // output and input, because a late answer then matters less than the cost of
-  // frequent probes.
+  // Returns how old a settled answer may get. This age grows with the time
+  // without output and input, because frequent probes then cost more than a
+  // late answer.
   Duration pace() const;
   // Returns current() if it is not older than pace(), else null: a program can
   // begin to wait, or continue, without printing a byte.

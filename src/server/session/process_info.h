@@ -1,4 +1,4 @@
-// A process of a session, as reported by the holder (kTreeRow) or found in
+// A process of a session, as reported by the holder (wire::TreeRow) or found in
 // /proc (orphans.h). A plain value.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace glasstty::session {
 struct ProcessInfo {
   int pid = 0;
   char process_state = '?';  // as in proc(5)
-  // False if its descriptors cannot be read, or were not examined.
+  // False if the process's descriptors could not be read or were not examined.
   bool ports_known = false;
   std::vector<int> ports;  // the TCP ports on which it listens
   std::string command;

@@ -22,7 +22,7 @@
 namespace glasstty::session {
 namespace {
 
-// Long enough for anything sensible; a name is repeated in every reply.
+// Long enough for any sensible name. A name is repeated in every reply.
 constexpr size_t kMaxName = 64;
 
 bool IsNameCharacter(char c) {
@@ -47,8 +47,8 @@ absl::Status CheckVariables(
   return absl::OkStatus();
 }
 
-// A command line that is only the name of a shell asks for that shell, not for
-// a shell that runs another one.
+// A command line that is only the name of a shell asks for that shell, and not
+// for another shell that starts it.
 bool NamesOnlyAShell(std::string_view command) {
   bool is_word = command.find_first_of(" \t\n") == std::string_view::npos;
   return is_word && FindShell(command) != nullptr;
@@ -63,7 +63,7 @@ std::string OwnDirectory() {
 }  // namespace
 
 // Blanks and most punctuation are not allowed, because replies show names in
-// brackets and lists, nor is a leading '-', which would be read as a flag.
+// brackets and lists. A leading '-' would be read as a flag.
 absl::Status CheckSessionName(const std::string& name) {
   bool good = !name.empty() && name.size() <= kMaxName && name[0] != '-' &&
               name[0] != '.' &&
@@ -117,7 +117,7 @@ void ResolveProgram(const Surroundings& around, record::ProgramSpec* program) {
   std::string command = std::exchange(program->command, "");
   std::string* cwd = &program->cwd;
   if (cwd->empty()) *cwd = around.directory;
-  // Only paths on other machines are still to be expanded.
+  // The tools have already expanded "~" if the path is on this machine.
   std::string home = VariableOf(around, "HOME");
   if (*cwd == "~" || cwd->starts_with("~/")) *cwd = home + cwd->substr(1);
   if (!program->argv.empty()) return;

@@ -32,13 +32,13 @@ Surroundings LocalSurroundings(const record::Inheritance* inherited,
                                std::string sessions);
 
 // Fills in argv and cwd. If no program is given, argv becomes the user's shell.
-// If a command line is given, argv lets that shell run it; but if it is only
-// the name of a shell, argv starts the named shell.
+// If a command line is given, that shell runs it; but if it is only the name of
+// a shell, argv starts the named shell.
 void ResolveProgram(const Surroundings& around, record::ProgramSpec* program);
 
 // Returns the holder's instructions, except grace_ms. To integrate a shell,
-// they may start it in another way than argv says, with files that are written
-// into the session's `directory`. REQUIRES: the program is resolved.
+// they may start it with other arguments than argv, and with files that are
+// written into the session's `directory`. REQUIRES: the program is resolved.
 wire::LaunchSpec LaunchSpecOf(const record::SessionOrigin& origin,
                               const Surroundings& around, int directory);
 

@@ -32,7 +32,7 @@ bool PromptWatch::Ahead::WasRead(uint64_t offset) const {
 void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
                         record::ShellPhase phase) {
   Disturbed();
-  // A write without bytes is an end of file.
+  // A write without bytes types an end of file.
   bool ends = bytes.empty() || kEnders.find(bytes.back()) != std::string::npos;
   plain_.last = ends ? LastInput::kEnder : LastInput::kText;
   if (phase == record::ShellPhase::kReady) {
@@ -49,7 +49,7 @@ void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
   TypedAhead(serial, bytes);
 }
 
-// If the shell is at its prompt, the shell itself has sent the query.
+// If the shell is at its prompt, it has sent the query, and reads the answer.
 void PromptWatch::Answered(uint64_t serial, std::string_view bytes,
                            record::ShellPhase phase) {
   Disturbed();
@@ -63,8 +63,8 @@ void PromptWatch::SetShared(bool shared) {
   Disturbed();
 }
 
-// After a line that was entered at a prompt, nothing invisible is left, such as
-// the first bytes of a key's escape sequence.
+// Once others have entered a line at a prompt, nothing invisible is left, such
+// as the first bytes of a key's escape sequence.
 void PromptWatch::TypedByAnother(uint64_t serial, bool entered,
                                  record::ShellPhase phase) {
   Disturbed();
@@ -94,7 +94,7 @@ void PromptWatch::Read(uint64_t serial, uint64_t log_end, bool unfinished) {
 }
 
 // The shell began a line at `offset` of the log. Input that was read before
-// that went to another program.
+// then went to another program.
 void PromptWatch::BeginLine(uint64_t offset) {
   bool is_empty = ahead_.WasRead(offset);
   line_.only_answers = !is_empty && typed_ahead_.WasRead(offset);
@@ -119,7 +119,7 @@ void PromptWatch::Marked(const record::CommandLog& log, bool live,
 }
 
 void PromptWatch::Judged(Activity activity, uint64_t row_addresses) {
-  // The flag is never reset, because it is about the start of the program only.
+  // The flag is never reset, because it is about the program's start only.
   bool waits = activity != Activity::kBusy && activity != Activity::kExited;
   if (waits) has_been_ready_ = true;
   if (activity == Activity::kPrompt) addresses_at_prompt_ = row_addresses;

@@ -1,5 +1,5 @@
-// Manages the facts that a session finds out only on request: who keeps an
-// interest in which fact, and when to ask the holder for it.
+// Manages the facts that a session finds out only on request: in which facts
+// callers keep an interest, and when to ask the holder for them.
 //
 // Readers see the object as const: they can keep an interest but not ask. The
 // session asks, after each change and when a timer expires. Borrows the loop
@@ -20,8 +20,8 @@
 namespace glasstty::session {
 
 enum class Interest {
-  // Texts that are visible only for a moment. Output is then fed in moments
-  // (terminal/moment.h), which costs time in a flood.
+  // Texts that are visible only for a moment. For them, output is fed in
+  // moments (terminal/moment.h), which costs time in a flood.
   kText,
   kState,  // Verdict::settled_state()
   // Like kState, while the program draws screens.
@@ -57,12 +57,12 @@ class Questions {
 
   Prober* prober() { return &prober_; }
   Listeners* listeners() { return &listeners_; }
-  // Unanswered questions were lost with the connection.
+  // There is a new connection: unanswered questions were lost with the old one.
   void ConnectedAgain();
   // Asks the questions that are due: about the foreground if
-  // `about_foreground`, about ports if somebody is interested. `is_urgent`: the
-  // program may be about to answer. Returns when to call again; Time::max():
-  // only after a change.
+  // `about_foreground`, and about ports if anybody wants to know. `is_urgent`:
+  // the program may still answer the last input. Returns when to call again;
+  // Time::max(): only after a change.
   Time Ask(bool about_foreground, bool is_urgent);
 
  private:

@@ -13,8 +13,8 @@
 namespace glasstty::session {
 namespace {
 
-// The locks of a dead relay may be released late, or another server may be
-// starting the next relay.
+// A relay's locks may be released late after its death, or another server may
+// be starting the next relay, so sessions wait for this long.
 constexpr Duration kRelayPatience = std::chrono::seconds(10);
 
 constexpr Duration kHelperGrace = std::chrono::seconds(1);
@@ -22,7 +22,7 @@ constexpr Duration kHelperLook = std::chrono::milliseconds(200);
 constexpr Duration kRelayLook = std::chrono::milliseconds(100);
 
 // Returns the beginning of the command line that a client runs on the other
-// machine: it contains the token that the relay expects.
+// machine. It contains the token that the relay expects.
 std::string_view TokenIn(const std::vector<std::string>& argv) {
   std::string_view line = argv.back();
   return line.substr(0, line.find(';'));
@@ -101,7 +101,7 @@ absl::StatusOr<SessionRef> RemoteSessions::OpenHelper(
   return starter_->Start("", name, std::move(program), reached.link);
 }
 
-// A helper found at adoption belongs to a call that ended with its server.
+// An adopted helper belongs to a call that ended with the old server.
 void RemoteSessions::EndHelper(const SessionRef& session) {
   if (session->finished()) return sessions_->Discard(session);
   session->Close(kHelperGrace, true, true);
@@ -156,7 +156,7 @@ absl::StatusOr<ReachedPlace> RemoteSessions::Reach(
 // The relay of a place has died; its sessions continue there.
 void RemoteSessions::CutOff(const SessionRef& session, bool again) {
   cut_off_.push_back(session);
-  // If a relay has refused the session, pause before asking again.
+  // If a relay has refused the session, this pauses before asking again.
   resume_timer_.SetAfter(again ? kRelayLook : Duration::zero());
 }
 
@@ -191,8 +191,8 @@ absl::Status RemoteSessions::Resume(Session* session) {
                    reached.link->Resume(session->OpenDirectory()->get(),
                                         {origin.id, std::move(spec), {}}));
   session->Resume(std::make_unique<SocketChannel>(loop_, std::move(control)));
-  // The environment file is removed as at every adoption, unless a command that
-  // is being typed still needs it.
+  // The environment file is removed, as at every adoption, unless a running
+  // command may still need it.
   if (!session->input().turn().run_slot_taken())
     session->files()->Drop(wire::kEnvironmentName);
   return absl::OkStatus();

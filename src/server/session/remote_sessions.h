@@ -1,10 +1,10 @@
 // The sessions that run on other machines, the clients that connect to these
 // machines, and helpers: programs of ours that run there during a call.
 //
-// If the relay of a place dies, the sessions at that place continue and are
-// resumed over the next relay; SessionList::OnCutOff reports such sessions.
-// Owns the places. Borrows the loop, the list and the starter, which must
-// outlive this object. Loop thread only.
+// If the relay of a place dies, the sessions there continue, and are resumed
+// over the next relay. SessionList::OnCutOff reports such sessions. Owns the
+// places. Borrows the loop, the list and the starter, which must outlive this
+// object. Loop thread only.
 #pragma once
 
 #include <map>
@@ -25,13 +25,13 @@ class RemoteSessions {
   RemoteSessions(Loop* loop, SessionList* sessions, SessionStarter* starter);
 
   // Call this once, when the list and the holder's executable are open. All
-  // functions below but Stop require it.
+  // functions below except Stop require this call.
   void Start();
   // From now on, no client is started again (Places::Stop).
   void Stop();
 
   // Reaches a place on another machine; see Places::Reach. A client that is
-  // started for it gets the variables of `inherited`, such as SSH_AUTH_SOCK.
+  // started gets the variables of `inherited`, such as SSH_AUTH_SOCK.
   absl::StatusOr<ReachedPlace> Reach(
       const place::Place& place,
       std::shared_ptr<const record::Inheritance> inherited = nullptr);
@@ -39,13 +39,13 @@ class RemoteSessions {
   // Takes over the clients of the places where the adopted sessions run.
   void AdoptClients();
 
-  // Runs a program of ours for the duration of a call, on the other machine
-  // where `beside` runs. `name` must begin with '@'. If this server dies, the
-  // next one ends the program. Error: there is no connection.
+  // Runs a program of ours for the duration of a call, on the machine of
+  // `beside`. `name` must begin with '@'. If this server dies, the next one
+  // ends the program. Error: there is no connection.
   absl::StatusOr<SessionRef> OpenHelper(const std::string& name,
                                         std::vector<std::string> argv,
                                         const Session& beside);
-  // Ends a helper and removes it from the list, now or when it has ended.
+  // Ends a helper, and removes it from the list once it has ended.
   void EndHelper(const SessionRef& session);
 
  private:

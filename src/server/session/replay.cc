@@ -13,13 +13,13 @@
 namespace glasstty::session {
 namespace {
 
-// Returns 0 if the first kept offset cannot be determined now. Missing bytes
-// are then shown as a hole when the log is read.
+// Returns 0 if the first kept offset cannot be determined now. Missing bytes at
+// the beginning then show as a hole.
 uint64_t FirstKept(const LogFeed& feed) { return feed.FirstKept().value_or(0); }
 
 }  // namespace
 
-// All size changes are needed, because the terminal begins with the first size.
+// Reads all size changes, because the terminal begins with the first size.
 absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
   Replay::Left left;
   auto end = wire::LogEnd(directory, "out");
@@ -53,8 +53,8 @@ absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
                   errno == ENOENT;
   if (auto record = wire::ReadExit(directory)) {
     left.exit_status = record->status;
-    // The log may be longer, because output may follow the exit, or shorter,
-    // because the disk lost its end, which is then shown as a hole.
+    // The log may be longer, because output may follow the exit. It may also be
+    // shorter, if the disk lost its end, which then shows as a hole.
     left.end = std::max(left.end, record->offset);
   }
   return left;
@@ -71,8 +71,8 @@ void Replay::Prepare(const Left& left) {
     parts_.output.feed()->AddResize(offset, size);
   }
   sizes_ = left.resizes.size();
-  // A mark counts lines, so it can be set only when its offset has been
-  // reached.
+  // A mark counts lines, so it can be set only when the feed reaches its
+  // offset.
   parts_.output.feed()->CallAt(left.read_to.offset, [this] {
     parts_.output.InheritMark();
     parts_.events.ForgetRepairs(parts_.output.inherited_mark().offset);
@@ -131,14 +131,14 @@ void Replay::Begin(uint64_t end) {
 // first kept byte, and lines keep their numbers.
 void Replay::StartLog(uint64_t end) {
   record::LogStart start;
-  // The terminal begins blank at the end of the log, and shows what follows.
+  // After too many crashes, the terminal begins blank at the end of the log.
   if (failed_replays_ >= kMostReplays) {
     start.offset = start.lost = end;
   } else {
     start = record::FindLogStart(parts_.directory->get());
   }
   bool is_known = start.state && start.state->offset == start.offset;
-  // After a hole, the archive has the line numbers, from some offset on.
+  // If no state fits, the archive has the line numbers, from some offset on.
   if (!is_known) {
     uint64_t first = start.offset;
     parts_.output.history()->Restore(&first);
@@ -151,14 +151,14 @@ void Replay::StartLog(uint64_t end) {
       parts_.events.commands()->RestoreState(start.state->commands)) {
     parts_.Marked(/*is_live=*/false);
   }
-  // A session without a terminal has its lines in the archive.
+  // Without a terminal, nothing is missing, because the archive has all lines.
   parts_.output.BeginWithout(
       parts_.origin.program.pipe ? 0 : parts_.output.feed()->lost());
 }
 
 void Replay::SaveState(uint64_t offset) {
   int directory = parts_.directory->get();
-  // During a replay, an earlier server may already have saved the state.
+  // During a replay, the state may have been saved by an earlier server.
   if (offset == 0 || record::HasSavedState(directory, offset)) return;
   // If the disk is full, the state is not saved, and the next server reports
   // that parts of the screen may be missing.
@@ -169,7 +169,7 @@ void Replay::SaveState(uint64_t offset) {
                   .commands = parts_.events.commands()->SaveState()});
 }
 
-// stderr is only lines. No program waits for replies to them.
+// A separate stderr contains only lines, so it has no state and no queries.
 void Replay::BeginErrors() {
   if (!parts_.errors) return;
   // The holder announces bytes that arrive meanwhile.
@@ -186,7 +186,7 @@ void Replay::BeginErrors() {
       end, [this] { parts_.errors->history()->EndRestore(); });
 }
 
-// From here on, the program's queries are answered again, unless by a guest.
+// From here on, the owner's server answers the program's queries again.
 void Replay::End() {
   // Takes the events of the last piece; everything after it is live.
   parts_.TakeEvents(/*is_live=*/false);

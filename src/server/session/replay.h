@@ -8,14 +8,14 @@
 // replay a file `adopting` exists, with one byte for each server that has begun
 // a replay. If the log crashes kMostReplays servers, later ones do not replay
 // it. The replay is over at the offset where the log ended when the holder
-// greeted us. Without a greeting, the log is replayed up to the end of its
-// files; a session without a holder counts as ended from the beginning.
+// greeted us. Without a greeting, it is over at the end of the log's files. A
+// session without a holder counts as ended from the beginning.
 //
-// The log of a guest's session (parts.h) is fed in the same way, but the file
-// `adopting` and the answers to the program's queries are left to the owner.
+// The log of a guest (parts.h) is fed in the same way, but only the owner
+// writes the file `adopting` and answers the program's queries.
 //
-// Also saves the state of the terminal at the beginning of each segment of the
-// log, where a later replay can start. Borrows the parts. Loop thread only.
+// Also saves the terminal's state at the beginning of each segment of the log,
+// so that a later replay can start there. Borrows the parts. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,12 @@ namespace glasstty::session {
 
 class Replay {
  public:
-  // A log is replayed this often before it is blamed for the death of the
-  // servers, which may have been killed for other reasons.
+  // If this many servers have died while they replayed a log, the log is
+  // blamed. Fewer may have been killed for other reasons.
   static constexpr int kMostReplays = 3;
   // The facts that are read from the files of a left session.
   struct Left {
-    // Up to where the earlier server's reader had read both logs.
+    // The offsets up to which the earlier server's reader had read both logs.
     wire::MarkRecord read_to;
     // The sizes of the terminal, in order, each with the offset from which it
     // applies.
@@ -46,8 +46,8 @@ class Replay {
     int failed_replays = 0;
     // True if there is no holder.
     bool dead = false;
-    // Only if `dead`: the holder was not killed, but ended after everything
-    // that it had started.
+    // Only if `dead`: true if the holder was not killed, but ended by itself
+    // after everything that it had started.
     bool end_told = false;
     // The ends of the logs according to the files. If there is a holder, its
     // greeting is more accurate.
@@ -67,15 +67,15 @@ class Replay {
   void Prepare(const Left& left);
   // Begins the replay of the log up to `end`.
   void Begin(uint64_t end);
-  // Adds the sizes that a guest has missed, because the holder reports them
-  // only to connected guests.
+  // Adds the size changes that a guest has missed while it was not connected.
   void LookForSizes();
-  // Begins the replay of what is stored on this machine, unless it has begun.
+  // Begins the replay of what is stored on this machine, unless it began
+  // before.
   void BeginWithStored();
   // Saves the current state of the terminal, at `offset`, so that the next
-  // server can start here when the log has lost everything before. The holder
-  // removes a segment only once the server has acknowledged the whole segment,
-  // which happens after this call.
+  // server can start here when the log no longer holds earlier bytes. The
+  // holder removes a segment only once the server has acknowledged the whole
+  // segment, which happens after this call.
   void SaveState(uint64_t offset);
 
  private:

@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<SecretPage>> SecretPage::Start(
 SecretPage::SecretPage(std::function<void()> changed)
     : changed_(std::move(changed)) {}
 
-// Kills the process, so the wait is short.
+// The wait is short, because the process was killed.
 SecretPage::~SecretPage() {
   if (pid_ <= 0) return;
   kill(pid_, SIGKILL);

@@ -4,7 +4,7 @@
 // The process reports the link and the outcome through a pipe, but not the
 // secret, which the page sends to the session's holder. The process ends with
 // this object, or when the link expires. Owns the process; the loop must
-// outlive it. Loop thread only.
+// outlive this object. Loop thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -23,9 +23,9 @@ namespace glasstty::session {
 
 class SecretPage {
  public:
-  // The process's descriptor of the session's directory. Its stdin is closed
-  // once this object or this server is gone. To stdout, it writes the link and
-  // then words (WordOf), each on a line of its own.
+  // The process's descriptor of the session's directory. The process's stdin is
+  // closed once this object or this server is gone. To its stdout, the process
+  // writes the link and then words (WordOf), each on a line of its own.
   static constexpr int kDirectoryFd = 3;
 
   enum class Life {
@@ -40,7 +40,7 @@ class SecretPage {
   static std::string_view WordOf(Life life);
 
   // `directory` is the session's directory. `changed` is called from the loop
-  // after each change of the life; it may destroy this object. Error: the
+  // after each change of the life, and may destroy this object. Error: the
   // program is not installed or cannot be started.
   static absl::StatusOr<std::unique_ptr<SecretPage>> Start(
       Loop* loop, int directory, std::function<void()> changed);
@@ -57,7 +57,7 @@ class SecretPage {
  private:
   explicit SecretPage(std::function<void()> changed);
   void Read();
-  // Returns whether the life has changed.
+  // Returns true if the life has changed.
   bool Take(std::string_view line);
 
   const std::function<void()> changed_;

@@ -1,9 +1,9 @@
 // A session takes two kinds of turns.
 //
-// A packet arrives (OnPacket). The session stores the news, and waits are
-// checked immediately (Changed). A few kinds of packet only announce more, such
-// as output that may be fed now. These have changed nothing yet, so no wait is
-// checked.
+// A packet has arrived (OnPacket). The session stores the news, and checks all
+// waits immediately (Changed). A few kinds of packets only announce something,
+// such as output that can be fed now. They have changed nothing yet, so no wait
+// is checked.
 //
 // A piece of the log has been fed. In this order:
 //   1. a replay that has reached its end is finished (Replay::End), before
@@ -45,12 +45,12 @@ constexpr uint64_t kAckEvery = 256 * 1024;
 // see all of them.
 constexpr size_t kClosePiece = 4096;
 
-// Without a connection nothing announces growth of the log, so its files are
-// examined at this interval, which is short enough to feel live.
+// Without a connection, nothing announces that the log has grown. So its files
+// are examined at this interval, which is short enough to seem live.
 constexpr Duration kReconnectPause = std::chrono::milliseconds(250);
 
 // A call loses the keyboard of another server's session if it types nothing for
-// this long, between two of its steps.
+// this long between two steps.
 constexpr Duration kLongestCall = std::chrono::hours(24);
 
 }  // namespace
@@ -111,7 +111,7 @@ Session::Session(Loop* loop, record::SessionOrigin origin,
            .released = [this] { Changed(); }}),
       judge_timer_(loop, [this] { Judge(); }),
       reconnect_timer_(loop, [this] { Reconnect(); }) {
-  // Without a terminal, the output is only lines, which the archive keeps.
+  // Without a terminal, no state needs saving: the archive keeps all lines.
   if (!parts_.origin.program.pipe && !parts_.is_guest) {
     parts_.output.feed()->OnSegment(
         [this](uint64_t offset) { replay_.SaveState(offset); });
@@ -119,7 +119,7 @@ Session::Session(Loop* loop, record::SessionOrigin origin,
   if (channel) parts_.link.Connect(std::move(channel), this);
 }
 
-// Nobody else reads the lines of a guest.
+// Removes the files with a guest's lines, which nobody else reads.
 Session::~Session() {
   parts_.link.Disconnect();
   if (!parts_.is_guest) return;
@@ -177,7 +177,7 @@ void Session::Reconnect() {
 }
 
 void Session::EndNow() {
-  // The packet with the exit status may be lost, but the file may exist.
+  // The packet with the exit status may be lost, but the file `exit` may exist.
   auto record = wire::ReadExit(parts_.directory->get());
   if (!parts_.life.exit() && record)
     parts_.SetExit({record->offset, 0, record->status});
@@ -188,8 +188,8 @@ void Session::EndNow() {
   MarkEnded();
 }
 
-// If no wait is interested in text, feeding in moments is a waste, but all
-// waits need to see whole frames.
+// Feeding in moments is a waste unless a wait is interested in text, but every
+// wait must see whole frames.
 size_t Session::NextMoment(std::string_view bytes) const {
   if (parts_.waiters.empty()) return bytes.size();
   if (!parts_.questions.IsWanted(Interest::kText))
@@ -198,7 +198,7 @@ size_t Session::NextMoment(std::string_view bytes) const {
                                 parts_.output.terminal().modes());
 }
 
-// Returns true after a frame. The turn then ends, so that a reader who has
+// Returns true after a frame. The turn then ends, so that a call that has
 // waited for the frame is resumed before the next frame begins.
 bool Session::Fed() {
   parts_.output.Fed(/*is_awaited=*/!parts_.waiters.empty());
@@ -226,10 +226,9 @@ void Session::CloseFiles() {
   parts_.directory.reset();
 }
 
-// Nothing else asks the holder for facts. This function runs after each change,
-// such as an unsettled answer, and when the timer expires, because earlier
-// answers may have become stale without a change, for example by input that
-// nobody reads.
+// Only this function asks the holder for facts. It runs after each change, such
+// as an unsettled answer. It also runs when the timer expires, because answers
+// may become stale without a change, for example by input that nobody reads.
 void Session::Judge() {
   if (finished()) return;
   bool wants_state = parts_.questions.IsWanted(Interest::kState) ||
@@ -250,7 +249,8 @@ void Session::Judge() {
   }
 }
 
-// A wait that ends here is only queued: the loop resumes its coroutine later.
+// A wait that ends here only queues its coroutine, which the loop resumes
+// later.
 void Session::Changed() {
   bool over =
       parts_.life.ended() && !parts_.output.replaying() && parts_.AllDrained();
@@ -283,7 +283,7 @@ void Session::CutOff() {
 
 void Session::Resume(std::unique_ptr<Channel> channel) {
   parts_.link.Connect(std::move(channel), this);
-  // From this offset, the relay sends as much output as its window allows.
+  // From this offset on, the relay sends as much as its window allows.
   parts_.link.Send(
       wire::Ack{parts_.output.feed()->consumed(),
                 parts_.errors ? parts_.errors->feed()->consumed() : 0});
@@ -310,7 +310,7 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   return parts_.input.Write(bytes, flags, parts_.events.commands()->phase());
 }
 
-// kTakeSize keeps a size that the call sets, as after the owner's calls.
+// kTakeSize: a size that the call sets stays, as it does for the owner's calls.
 bool Session::AskForKeyboard() {
   if (!parts_.link.connected()) return false;
   auto idle =

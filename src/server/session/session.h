@@ -1,20 +1,19 @@
-// Represents one live terminal: the connection to its holder, the tail of its
-// log, the screen fed from it, the waits on it.
+// A session: the connection to its holder, the tail of its log, the screen that
+// shows the log, and the waits for its changes.
 //
 // Owns its parts (session/parts.h), combines them, and exposes them as const,
 // except for the input and the files. Code that only reads, judges or watches
-// (view/, waits/, watch/) holds a const Session. Some facts are determined only
-// while a caller keeps an interest in them, for which a const Session suffices
-// (questions.h).
+// (view/, waits/) holds a const Session. Some facts are found out only while a
+// caller keeps an interest in them (questions.h), which a const Session allows.
 //
 // Does not own the program (the holder does), what each reader has seen
-// (view/reader.h), or the form of replies (tools/). Held by SessionRef: a
-// coroutine that waits keeps the session alive after it was closed. Loop thread
-// only; the SessionManager outlives all sessions.
+// (view/reader.h), or the form of replies (tools/). Held by SessionRef, so that
+// a coroutine that waits keeps a closed session alive. Loop thread only; the
+// SessionManager outlives all sessions.
 //
 // A session's life: starting -> running -> exited (the status is known; see
 // Verdict::exited for the last byte) -> ended (the holder is gone; see
-// Life::end_told). A session that has exited or ended stays readable.
+// Life::end_told). A session that has exited or ended can still be read.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +38,6 @@ namespace glasstty::session {
 
 class Session;
 using SessionRef = std::shared_ptr<Session>;
-// A coroutine that reads or waits keeps the session alive after it was closed.
 using ConstSessionRef = std::shared_ptr<const Session>;
 
 class Session : public ChannelListener {
@@ -52,8 +50,9 @@ class Session : public ChannelListener {
                                            record::Folder folder,
                                            std::unique_ptr<Channel> channel);
   // Like Create, for a session that another server of the user has opened and
-  // owns. A guest can be shown, awaited and ended. To type into it, ask for the
-  // keyboard first (AskForKeyboard). `channel` is an ObserverChannel, or null.
+  // owns. A guest can be read, awaited and ended. To type into a guest, ask for
+  // the keyboard first (AskForKeyboard). `channel` is an ObserverChannel, or
+  // null.
   static absl::StatusOr<SessionRef> CreateGuest(
       Loop* loop, record::SessionOrigin origin, record::Folder folder,
       std::unique_ptr<Channel> channel);
@@ -67,7 +66,7 @@ class Session : public ChannelListener {
   // Only for SessionList::Rename, which keeps names unique.
   void SetName(std::string name) { parts_.origin.name = std::move(name); }
   Loop* loop() const { return parts_.loop; }
-  // Another server owns the session (CreateGuest).
+  // True if another server owns the session (CreateGuest).
   bool is_guest() const { return parts_.is_guest; }
   // The session's directory. A session that has ended keeps no descriptor.
   record::Folder::Hold OpenDirectory() const { return parts_.folder.Open(); }
@@ -81,8 +80,8 @@ class Session : public ChannelListener {
   const Events& events() const { return parts_.events; }
   const InputQueue& input() const { return parts_.input; }
   const Questions& questions() const { return parts_.questions; }
-  // The person at the keyboard. The holder refuses the server's writes while a
-  // person has the keyboard.
+  // The person at the keyboard. While there is one, the holder refuses the
+  // server's writes.
   const Person& person() const { return parts_.person; }
   const Verdict& verdict() const { return verdict_; }
   bool finished() const { return verdict_.finished(); }
@@ -101,22 +100,22 @@ class Session : public ChannelListener {
   void SetSentry(std::function<void()> sentry) { sentry_ = std::move(sentry); }
   // Ends all waits with kClosed, when the server exits or forgets the session.
   void Abandon();
-  // Call this when something that waits may check has changed outside the
-  // session. Earlier answers about the program become stale.
+  // Call this after a change outside the session that waits on the session may
+  // check. Earlier answers about the program become stale.
   void LookAgain();
 
   // To type a command, first take the turn (typing/turn.h) and the run slot.
   InputQueue* mutable_input() { return &parts_.input; }
   SessionFiles* files() { return &files_; }
-  // The next command will be typed together with its own marks, which carry the
-  // number `run` (record/command_log.h).
+  // Announces that the next command will be typed together with its own marks,
+  // which carry the number `run` (record/command_log.h).
   void ExpectRun(uint64_t run) { parts_.events.commands()->ExpectRun(run); }
   // Types bytes of a call; no other input comes between them. `flags` are as in
   // wire::Write. Returns the serial that input().consumed() reaches once the
   // program has read everything typed so far.
   uint64_t Write(std::string_view bytes, uint64_t flags = wire::kWritePlain);
-  // Asks the server that owns a guest's session for the keyboard, for one call.
-  // The call has the keyboard once person().is_own_call() is true, until
+  // For a guest: asks the session's server for the keyboard, for one call. The
+  // call has the keyboard once person().is_own_call() is true, until
   // GiveKeyboardBack. Returns false if there is no connection.
   bool AskForKeyboard();
   // Gives the keyboard back, or withdraws the request for it.
@@ -126,8 +125,8 @@ class Session : public ChannelListener {
   }
   // Shows a request to the people who watch the session; empty removes it.
   void Ask(std::string_view what) { parts_.link.Send(wire::Ask{what}); }
-  // The terminal takes the new size once it has been fed all output from before
-  // the change. The program gets SIGWINCH.
+  // Changes the size. output().terminal() takes the new size once all output
+  // from before the change has been fed. The program gets SIGWINCH.
   void Resize(terminal::Size size);
   void Signal(int signal, wire::SignalTarget target);
   // Ends the program: politely (with `eof`, by an end-of-file character first),
@@ -135,18 +134,18 @@ class Session : public ChannelListener {
   // setsid or nohup) are killed, too, if `kill_survivors`; otherwise
   // life().survivors() reports them once close_reported().
   void Close(Duration grace, bool eof, bool kill_survivors);
-  // Sets how long programs outlive a dead server, and how many bytes each of
-  // the log and of the archived lines are kept.
+  // Sets how long programs outlive a dead server, and how many bytes are kept
+  // of the log and, separately, of the archived lines.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
 
-  // Takes over what another server has left or, for a guest, still owns. Call
-  // this right after Create or CreateGuest.
+  // Takes over a session that another server has left or, for a guest, still
+  // owns. Call this right after Create or CreateGuest.
   void Adopt(const Replay::Left& left);
 
   // The near relay of a session on another machine has died, while the session
-  // continues there. Calls the function set by OnCutOff, which causes a call of
-  // Resume or GiveUp later. `again`: the session had been cut off before, and
-  // no relay has had it since.
+  // continues there. Calls the function set by OnCutOff; Resume or GiveUp must
+  // follow later. `again`: the session had been cut off before, and no relay
+  // has had it since.
   void CutOff();
   void OnCutOff(std::function<void(bool again)> cut_off) {
     report_cut_off_ = std::move(cut_off);
@@ -169,7 +168,7 @@ class Session : public ChannelListener {
 
   void OnPacket(const wire::Packet& packet) override;
   void OnGone() override;
-  // For a guest without a connection: reads the files, and tries to connect.
+  // For a guest without a connection: reads the files, and schedules Reconnect.
   void FollowFiles();
   void Reconnect();
   void EndNow();

@@ -18,8 +18,8 @@ namespace glasstty::session {
 absl::Status SessionFiles::Put(const std::string& name,
                                const std::string& content) {
   if (parts_.origin.place.empty()) {
-    // When a file replaces another one, ext4 starts to write it to the disk at
-    // once (mount option auto_da_alloc), which takes longer than a short call.
+    // Removes the old file first, because ext4 writes a replacement to the disk
+    // at once (mount option auto_da_alloc), which takes long.
     record::Folder::Hold directory = parts_.folder.Open();
     unlinkat(directory->get(), name.c_str(), 0);
     if (ReplaceFileAt(directory->get(), name, content)) {
@@ -62,7 +62,7 @@ void SessionFiles::PersistMark(const record::ReadMark& mark) {
   record::Folder::Hold directory = parts_.folder.Open();
   UniqueFd file =
       OpenOwnFileAt(directory->get(), wire::kMarkName, O_WRONLY | O_CREAT);
-  // Written in place, once for each reply: a crash of this process cannot tear
+  // The mark is written in place, because a crash of this process cannot tear
   // 16 bytes. If the mark is lost, text is shown twice, but never omitted.
   (void)!pwrite(file.get(), &record, sizeof record, 0);
 }

@@ -1,6 +1,5 @@
 // The files that a server writes into a session's directory for the session's
-// program, and the file with the position up to which the session's reader has
-// read.
+// program, and the file that says how far the session's reader has read.
 //
 // Borrows the parts. Loop thread only.
 #pragma once
@@ -27,12 +26,12 @@ class SessionFiles {
   // or another file was dropped meanwhile.
   void Drop(const std::string& name);
   // Returns true if the holder has noted, since the last call, that a program
-  // changed the settings of the terminal's driver. Always false if the program
+  // changed the terminal's settings (termios(3)). Always false if the program
   // runs on another machine.
   bool TakeTerminalNote();
-  // Stores the position up to which the session's reader has read, for the next
-  // server. Failure is silent, because the mark is a courtesy. A guest only
-  // remembers the mark, because the file describes the owner's reader.
+  // Stores, for the next server, how far the session's reader has read. Errors
+  // are ignored, because the mark is not essential. A guest's mark is only
+  // remembered, because the file describes the owner's reader.
   void PersistMark(const record::ReadMark& mark);
   // Returns the last mark that was stored or remembered; {} before the first.
   const wire::MarkRecord& mark() const { return persisted_mark_; }

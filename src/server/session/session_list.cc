@@ -36,9 +36,9 @@ absl::Status SessionList::Open(uint64_t cap, std::function<bool()> make_room) {
   return absl::OkStatus();
 }
 
-// Without the directory, no session could be opened any more. If it was
-// deleted, the earlier sessions and the claims on them are gone from it, so no
-// later server can find these sessions.
+// Without the directory, no session could be opened any more. The new directory
+// contains neither the earlier sessions nor the claims on them, so no later
+// server can find these sessions.
 absl::Status SessionList::KeepStateDir() {
   if (state_dir_->IsThere()) return absl::OkStatus();
   std::string before = state_dir_->path();
@@ -154,7 +154,7 @@ void SessionList::Discard(const SessionRef& session) {
   TakeOff(session.get());
 }
 
-// Takes a pointer, because a reference may be the element that is erased.
+// Takes a pointer, because a SessionRef might be the element that is erased.
 void SessionList::TakeOff(const Session* gone) {
   state_dir_->Disclaim(gone->origin().id);
   ForgetUse(gone->origin().id);

@@ -1,9 +1,9 @@
-// The sessions of this server: their names, when calls have used them, and the
-// directories that keep their files.
+// The sessions of this server: their names, the times at which calls have used
+// them, and the directories that keep their files.
 //
-// Names are for agents and unique within a server; ids name directories. Owns
-// the sessions and the state directory, whose old files it deletes. Decides
-// neither which sessions are opened nor which are ended. Loop thread only.
+// Agents use names, which are unique within a server; ids name directories.
+// Owns the sessions and the state directory, and deletes old files there. Does
+// not decide which sessions are opened or ended. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -23,10 +23,10 @@
 
 namespace glasstty::session {
 
-// Returns whether this is the session of a place's client. The client serves
-// the sessions at that place and ends by itself when none of them is left.
+// Returns true for the session of a place's client. The client serves the
+// sessions at that place, and ends by itself when none of them is left.
 bool IsClient(const Session& session);
-// Returns whether this is the session of a helper (RemoteSessions::OpenHelper).
+// Returns true for the session of a helper (RemoteSessions::OpenHelper).
 bool IsHelper(const Session& session);
 
 class SessionList {
@@ -48,15 +48,15 @@ class SessionList {
   // Returns the sessions in the order in which they are shown: those that
   // callers have opened, then clients and helpers, then all that have exited.
   std::vector<SessionRef> Shown() const;
-  // Returns the session of this name; null: there is none.
+  // Returns the session of this name, or null if there is none.
   const Session* FindExact(std::string_view name) const;
   bool Has(const Session& session) const;
 
-  // Returns a name that no session has: "vim" if `base` is "vim", or the first
-  // free one of "vim-2", "vim-3" and so on.
+  // Returns a name that no session has: for "vim", "vim" itself or the first
+  // free name among "vim-2", "vim-3" and so on.
   std::string FreeName(const std::string& base) const;
   // Returns `wanted`, or, if that is empty, a free name made from `program`.
-  // Forgets an exited session of the wanted name. Error: a live one has it.
+  // Forgets an exited session of that name. Error: a live session has the name.
   absl::StatusOr<std::string> ChooseName(const std::string& wanted,
                                          const std::string& program);
   // Gives the session the next free numbered name, such as "main-2", so that
@@ -69,19 +69,19 @@ class SessionList {
   // Removes the session but keeps its log. REQUIRES: the program has ended.
   void Forget(const SessionRef& session);
   // Forgets ended sessions that have printed nothing for `exited_for`, and the
-  // oldest if there are too many, except those for which a call waits.
+  // oldest ones if there are too many. Spares sessions for which a call waits.
   void ForgetOld(Duration exited_for);
   // Removes a session that nobody will read, including its files.
   void Discard(const SessionRef& session);
-  // Forgets when a session, of this server or another, was last used, and calls
-  // the function given to OnForgotten.
+  // Forgets the time of the last use of a session, of this or another server,
+  // and calls the function given to OnForgotten.
   void ForgetUse(const std::string& id);
 
   // Records that a call has used this session.
   void Touch(const Session& session);
   // Returns when the session was last used, by a call or by printing.
   Time LastUse(const Session& session) const;
-  // The reasons for which sessions were closed other than by a call.
+  // The reasons why sessions were closed by something else than a call.
   const Tombstones& tombstones() const { return tombstones_; }
   void SetFate(const std::string& name, std::string fate) {
     tombstones_.Put(name, std::move(fate));
@@ -92,7 +92,7 @@ class SessionList {
     added_ = std::move(added);
   }
   // `forgotten` is called with the id of each session that is removed from the
-  // list, and of each guest that is left.
+  // list, and of each guest that is disconnected.
   void OnForgotten(std::function<void(const std::string& id)> forgotten) {
     forgotten_ = std::move(forgotten);
   }

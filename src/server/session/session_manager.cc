@@ -18,9 +18,9 @@ namespace {
 
 // An unused program has this long to end by itself.
 constexpr Duration kIdleGrace = std::chrono::seconds(2);
-// This many descriptors must be free to open a session. The session keeps
-// descriptors of its directory, its connection, the log and the lines; starting
-// it, and calls to other sessions, need more for a moment.
+// This many descriptors must be free to open a session. The session keeps some
+// for its directory, its connection, the log and the lines. Starting it, and
+// calls to other sessions, need more for a moment.
 constexpr int kDescriptorsToOpen = 16;
 // The interval between searches for unused sessions.
 constexpr Duration kShortestLook = std::chrono::milliseconds(50);
@@ -68,8 +68,7 @@ absl::Status SessionManager::KeepStateDir() {
 absl::Status SessionManager::CheckRoom() const {
   std::vector<std::string> live;
   for (const SessionRef& session : list_.all()) {
-    // Sessions that have ended do not count, nor do those that no caller
-    // opened.
+    // Only live sessions that a caller has opened count.
     if (session->life().ended() || IsClient(*session) || IsHelper(*session))
       continue;
     live.push_back(session->name());
@@ -177,8 +176,8 @@ void SessionManager::Forget(const SessionRef& session) {
 
 void SessionManager::CloseUnused(const SessionRef& session, std::string fate) {
   list_.SetFate(session->name(), std::move(fate));
-  // The session counts as used now, so that it is not closed again at once. A
-  // single request is enough, because the holder kills a program that resists.
+  // The session counts as used now, so that it is not closed again at once: the
+  // holder kills a program that resists, so one request is enough.
   list_.Touch(*session);
   session->Close(kIdleGrace, true, true);
 }
@@ -206,8 +205,8 @@ void SessionManager::CloseIdle() {
       std::clamp(settings_.idle_limit / 4, kShortestLook, kLongestLook));
 }
 
-// Called when the state directory is over its cap and contains nothing to
-// delete but sessions on the list.
+// Called when the state directory is over its cap, and only sessions on the
+// list are left to delete.
 bool SessionManager::MakeRoom() {
   std::vector<SessionRef> live;
   for (const SessionRef& session : list_.all()) {
@@ -246,7 +245,8 @@ void SessionManager::Shutdown(Duration grace) {
   for (const SessionRef& session : list_.all()) {
     session->Abandon();
     if (Stays(*session) && !session->life().ended()) continue;
-    // Daemons are ended, too: nobody is left to whom survivors are reported.
+    // Daemons are ended, too, because nobody is left who could get a report of
+    // survivors.
     if (!session->life().ended()) session->Close(grace, false, true);
     list_.state_dir()->MoveToEnded(session->origin().id);
   }

@@ -1,7 +1,7 @@
 // All sessions of this server: how they are found, opened, adopted and ended.
 //
-// Combines the classes that do this, and owns them. Nothing is touched on disk
-// before the first call that needs it, because clients start throw-away servers
+// Combines the classes that do this, and owns them. Touches nothing on disk
+// before the first call that needs the disk, because clients start some servers
 // only to ask for their capabilities. Loop thread only; outlives every session.
 #pragma once
 
@@ -26,7 +26,7 @@ class SessionManager {
   SessionManager(Loop* loop, SessionSettings settings);
 
   // Opens the state directory and adopts the sessions that an earlier server
-  // left. Once this has succeeded, later calls are cheap.
+  // left. After one success, further calls do nothing.
   absl::Status Prepare();
   // Calls Prepare, and recreates the state directory if it was deleted. Open,
   // OpenSpool and LeftSessions::Adopt recreate it, too.
@@ -34,27 +34,27 @@ class SessionManager {
 
   SessionList* list() { return &list_; }
   const SessionList& list() const { return list_; }
-  // The sessions of other servers, and those that could not be adopted, as
-  // LeftSessions has found them. Call those of their functions that read
-  // directories only if Prepare was OK.
+  // The sessions of other servers, and the sessions that could not be adopted.
+  // Functions of Guests and LeftSessions that read directories may be called
+  // only if Prepare was OK.
   Guests* guests() { return &guests_; }
   const Guests& guests() const { return guests_; }
   LeftSessions* left() { return &left_; }
   const LeftSessions& left() const { return left_; }
-  // Its functions may be called only if Prepare was OK.
+  // The functions of RemoteSessions may be called only if Prepare was OK.
   RemoteSessions* remote() { return &remote_; }
   const RemoteSessions& remote() const { return remote_; }
   int max_sessions() const { return settings_.max_sessions; }
 
   // Starts a session; wait for Life::started() or Life::start_error(). If
-  // `name` is empty, the session gets the name of the program. `where`: a
-  // connected place on another machine; null: this machine. REQUIRES: Prepare
-  // was OK. Error: there is no room, the name is used, the holder cannot be
-  // started, or CheckSessionName or CheckProgram failed.
+  // `name` is empty, the session is named after the program or the place.
+  // `where`: a connected place on another machine; null: this machine.
+  // REQUIRES: Prepare was OK. Error: there is no room, the name is used, the
+  // holder cannot be started, or CheckSessionName or CheckProgram failed.
   absl::StatusOr<SessionRef> Open(std::string name, record::ProgramSpec program,
                                   PlaceLink* where = nullptr);
-  // The first call returns a note if $SHELL is unusable, with the shell that is
-  // used instead. All other calls return "".
+  // If $SHELL is unusable, the first call returns a note that names the shell
+  // that is used instead. All other calls return "".
   std::string TakeShellNote(const Session& session);
   // Returns an empty file without a name, which is deleted when its descriptor
   // is closed. REQUIRES: Prepare was OK.
@@ -62,8 +62,8 @@ class SessionManager {
 
   // Finds a session by name. If `name` is empty, finds the only live session,
   // or, if none is alive, the only one; clients and helpers do not count.
-  // Error: there is none, it is not clear which one is meant, or the session
-  // could not be adopted; the message names the sessions that exist.
+  // Error: there is none, there are several, or the session could not be
+  // adopted; the message names the existing sessions.
   absl::StatusOr<SessionRef> Find(std::string_view name) const;
   // Finds a session of another server by name; see Guests::Visit.
   absl::StatusOr<SessionRef> Visit(std::string_view name);
@@ -83,10 +83,10 @@ class SessionManager {
   // Returns the path of the session's directory as its program sees it.
   std::string PathForProgram(const Session& session);
 
-  // Starts to end all sessions except kept ones and clients; see Idle(). If
-  // this process exits first, the holders finish the job.
+  // Starts to end all sessions except kept ones and clients; see Idle(). The
+  // holders finish this even if this process exits first.
   void Shutdown(Duration grace);
-  // True if nothing is left that Shutdown waits for.
+  // Returns true once all sessions that Shutdown ends have ended.
   bool Idle() const;
 
  private:

@@ -1,5 +1,5 @@
-// Starts sessions: chooses what their programs get, creates their directories,
-// and launches their holders.
+// Starts sessions: determines the surroundings of their programs, creates their
+// directories, and launches their holders.
 //
 // Owns the holder's executable. Borrows the loop, the settings and the list, to
 // which it adds the sessions; all must outlive this object. Loop thread only.
@@ -27,8 +27,8 @@ struct SessionSettings {
   uint64_t state_cap = uint64_t{2} << 30;
   // Exited sessions stay readable for this long.
   std::chrono::minutes exited_for{30};
-  // A session that is not kept is closed if it prints nothing and nobody uses
-  // it for this long; zero: never.
+  // A session that is not kept is closed if, for this long, it prints nothing
+  // and nobody uses it; zero: never.
   Duration idle_limit{};
   // The variables that no program on this machine gets; '*' matches any text.
   std::vector<std::string> secrets;

@@ -25,7 +25,7 @@ bool TakeFlag(std::string_view flag, std::vector<std::string>* argv) {
   return std::erase_if(*argv, [flag](const auto& w) { return w == flag; }) > 0;
 }
 
-// Sets a variable. The value that the program would have seen goes into a
+// Sets a variable. The value that the program would have got is kept in a
 // variable with our prefix, from which the script restores it.
 void Lend(const Surroundings& around, const std::string& name,
           const std::string& value, ShellLaunch* launch) {
@@ -46,7 +46,7 @@ void ApplyBash(const Surroundings& around, const std::string& script,
     if (TakeFlag(login, &argv)) launch->environment["GLASSTTY_LOGIN"] = "1";
   }
   // Long options must come before short ones. With --rcfile, bash may read the
-  // system's bashrc, too, which --norc forbids; in POSIX mode it does not.
+  // system's bashrc, too, which --norc forbids; POSIX mode avoids this.
   if (TakeFlag("--norc", &argv)) {
     launch->environment["GLASSTTY_NORC"] = "1";
     Lend(around, "ENV", script, launch);

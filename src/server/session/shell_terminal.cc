@@ -31,7 +31,7 @@ bool EditsLines(int process) {
   return shell == nullptr || shell->edits_lines;
 }
 
-// Returns the number of the process's terminal as in proc(5); 0: none.
+// Returns the number of the process's terminal as in proc(5), or 0.
 unsigned TerminalNumber(int process) {
   std::string stat;
   if (!ReadFileAt(process, "stat", kMostStat, &stat)) return 0;
@@ -71,7 +71,7 @@ bool ReadsLines(const termios& settings) {
          (settings.c_iflag & kInput) == ICRNL;
 }
 
-// Makes nearly the same settings as our integration with stty (session/shell/).
+// Returns nearly the settings that our shell scripts make with stty.
 termios Ordinary(termios settings) {
   settings.c_iflag |= IUTF8 | ICRNL;
   settings.c_iflag &= ~static_cast<tcflag_t>(INLCR | IGNCR | ISTRIP | IUCLC);

@@ -22,15 +22,15 @@ enum class TerminalRepair {
 // Repairs the terminal of the shell `pid`, which waits at its prompt. Does
 // nothing unless the executable file has the name of a shell without a line
 // editor, because a program with a line editor makes its own settings while it
-// waits. A repair changes a fixed list of settings, as our integration does,
-// and no others. `was_killed`: a signal ended the last command, so any
-// difference is repaired. Otherwise, people may have made the settings, so
-// nothing is repaired unless the settings keep the shell from reading lines.
+// waits. A repair changes only a fixed list of settings, as our integration
+// does. `was_killed`: a signal ended the last command, so every unusual setting
+// is repaired. Otherwise, a person may have chosen the settings, so they are
+// repaired only if they keep the shell from reading lines.
 TerminalRepair RepairTerminal(int pid, bool was_killed);
 
-// Returns true if the process `pid`, which may be in a container, finds the
-// same `directory` under this path as we do, and belongs to our user, so that
-// it can read files there.
+// Returns true if the process `pid` can read files in `directory`: it belongs
+// to our user, and `directory` is the same directory for it as for us, even if
+// it is in a container.
 bool ReadsFilesIn(int pid, const std::string& directory);
 
 }  // namespace glasstty::session

@@ -1,15 +1,15 @@
 // Maps the kernel's evidence to the one word that an agent is shown.
 //
-// A program that is in read(2) or poll(2) on its terminal waits for input; that
-// needs no guess. The terminal's attributes then show what kind of input:
-// canonical mode without echo (ICANON and not ECHO, termios(3)) is how sudo,
-// ssh, passwd and getpass(3) ask for a password; a shell that has left
-// canonical mode edits its command line, so it is at its prompt. Names are
-// needed only to distinguish prompt from input and to identify relays: programs
-// such as ssh that pass the terminal on to a program that cannot be examined
-// from here. The holder finds most relays by what they have open
-// (holder/near_end.h). For relays, and for programs that the kernel does not
-// let us examine, silence is the evidence and the answer is marked as a guess.
+// A program that is in read(2) or poll(2) on its terminal certainly waits for
+// input. The terminal's attributes then show what kind of input: canonical mode
+// without echo (ICANON and not ECHO, termios(3)) is how sudo, ssh, passwd and
+// getpass(3) ask for a password; a shell that has left canonical mode edits its
+// command line, so it is at its prompt. Names are needed only to distinguish
+// prompt from input and to identify relays: programs such as ssh that pass the
+// terminal on to a program that cannot be examined from here. The holder finds
+// most relays by what they have open (holder/near_end.h). For relays, and for
+// programs that the kernel does not let us examine, silence is the evidence and
+// the answer is marked as a guess.
 #include "session/state.h"
 
 #include <sys/wait.h>
@@ -33,8 +33,8 @@ namespace {
 struct Relay {
   // If this ends with "-", it is only the beginning of the program's name.
   std::string_view name;
-  // The relay uses poll(2) while it passes input on. If it waits for a line in
-  // read(2), it has asked its own question, such as ssh's for a password.
+  // True if the relay uses poll(2) while it passes input on. Then a read(2) of
+  // a line means that it asks its own question, as ssh does for a password.
   bool polls;
 };
 constexpr Relay kRelays[] = {
@@ -75,7 +75,7 @@ bool EndsWithOne(const char* const (&ends)[N], std::string_view line) {
                      [line](const char* end) { return line.ends_with(end); });
 }
 
-// Returns null for all other programs.
+// Returns null for a program that is not a relay.
 const Relay* FindRelay(std::string_view name) {
   const Relay* relay = std::find_if(
       std::begin(kRelays), std::end(kRelays), [name](const Relay& one) {
@@ -104,7 +104,7 @@ Activity WaitingActivity(const wire::ProbeAnswer& answer,
   // for good, so a missing echo alone does not show that it asks for a secret.
   bool may_ask = !answer.is_inner || !TrimBlanks(line).empty();
   if (answer.canonical && !answer.echo && may_ask) return Activity::kSecret;
-  // A shell without job control runs a script, so the script asks a question.
+  // A shell without job control runs a script, so it is the script that asks.
   if (answer.no_job_control) return Activity::kInput;
   // A shell that edits its line is at its prompt. A shell in canonical mode
   // runs `read`, unless it is a shell that never edits lines.
@@ -114,8 +114,8 @@ Activity WaitingActivity(const wire::ProbeAnswer& answer,
   return at_prompt ? Activity::kPrompt : Activity::kInput;
 }
 
-// A shell in its own session (setsid, a sandbox) has no job control, which
-// otherwise distinguishes its prompt from a script's question.
+// A shell in its own session (setsid, a sandbox) has no job control. So only
+// its looks distinguish its prompt from a script's question.
 bool IsShellOutside(const wire::ProbeAnswer& answer, std::string_view line) {
   bool is_outside =
       answer.outside_pid != 0 && answer.outside_pid == answer.foreground_pid;
@@ -126,8 +126,8 @@ bool IsShellOutside(const wire::ProbeAnswer& answer, std::string_view line) {
 // Corrects the kernel's view by the shell's marks. A shell reads the terminal
 // in the same way at its prompt, for the rest of a command and in `read -e`.
 //
-// While a command runs, two things look alike: the command reads with the
-// shell's own line editor, or the shell is at a prompt that has lost its marks
+// While a command runs, two cases look alike: the command reads with the
+// shell's line editor, or the shell is at a prompt that has lost its marks
 // (exec, a hook that was replaced). A missed prompt would never be found again,
 // so the command counts as reading only if it may read or the line is a
 // question.
@@ -282,7 +282,7 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
                      ShowOnOneLine(answer.name)};
   // unread is -1 if it is not known, which does not count as idle.
   bool looks_idle = answer.unread == 0 && quiet >= kGuessQuiet;
-  // In raw mode, the program reads keys itself, though we cannot see how.
+  // In raw mode, the program reads keys, even if we cannot see how it waits.
   bool raw = !answer.canonical && !answer.echo;
   switch (answer.waiting) {
     case wire::Waiting::kRead:

@@ -1,4 +1,4 @@
-// Decides what a session is doing: one word, with its evidence. Pure functions.
+// Decides what a session is doing: one word, with the evidence. Pure functions.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ enum class Evidence {
 struct SessionState {
   Activity activity = Activity::kBusy;
   Evidence evidence = Evidence::kGuess;
-  std::string program;  // name of the foreground program, when known
+  std::string program;  // name of the foreground program, if known
 };
 
 // Returns true if a shell waits for a command and the evidence is no guess.
@@ -48,7 +48,7 @@ std::string_view ActivityName(Activity activity);
 std::optional<Activity> ActivityByName(std::string_view name);
 
 // Returns "prompt(kernel)", "input", "busy(guess)" and the like. For input and
-// secret, the kernel's evidence is the usual one, so it is not named.
+// secret, the kernel's evidence is usual, and is not named.
 std::string StateText(const SessionState& state);
 
 // The facts that marks reveal about the session's shell.
@@ -56,17 +56,17 @@ struct ShellView {
   record::ShellPhase phase = record::ShellPhase::kNone;
   // The command may read lines as the shell itself does (`read -e`).
   bool reads = false;
-  // As PromptWatch::run_ended. If true, what looks like a prompt is one.
+  // As PromptWatch::run_ended. If true, text that looks like a prompt is one.
   bool run_ended = false;
 };
 
 // Judges the state by a probe. `quiet`: the time since the last output or
-// input. An unsettled answer means kBusy, unless the state can only be guessed.
-// `line`: the text before the cursor.
+// input. `line`: the text before the cursor. If the answer is not settled, the
+// state is kBusy, unless it can only be guessed.
 SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
                         const ShellView& shell = {},
                         std::string_view line = {});
-// Judges the state without a probe (the holder does not answer).
+// Judges the state without an answer to a probe.
 SessionState JudgeQuiet(Duration quiet);
 
 // Returns whether a line with the cursor at its end looks like a shell's
@@ -74,8 +74,8 @@ SessionState JudgeQuiet(Duration quiet);
 // evidence. Prompts of programs that read their own commands ("mysql>", ">>>")
 // do not count.
 bool LooksLikePrompt(std::string_view line);
-// Weaker than LooksLikePrompt: returns whether a shell that AskFarShell can
-// identify may wait there. `above` is the row above, for prompts of two rows.
+// Weaker than LooksLikePrompt: returns whether a shell may wait there, which
+// AskFarShell can verify. `above` is the row above, for prompts of two rows.
 bool MayBePrompt(std::string_view line, std::string_view above = "");
 bool LooksLikeQuestion(std::string_view line);
 // Returns whether a command may run a builtin that uses the line editor.

@@ -1,6 +1,6 @@
 // Access to everything that a session prints, in all its streams. A program
-// without a terminal has separate stdout and stderr, and code that reads one
-// must not overlook the other.
+// without a terminal has a separate stdout and stderr, and code that reads one
+// of them must not overlook the other.
 //
 // Pure functions of a session.
 #pragma once
@@ -22,14 +22,14 @@ enum class OutputStream { kBoth, kOutput, kErrors };
 std::vector<const Output*> StreamsOf(const Session& session,
                                      OutputStream wanted = OutputStream::kBoth);
 
-// Returns the part of a mark that concerns one of the session's streams.
+// Returns the part of `mark` that concerns `stream`.
 const record::LineMark& MarkOf(const Session& session, const Output& stream,
                                const record::ReadMark& mark);
 
 // Returns the mark of a reader who has seen everything up to now.
 record::ReadMark MarkNow(const Session& session);
 
-// Returns the mark of an earlier server's reader, complete after the replay.
+// Returns the mark of the earlier server's reader. Complete after the replay.
 record::ReadMark InheritedMark(const Session& session);
 // True while the log that an earlier server left is replayed.
 bool IsReplaying(const Session& session);
@@ -37,7 +37,7 @@ bool IsReplaying(const Session& session);
 // Returns the number of lines that are new or changed since `mark`.
 int64_t CountUnread(const Session& session, const record::ReadMark& mark);
 
-// Rises with every change of a line.
+// Returns a number that rises with every change of a line.
 uint64_t LinesRevision(const Session& session);
 
 }  // namespace glasstty::session

@@ -1,4 +1,4 @@
-// Remembers why sessions were closed other than by a call, for messages to
+// Remembers why sessions were closed by something else than a call, to tell
 // callers who still name them. A value that keeps the last kMost reasons.
 #pragma once
 
@@ -19,7 +19,7 @@ class Tombstones {
   void Put(std::string name, std::string epitaph);
   // Forgets the epitaph, because the name is used again.
   void Remove(std::string_view name);
-  // Returns the epitaph; empty: there is none.
+  // Returns the epitaph, or "" if there is none.
   std::string Of(std::string_view name) const;
   // Oldest first.
   const std::deque<Stone>& all() const { return stones_; }

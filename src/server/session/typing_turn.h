@@ -1,11 +1,10 @@
 // Decides which call may type into a session: one at a time, in the order of
-// arrival. The same call may take the turn several times. A call that runs a
+// arrival. A call that has the turn may take it again. A call that runs a
 // command also reserves the shell, for longer than it types (the run slot).
 //
-// Identifies callers by an address; the address of this object stands for the
-// call of another server that wants the keyboard. Waiting for the turn is in
-// typing/turn.h. Borrows the link to the holder, which must outlive this
-// object. Loop thread only.
+// Identifies callers by addresses. The address of this object stands for a call
+// of another server. Waiting for the turn is in typing/turn.h. Borrows the link
+// to the holder, which must outlive this object. Loop thread only.
 #pragma once
 
 #include <algorithm>
@@ -82,7 +81,7 @@ class TypingTurn {
   }
 
   bool run_slot_taken() const { return run_slot_taken_; }
-  // Reserves the shell for a command. Returns false if another one has it.
+  // Reserves the shell for a command. Returns false if it is reserved already.
   bool TakeRunSlot() { return !std::exchange(run_slot_taken_, true); }
   void ReleaseRunSlot() {
     run_slot_taken_ = false;

@@ -80,8 +80,8 @@ bool Verdict::DrawsScreens() const {
   return parts_.output.terminal().modes().alternate_screen || AddressesRows();
 }
 
-// Unfed output counts as output right now. Quiet time starts again at the last
-// input, because a program that was quiet before may not have answered yet.
+// Output that is not fed yet ends the quiet time, and so does input, because a
+// program that was quiet before the input may not have answered yet.
 Duration Verdict::QuietFor() const {
   if (parts_.output.HasUnfed()) return Duration::zero();
   return parts_.loop->Now() -

@@ -1,8 +1,8 @@
 // Finds out what an agent should be told about a session that it is not looking
-// at: a program asks something, or has ended.
+// at: the program asks something, or has ended.
 //
-// Pure functions of a session. tools/clients.h records the news that was
-// already reported to the agent.
+// Pure functions of a session. tools/clients.h records what the agent has been
+// told already.
 #pragma once
 
 #include <optional>

@@ -22,7 +22,7 @@ double SecondsLeft(const session::Session& session, uint64_t ns) {
                    session.loop()->Now());
 }
 
-// Describes the attempt to reconnect, and who has to act, if not glasstty.
+// Describes the attempt to reconnect, and says who must act if glasstty cannot.
 std::string AttemptText(const session::Session& session,
                         const session::ReachedPlace& place) {
   const wire::PlaceStatus& status = place.link->status();
@@ -38,7 +38,7 @@ std::string AttemptText(const session::Session& session,
     return "";
   }
   // The known state may be out of date. Keeping an interest for a moment
-  // requests a probe, whose answer will be available to the next reply.
+  // requests a probe; its answer will be there for the next reply.
   place.client->questions().Keep(session::Interest::kState);
   session::Activity state = place.client->verdict().LastState().activity;
   bool asks =

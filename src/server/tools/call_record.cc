@@ -108,8 +108,8 @@ Task<mcp::ToolResult> RunNoted(Workbench* bench, const std::string* tool,
                                const Json* arguments) {
   record::AgentCall note = {.begin = bench->loop()->Now(), .tool = *tool};
   // Looks for the session before the call, because the session may be gone
-  // afterwards. Looks again after the call if no session was named or it did
-  // not exist yet.
+  // afterwards. Looks again after the call if no session was named, or if the
+  // named one did not exist before.
   const Json* name = FindMember(*arguments, "session");
   record::Folder::Hold directory;
   if (name != nullptr && name->is_string()) {
@@ -144,7 +144,7 @@ std::string HarmlessArguments(const Json& arguments) {
     if (key == "input") value = ShownInput(item.value());
     if (IsHarmless(key)) value = ShownValue(item.value());
     if (!shown.empty()) shown += ", ";
-    // These two are recognizable without their names.
+    // The values of these arguments are recognizable without the names.
     bool is_obvious = key == "command" || key == "input";
     if (!is_obvious) shown += ShowOnOneLine(key, 20) + ": ";
     shown += ShowOnOneLine(value, kMostShown);

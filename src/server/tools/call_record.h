@@ -1,9 +1,9 @@
 // Notes each call of a tool in the session that it concerns, for people who
 // want to see what an agent did (record/call_log.h).
 //
-// A note never contains an argument that is not known to be harmless, such as
-// the environment or the content of a file. Of `input`, it contains only the
-// keys and the harmless members of steps. Loop thread only.
+// A note contains only arguments that are known to be harmless, so neither the
+// environment nor the content of a file. Of `input`, it contains only the keys
+// and the harmless members of steps. Loop thread only.
 #pragma once
 
 #include <string>

@@ -40,7 +40,7 @@ struct CardArgs {
   }
 };
 
-// Reading by the card does not count as use of the session, so the session may
+// The card's reading does not count as use of the session, so the session may
 // still be closed for lack of use.
 SessionRef SessionNamed(const session::SessionManager& manager,
                         const std::string& name) {
@@ -61,7 +61,7 @@ Task<mcp::ToolResult> LookForCard(Workbench* bench, mcp::ToolCall* call,
   }
   session::Session* looked_at = session.get();
   session->questions().Keep(session::Interest::kForeground);  // asks once
-  // The call also returns when only the state has changed.
+  // The call also returns if nothing but the state has changed.
   std::string state = StateWord(*session);
   Time deadline =
       bench->loop()->Now() + std::chrono::duration_cast<Duration>(

@@ -80,9 +80,9 @@ record::Opener Clients::OpenerOf(const mcp::RequestContext& context) {
           .process = ProcessIn(context.introduction.get(), "process")};
 }
 
-// The client's process may be the same, if only the server died. Otherwise it
-// is a new process, and as long as the parent of the old one runs, only a child
-// of that parent can be the same client.
+// The client's process is the same if only the server died. Otherwise the
+// process is new, and as long as the old one's parent runs, only a child of
+// that parent can be the same client.
 Clients::Client* Clients::OfReturning(const record::Opener& opener) {
   Client* best = nullptr;
   for (Client& client : clients_) {
@@ -345,7 +345,7 @@ std::vector<SessionRef> Clients::Leave(uint64_t connection, Time now) {
   return {};
 }
 
-// The client's last calls may still run, on connections that are about to end.
+// The client's last calls may still run, on connections that will soon end.
 std::vector<SessionRef> Clients::LeaveForGood(const std::string& recurring) {
   auto found = std::find_if(clients_.begin(), clients_.end(),
                             [&recurring](const Client& client) {
@@ -416,8 +416,8 @@ void Clients::Recall(Time now) {
   for (const SessionRef& session : recalled) RecallName(*session);
 }
 
-// A session into which another client has typed belongs to that client from now
-// on, unless the session is kept, so exactly one client ends it.
+// Gives each session of the client to another client that has typed into it,
+// unless the session is kept. So exactly one client ends a session.
 std::vector<SessionRef> Clients::Remove(Client* client) {
   std::vector<SessionRef> left;
   for (const SessionRef& session : manager_->All()) {
@@ -437,7 +437,7 @@ std::vector<SessionRef> Clients::Remove(Client* client) {
   return left;
 }
 
-// The client's last calls are about to end.
+// Calls of the client that still run are from now on calls of `gone_`.
 void Clients::Drop(const Client* client) {
   for (UseOf& use : uses_) {
     if (use.client == client) use.client = &gone_;

@@ -2,11 +2,11 @@
 // sessions that it opened, and the sessions that its calls use.
 //
 // All clients share the sessions; the state kept here is separate for each
-// client. A client is a connection, or a name that many short connections
-// share, each of which makes one call (`recurring`, as from a shell). A client
+// client. A client is either one connection or, if it is `recurring` (as from a
+// shell), a name that many short connections with one call each share. A client
 // that has ended may return on another connection, for example when an editor
-// reloads its window. It counts as the same client if it has the same name,
-// directory and process. A new process counts, too, if the old one has ended,
+// reloads its window. It counts as the same client if its name, directory and
+// processes are the same. A new process counts, too, if the old one has ended,
 // and the parent of the old one has ended or is also the parent of the new one.
 // Borrows the manager, which must outlive this object. This object must outlive
 // all calls. Loop thread only.
@@ -45,8 +45,8 @@ struct Told {
 };
 
 // The news of a session that replies and hooks (tools/hook.cc) have reported to
-// a client. News::key identifies the question or command, so that the same news
-// is not reported twice.
+// a client. News::key identifies the question or the command, so that nothing
+// is reported twice.
 struct ToldState {
   struct News {
     session::Activity activity;
@@ -61,8 +61,8 @@ struct ToldState {
   uint64_t watch = 0;
 };
 
-// The name of the default session, in which commands run that name none. The
-// first command opens it, so that no earlier call is needed.
+// The name of the default session, in which a command runs if it names no
+// session. The first such command opens it, so no earlier call is needed.
 inline constexpr char kDefaultSession[] = "main";
 
 class Clients {
@@ -94,9 +94,9 @@ class Clients {
   void SetTold(uint64_t connection, const std::string& session_id,
                const Told& told);
 
-  // Sets the settings of clients that have no settings of their own, and a
-  // function that reads a client's settings from its inheritance and its
-  // directory. The function may add to the inheritance.
+  // Sets the settings of clients that have none of their own, and a function
+  // that reads a client's settings from its inheritance and its directory. The
+  // function may add to the inheritance.
   using ReadSettings = std::function<ClientSettings(
       record::Inheritance* inherited, const std::string& directory)>;
   void SetSettings(ClientSettings standard, ReadSettings read);
@@ -114,9 +114,9 @@ class Clients {
     return HandedOverBy(call).inheritance;
   }
 
-  // While others are connected, one client may own at most three quarters of
-  // the maximum number of sessions. Error: it owns that many live sessions
-  // already.
+  // While there are other connections, one client may own at most three
+  // quarters of the maximum number of sessions. Error: it owns that many live
+  // sessions already.
   absl::Status CheckShare(const mcp::ToolCall& call);
   // Records that the call opened this session, so that this client owns it. The
   // session ends when the client has left for good, unless the session is kept
@@ -181,7 +181,7 @@ class Clients {
   // the same agent process as the hook. Returns false if there is no such
   // client. For any other connection, which acts for itself, returns true.
   bool FindAgent(const mcp::ToolCall& call);
-  // Returns which news of the session were reported to this client. The pointer
+  // Returns the news of the session that this client has been told. The pointer
   // is valid until the client leaves or the session is forgotten.
   ToldState* StateOf(const mcp::ToolCall& call,
                      const session::Session& session);
@@ -192,8 +192,8 @@ class Clients {
   std::vector<session::SessionRef> OwnOf(const mcp::ToolCall& call);
   // Returns true if a running call of this client uses the session.
   bool IsUsing(const mcp::ToolCall& call, const session::Session& session);
-  // Returns true only on the first call for this client, which then gets the
-  // hint that a command needs a terminal (shell_hint.h).
+  // Returns true only once for each client, which then gets the hint that a
+  // command needs a terminal (shell_hint.h).
   bool TakeHint(const mcp::ToolCall& call);
 
   // ---- events (tools/event_replies.h, clients_events.cc)
@@ -238,7 +238,7 @@ class Clients {
   // Returns the sessions that must be closed because their client has not
   // returned in time.
   std::vector<session::SessionRef> ForgetAway(Time now);
-  // Returns when to call ForgetAway next; Time::max(): no client has left.
+  // Returns when to call ForgetAway next; Time::max(): never.
   Time NextForget() const;
   // Finds the owners of sessions that an earlier server has left.
   void Recall(Time now);

@@ -50,7 +50,7 @@ bool Clients::HasSeen(const Client& client, const session::Session& session,
   if (event.line >= 0) {
     auto mark = client.marks.find(id);
     if (mark == client.marks.end()) return false;
-    // A failure may be in the part of the line that came later.
+    // The failure may be in the part of the line that was printed later.
     const std::string& shown = mark->second.shown;
     bool is_part_shown = mark->second.line == event.line && !shown.empty() &&
                          (event.watch != lookout::kError ||

@@ -35,8 +35,8 @@ std::vector<pid_t> Clients::AncestorsOf(const mcp::RequestContext& context) {
   return ancestors;
 }
 
-// Everything descends from process 1, so process 1 counts only as a parent: in
-// a container, it may be the agent.
+// Everything descends from process 1, so process 1 counts only if it is the
+// client's parent: in a container, it may be the agent.
 bool Clients::Descends(const Client& client, pid_t ancestor) {
   // Of a client that an earlier server had, only the parent is known.
   if (client.ancestors.empty()) {
@@ -47,9 +47,8 @@ bool Clients::Descends(const Client& client, pid_t ancestor) {
   return std::find(client.ancestors.begin(), end, ancestor) != end;
 }
 
-// An agent may have started another agent, whose client then descends from the
-// first agent, too. So the client that is nearest to the common ancestor is the
-// right one.
+// An agent may have started another agent, whose client then descends from
+// both. So the right client is the one that is nearest to the common ancestor.
 bool Clients::FindAgent(const mcp::ToolCall& call) {
   if (call.context().recurring != kHookName) return true;
   if (guests_.contains(call.connection())) return true;

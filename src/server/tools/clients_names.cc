@@ -87,8 +87,8 @@ std::string Clients::NameFor(const mcp::ToolCall& call,
 }
 
 // Prefers an agent's own session of this name, then a session with this full
-// name, then one with this unique name that needs no full name. All() returns
-// live sessions first.
+// name, then one with this unique name that needs no full name. Takes the first
+// of several, because All() returns live sessions first.
 absl::StatusOr<std::string> Clients::Resolve(const mcp::ToolCall& call,
                                              const std::string& name) {
   const Client* client = Of(call);
@@ -183,7 +183,7 @@ void Clients::RecallName(const session::Session& session) {
 }
 
 // Returns whether the live session of this name is another client's or about to
-// end, or another client uses the name as its default.
+// end, or the name is another client's default.
 bool Clients::IsTaken(const std::string& name, const Client* but) const {
   const session::Session* live = nullptr;
   for (const SessionRef& session : manager_->All()) {

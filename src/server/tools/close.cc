@@ -35,19 +35,18 @@ struct mcp::EnumNames<Survivors> {
 
 namespace {
 
-// The time beyond the grace time that the holder may need to end a tree of
-// processes that resists. The holder's kill loop gives up after 5 s.
+// The time, beyond the grace time, in which the holder ends processes that
+// resist. The holder's kill loop gives up after 5 s.
 constexpr Duration kKillPatience = std::chrono::seconds(8);
 // The polling interval for killed processes, which usually disappear within
 // milliseconds.
 constexpr Duration kOrphanLook = std::chrono::milliseconds(20);
 // Most programs that a signal ends are gone within this time, so the reply can
-// say so; the call does not wait longer for programs that catch the signal.
+// say so. The call does not wait longer, because programs may catch the signal.
 constexpr Duration kSignalPatience = std::chrono::milliseconds(300);
 // Holders answer within milliseconds.
 constexpr Duration kGreetingPatience = std::chrono::seconds(5);
 
-// The JSON names are those of the fields below.
 struct CloseArgs {
   std::string session;
   // All sessions of this server except, for an agent, other clients'; sessions
@@ -97,8 +96,8 @@ struct CloseArgs {
   }
 };
 
-// Returns true for a shell at its prompt and for a program that reads lines,
-// which end by themselves at the end of their input. Without evidence, returns
+// Returns true for a shell at its prompt and for a program that reads lines:
+// both end by themselves at the end of their input. Without evidence, returns
 // false, because a full-screen program would treat ^D as a key.
 bool EndsByEof(const session::Session& session) {
   const wire::ProbeAnswer* probe = session.questions().prober().last();
@@ -238,7 +237,7 @@ Closed DescribeSpared(const std::string& name,
   return closed;
 }
 
-// Returns whether the holder was killed; CloseOrphans then finds its processes.
+// Returns whether the holder was killed; CloseOrphans handles such a session.
 bool IsOrphaned(const session::Session& session) {
   return session.life().ended() && !session.life().end_told();
 }
@@ -256,7 +255,7 @@ std::string OrphansText(const Orphans& left) {
 }
 
 // With `force` or survivors=kill, kills the processes of an orphaned session
-// until it finds none; else searches once.
+// until none is found; otherwise only searches once.
 Task<Closed> CloseOrphans(Workbench* bench, mcp::ToolCall* call,
                           SessionRef session, const CloseArgs* args) {
   session::Traces traces = TracesOf(*session);
@@ -288,9 +287,9 @@ Task<Closed> CloseOrphans(Workbench* bench, mcp::ToolCall* call,
   co_return closed;
 }
 
-// Waits for the holder's report and describes it. If a session does not end in
-// time, the description says so; this is not an error. `args` must outlive the
-// call.
+// Waits for the holder's report, and describes it. It is not an error if the
+// session does not end in time; the description says so. `args` must outlive
+// the call.
 Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
                          SessionRef session, const CloseArgs* args) {
   session::Session* s = session.get();
@@ -504,8 +503,9 @@ struct Report {
   }
 };
 
-// Asks all sessions to close before waiting for the first, so their grace times
-// overlap. Returns the sessions to wait for, in order.
+// Asks the sessions to close before the first is awaited, so that their grace
+// times overlap; those that are closed last are not asked yet. Returns the
+// sessions to wait for, in order.
 std::vector<SessionRef> AskAllToClose(Workbench* bench,
                                       const mcp::ToolCall& call,
                                       const std::vector<SessionRef>& sessions,

@@ -9,8 +9,8 @@
 
 namespace glasstty {
 
-// The digest begins where `request` says, or else after what this client has
-// read (`mark`), as lines or in its last digest. Plays the log again, in
+// The digest begins where `request` says, or else after everything that this
+// client has read as lines or in a digest (`mark`). Plays the log again, in
 // slices, without the session's terminal. Error: the log cannot be read, or
 // request.since_time is invalid.
 Task<absl::StatusOr<view::ReadResult>> ReadDigest(

@@ -55,8 +55,8 @@ Json JsonOf(const std::string& name, const Event& event) {
           {"revision", event.revision}};
 }
 
-// Returns the number of the last event that was reported to the client. If
-// there is none, the client gets only later events, unless it owns the session.
+// Returns the number of the last event that was reported to the client. If none
+// was, the client gets only later events, unless it owns the session.
 int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
                const SessionRef& session, lookout::EventLog* log) {
   std::string reader = bench->clients()->ReaderName(call);

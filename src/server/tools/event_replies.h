@@ -2,7 +2,7 @@
 //
 // An event counts as reported to a client once a reply to the client has named
 // it, or has shown its session after the event. Functions over the workbench;
-// the sessions keep the record (lookout/event_log.h).
+// lookout/event_log.h keeps the record.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ Task<mcp::ToolResult> AwaitEvent(Workbench* bench, mcp::ToolCall* call,
                                  double timeout_s, ReplyFormat format);
 
 // The events of the client's other sessions that a reply about `shown` names:
-// those of watches, and all events once the client has asked for events.
+// the events of watches and, once the client has asked for events, all.
 // `on_sent`, unless null, must be called when the reply has been sent.
 struct EventNews {
   std::vector<std::string> lines;
@@ -59,8 +59,8 @@ mcp::Field<Args> WatchField(Json Args::*member) {
                        "{name: condition}: stays, and makes events.",
                        mcp::Shape{R"({"type":"object"})"});
 }
-// Error: a name or a condition is invalid. Check this before the tool's call
-// has any effect.
+// Error: a name or a condition is invalid. Call this before the tool's call has
+// any effect.
 absl::Status CheckWatches(const Json& watches);
 // Sets or removes the watches. Returns a note for the reply; "" if `watches` is
 // null. Error: for example, the session is another server's, or has no watch of

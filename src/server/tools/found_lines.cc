@@ -25,7 +25,7 @@ constexpr size_t kLead = 100;
 std::string Excerpted(const LineSearch::Found& row) {
   const std::string& text = row.line.text;
   if (text.size() <= kMaxShown) return text;
-  // The beginning of the line is shown if the match begins well within it.
+  // The excerpt begins with the line if the match is near its beginning.
   size_t begin = row.at + kLead > kMaxShown ? row.at - kLead : 0;
   begin = Utf8Prefix(text, begin).size();
   std::string_view part =

@@ -1,8 +1,8 @@
 // Shows the lines that a search has found, as grep(1) does: "12: text" for a
 // match, "11- text" for a line around it.
 //
-// If there are too many for a reply, the middle is left out, and a line gives
-// the number of omitted matches. Pure functions.
+// If there are too many lines for a reply, the middle is left out, and a line
+// gives the number of omitted matches. Pure functions.
 #pragma once
 
 #include <cstdint>

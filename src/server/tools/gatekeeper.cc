@@ -48,8 +48,8 @@ std::string NoteOf(const gate::Verdict& verdict) {
 }
 
 // zsh without interactive_comments, and csh, treat "#" like any other
-// character. Our own script sets that option in a shell that sends our marks;
-// over ssh, the shell is unknown.
+// character. In a zsh that sends our marks, our script sets
+// interactive_comments; over ssh, the shell is unknown.
 bool MayRunComments(const session::Session& session) {
   session::SessionState state = session.verdict().LastState();
   bool marks = session.events().commands().phase() != record::ShellPhase::kNone;
@@ -62,8 +62,8 @@ bool MayRunComments(const session::Session& session) {
          (name == "zsh" && !(marks && outer));
 }
 
-// The text of a step and of those after it, up to the first one that enters
-// something; `end` is the index after that step.
+// The text of a step and of those after it, up to the first step that enters a
+// line. `end` is the index after that step.
 struct Ahead {
   std::string text = {};
   // The text may contain parts that were not typed.
@@ -140,8 +140,8 @@ Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
                                said_no ? "The user said no" : kWayOut);
 }
 
-// Returns a description of the user's rule that forbids a session there, or
-// requires the user's consent.
+// Returns a description of the user's rule that forbids a session at the place,
+// or requires the user's consent.
 std::string Objection(const gate::PlaceRule& rule, const std::string& place) {
   return absl::StrFormat(
       "the setting 'places' has a rule for %s (%s %s)", place, rule.pattern,
@@ -158,8 +158,8 @@ gate::Verdict JudgeCommand(const gate::Gate& gate,
     context.directory =
         joins ? gate::NormalPath(command.cwd, directory) : directory;
   }
-  // The client that reaches the machine runs before the command, and the shell
-  // runs the content of some variables.
+  // The client that reaches the machine (such as ssh) runs before the command,
+  // and the shell runs the content of some variables.
   gate::Verdict before = gate.JudgeArguments(command.place.prefix, context);
   for (const auto& [name, value] : command.environment) {
     if (before.finding || !gate::IsIn("run-variable", name)) continue;
@@ -175,8 +175,8 @@ gate::Verdict JudgeCommand(const gate::Gate& gate,
 // The kinds of readers of typed text that the gate distinguishes.
 enum class Reader { kOther, kShell, kSqlClient, kPipe };
 
-// If a program works without reading, the shell behind it will read the typed
-// text. A full-screen program itself reads the text sooner or later.
+// Typed text that the program does not read is read by the shell behind it.
+// Only a full-screen program reads such text itself sooner or later.
 Reader ReaderOf(const session::Session& session) {
   if (session.origin().program.pipe) return Reader::kPipe;
   session::SessionState state = session.verdict().LastState();
@@ -213,8 +213,8 @@ gate::Verdict JudgeLine(const gate::Gate& gate, const session::Session& session,
   gate::Verdict verdict =
       gate.JudgeShell(text, context, MayRunComments(session));
   if (reader == Reader::kPipe) {
-    // The judgement as a shell command is used only to find out whether a quote
-    // is open.
+    // The judgement as shell text is used only to find out whether a quote is
+    // open.
     gate::Verdict piped =
         gate.JudgeArguments(session.origin().program.argv, context, text);
     piped.unfinished = verdict.unfinished;
@@ -327,7 +327,7 @@ typing::StepGuard Gatekeeper::GuardSteps(Workbench* bench, mcp::ToolCall* call,
   };
 }
 
-// Text that a person has typed into the line is unknown.
+// The line is unknown if a person has typed at the prompt, except in guests.
 gate::TypedLine* Gatekeeper::LineFor(const session::Session& session,
                                      bool is_judged) {
   gate::TypedLine* line = &lines_[session.origin().id];

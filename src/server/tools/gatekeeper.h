@@ -1,8 +1,8 @@
 // Submits the commands and the typed text of a call to the gate, and asks the
 // user if the gate objects.
 //
-// Tracks the text at each session's prompt as far as this server typed it. The
-// workbench owns it. Loop thread only.
+// Tracks the text at each session's prompt as far as this server has typed it.
+// The workbench owns the Gatekeeper. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct GatedCommand {
 // The gate's state about the typing of one call. Lives in the call's frame.
 struct GatedTyping {
   bool confirmed = false;
-  // Steps before this one have been approved.
+  // The user has allowed the steps before this index.
   size_t agreed = 0;
   // A note for the reply about text that was allowed although it was not
   // understood.
@@ -69,14 +69,14 @@ class Gatekeeper {
   Task<absl::StatusOr<std::string>> AllowCommand(mcp::ToolCall* call,
                                                  GatedCommand command);
 
-  // Call when a command has been typed into the session's shell, which discards
-  // the text at the prompt.
+  // Call when a typing::ShellRun has typed a command into the session's shell:
+  // it discards the text at the prompt.
   void ForgetLine(const session::Session& session) {
     ForgetSession(session.origin().id);
   }
 
-  // Returns a guard to call before each step of a call is typed; null if the
-  // gate is off. The pointers must outlive the guard.
+  // Returns a guard, to be called before each step of a call is typed; null if
+  // the gate is off. The pointers must outlive the guard.
   typing::StepGuard GuardSteps(Workbench* bench, mcp::ToolCall* call,
                                session::SessionRef session,
                                GatedTyping* typing);

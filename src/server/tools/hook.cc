@@ -94,9 +94,8 @@ std::string AttentionSentence(Workbench* bench, const mcp::ToolCall& call,
 }
 
 // Returns true if a hook must report the news before the agent ends its turn: a
-// question even if the agent has seen it, and a failure if a reply has shown
-// the session but the last one not this failure. Hooks report the same news
-// only once.
+// question in any case, a failure only if replies have shown the session, but
+// the last one did not show this failure. The same news is reported only once.
 bool IsOpen(const Attention& attention, const ToldState& told) {
   if (told.said == attention.news) return false;
   bool is_shown = told.shown == attention.news;
@@ -180,7 +179,7 @@ Task<Json> AnswerWatch(Workbench* bench, mcp::ToolCall* call, HookArgs args) {
   }
   bool is_known = told->shown == attention.news || told->said == attention.news;
   // The agent knows of the question, but somebody else may answer it, so the
-  // process continues to watch.
+  // process goes on watching.
   if (is_known) co_return attention.asks ? again : nothing;
   // If the agent is using the session, the reply to its call will show the
   // news.

@@ -1,4 +1,4 @@
-// Notes about input that is not typed as its caller may have meant it.
+// Writes notes about input that its caller may have meant differently.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // The argument `grep` of term_run and term_read: shows the lines that match,
 // instead of all of them.
 //
-// Free functions; nothing is kept. Loop thread only.
+// Free functions without state. Loop thread only.
 #pragma once
 
 #include <string>

@@ -63,7 +63,7 @@ struct Entry {
   std::string text;
 };
 
-// Returns why the session was closed without a call, or "".
+// Returns why the session was closed other than by a call, or "".
 std::string FateOf(Workbench* bench, const std::string& name) {
   return bench->manager()->list()->tombstones().Of(name);
 }
@@ -96,10 +96,9 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
   Duration idle = bench->loop()->Now() - session.output().last_output();
   // During a replay, neither the screen nor the unread lines are known.
   bool reading = session::IsReplaying(session);
-  // Counts the lines that this client has not read.
   int64_t unread =
       reading ? 0 : session::CountUnread(session, bench->MarkOf(call, session));
-  // The program in the foreground, so "vim" while a shell runs it; before the
+  // The program in the foreground ("vim" while a shell runs it) or, before the
   // first probe, the session's own command.
   std::string program = session.verdict().LastState().program;
   if (program.empty()) program = session.origin().program.argv[0];
@@ -256,8 +255,8 @@ void AddLastLines(const session::Session& session, int count, Entry* entry) {
   }
 }
 
-// Adds the other machines, even those without sessions, with the reason if one
-// cannot be reached.
+// Adds the other machines, even those without sessions. If one cannot be
+// reached, adds the reason.
 void AddPlaces(const session::RemoteSessions& remote, Json* list,
                std::vector<std::string>* lines) {
   for (const session::ReachedPlace& place : remote.places()) {
@@ -321,8 +320,7 @@ Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
     AddElsewhere(bench->manager()->guests(), &sessions, &list, &lines);
   }
   co_await bench->AwaitReplays(call, sessions, Workbench::kListPatience);
-  // One wait serves all sessions, so a long list costs no more than a short
-  // one.
+  // One wait serves all sessions, so a long list does not make it longer.
   co_await bench->AwaitShownStates(call, sessions);
   for (const session::SessionRef& session : sessions) {
     co_await AwaitRemains(call, session);

@@ -23,7 +23,6 @@ namespace glasstty {
 using record::ProgramSpec;
 
 enum class Pager { kOff, kKeep };
-// The words of the argument, in the order of Pager.
 template <>
 struct mcp::EnumNames<Pager> {
   static constexpr std::string_view kNames[] = {"off", "keep"};
@@ -41,8 +40,8 @@ namespace {
 // would do.
 constexpr Duration kReadyPatience = std::chrono::seconds(10);
 
-// Sizes are in cells, times in seconds. With the defaults, most programs fit
-// and a model pays little.
+// Sizes are in cells, times in seconds. The default size suffices for most
+// programs and costs a model few tokens.
 struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   std::string name;
   // The same as `name`, which the other tools call `session`.
@@ -156,9 +155,8 @@ Task<bool> AwaitReady(Workbench* bench, mcp::ToolCall* call,
   co_return !session->finished();
 }
 
-// Waits twice: first until the program runs (if that fails, no session is
-// left), then for its first screen (if it is not complete in time, it is shown
-// as it is).
+// Waits twice: until the program runs (otherwise, no session is left), and for
+// its first screen, which is shown even if it is incomplete when time is up.
 Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
                            OpenArgs args) {
   // Patterns are compiled before anything is started, so that an error in them
@@ -186,8 +184,8 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
       co_await bench->gatekeeper()->AllowCommand(call, std::move(gated)));
   session::PlaceLink* where = nullptr;
   if (!args.on.is_null()) {
-    // A login may take longer than the default, which is chosen for the start
-    // of programs.
+    // A login may take longer than the default time-out, which is meant for the
+    // start of programs.
     bool is_limited = args.timeout_s != OpenArgs().timeout_s;
     Time limit = bench->loop()->Now() + FromSeconds(args.timeout_s);
     ASSIGN_OR_CO_RETURN(where,

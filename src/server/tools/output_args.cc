@@ -7,7 +7,7 @@
 namespace glasstty {
 namespace {
 
-// Each name costs time before the call can suspend, so the number is limited.
+// Each name costs time during which the call cannot suspend.
 constexpr size_t kMostNames = 1000;
 
 }  // namespace

@@ -25,9 +25,8 @@ struct mcp::EnumNames<view::Truncate> {
   static constexpr std::string_view kNames[] = {"both", "head", "tail", "none"};
 };
 
-// Returns the field without its description, default, choices and minimum,
-// which cost tokens in every list of tools. For fields that another tool
-// explains.
+// Returns the field without its description, default and choices, which cost
+// tokens in every list of tools. For fields that another tool explains.
 template <class Args>
 mcp::Field<Args> Brief(mcp::Field<Args> field) {
   for (const char* told : {"description", "default", "enum", "minimum"}) {

@@ -155,7 +155,7 @@ Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
     none.stopped = Message(found);
     co_return none;
   }
-  // `agreed` is an index in one list of steps, so each list resets it.
+  // `agreed` is an index in one list of steps, so it is reset for each list.
   gated_.agreed = 0;
   typing::StepGuard guard =
       bench_->gatekeeper()->GuardSteps(bench_, call_, session_, &gated_);
@@ -236,8 +236,8 @@ Task<bool> Player::GiveAnswer() {
 Task<typing::Next> Player::AnswerBetween() {
   session::Session* s = session_.get();
   Time deadline = bench_->loop()->Now() + kQuestionPatience;
-  // Each answer is a list of its own, so the index in the plan's list is
-  // restored afterwards.
+  // Each answer is a list of its own, so the plan's index is restored
+  // afterwards.
   size_t agreed = gated_.agreed;
   typing::Next next = typing::Next::kGoOn;
   while (next == typing::Next::kGoOn && answers_.any_left()) {
@@ -315,7 +315,7 @@ bool HasFailed(const session::Session& session) {
 
 }  // namespace
 
-// Used after a failure, which often has its cause in a wrong answer.
+// Used after a failure, whose cause is often a wrong answer.
 std::string Player::NotAskedNote() const {
   std::vector<std::string> unused;
   for (size_t i = 0; i < plan_.answers.size(); ++i) {
@@ -326,8 +326,8 @@ std::string Player::NotAskedNote() const {
 
 PlanReport Player::Report() const {
   PlanReport report = report_;
-  // After an answer that matched, the state already says that the program
-  // waits.
+  // Not noted after an answer that matched: the state already says that the
+  // program waits.
   bool has_answered = std::any_of(
       report.quotations.begin(), report.quotations.end(),
       [](const std::string& note) { return note.starts_with(kAnswered); });
@@ -358,7 +358,7 @@ std::string DiscardedNote(const typing::Typed& typed) {
       typed.discarded->empty() ? "" : " (" + Quoted(*typed.discarded) + ")");
 }
 
-// Programs that discard such lines do not report it.
+// Programs that discard lines typed ahead do not report it.
 constexpr char kAheadNote[] =
     "some lines were typed while the program was still busy with others: if "
     "one is missing, it has thrown it away";

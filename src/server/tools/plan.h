@@ -50,8 +50,8 @@ struct PlanArgs {
   static const std::vector<mcp::Field<PlanArgs>>& AnswerFields();
 };
 
-// Returns the deadline of a step of a plan that waits without its own time
-// limit: `timeout_s` from now, but not longer than a call may wait without
+// Returns the deadline of a plan's step that waits without its own time limit:
+// `timeout_s` from now, but at most the time that a call may wait without
 // reporting progress, because no progress is reported during the typing.
 Time StepDeadline(mcp::ToolCall* call, double timeout_s);
 
@@ -98,7 +98,7 @@ struct PlanReport {
 class Player {
  public:
   // `confirmed` overrules the gate's objections. The steps {"show": true} read
-  // the session as `show` says. Only questions after `mark` count.
+  // the session as `show` says. Questions after `mark`, or still open, count.
   Player(Workbench* bench, mcp::ToolCall* call, session::SessionRef session,
          Plan plan, bool confirmed, view::ReadRequest show,
          view::ReaderMark mark);
@@ -124,7 +124,7 @@ class Player {
  private:
   // Finds the other sessions for which steps wait. Error: one cannot be found.
   absl::Status FindOthers(std::vector<typing::Step>* steps);
-  // If `answers`, questions between two steps are answered.
+  // If `answers` is true, questions between two steps are answered.
   Task<typing::Typed> TypeGuarded(std::vector<typing::Step> steps, bool enter,
                                   waits::Waiting* until, bool answers);
   // Types the answer that fits. Returns false if it was not typed completely.

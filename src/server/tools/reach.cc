@@ -56,9 +56,8 @@ absl::Status WhyNot(const ReachedPlace& reached) {
   }
   std::string words = LastWords(*reached.client);
   int code = status.client_status;
-  // 127 is the status of shells, and also ours, for a program that does not
-  // exist. A message with "sh: " comes from a shell on the other machine, and
-  // is quoted below.
+  // Shells end with 127 if a program does not exist, and so do we. A message
+  // with "sh: " comes from a shell on the other machine, and is quoted below.
   if (code >= 0 && WIFEXITED(code) && WEXITSTATUS(code) == 127 &&
       words.find("sh: ") == std::string::npos) {
     return NotFound("on %s: %s", place.text,
@@ -110,7 +109,8 @@ Task<bool> AwaitPlace(mcp::ToolCall* call, const ReachedPlace* reached,
     bool waits = state && (state->activity == session::Activity::kSecret ||
                            state->activity == session::Activity::kInput);
     // Our own program on the other machine also reads its input before it has
-    // answered. A question differs in that the cursor is after text in its row.
+    // answered. At a question, unlike then, the cursor is after text in its
+    // row.
     asks = waits && client->output().terminal().cursor().col > 0;
     return Look(asks);
   };

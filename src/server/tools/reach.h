@@ -19,10 +19,10 @@ inline constexpr char kOnShape[] = R"({"type":["string","array"]})";
 // allowed.
 absl::StatusOr<place::Place> PlaceOfArgument(const Json& on);
 
-// Waits for a connection to the place, until `deadline` or for 40 s, whichever
-// ends first; connecting continues after that. Error: there is no connection
-// yet, or it failed. If it failed, the message quotes what the connecting
-// program (such as ssh) printed last; if that program asks something or is
+// Waits for a connection to the place, at most until `deadline` and at most 40
+// s; connecting continues after that. Error: there is no connection yet, or it
+// failed. The message gives the reason of a failure, often what the connecting
+// program (such as ssh) printed last. If that program asks something or is
 // still connecting, the message says how to continue.
 Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
                                                      mcp::ToolCall* call,

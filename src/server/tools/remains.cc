@@ -17,7 +17,7 @@ constexpr Duration kRemainsPatience = std::chrono::milliseconds(150);
 constexpr Duration kRemainsLook = std::chrono::milliseconds(10);
 constexpr size_t kMostRemains = 3, kMostOfRemains = 60;
 
-// If the holder still runs, a process of the session may still run.
+// As long as the holder runs, processes of the session may run.
 std::vector<session::ProcessInfo> RemainsOf(const session::Session& session) {
   bool may_have = session.finished() && !session.life().ended() &&
                   session.origin().place.empty();

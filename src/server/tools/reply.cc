@@ -6,11 +6,11 @@
 //
 // The header comes first and always has the same form, because models read the
 // beginning of a reply with most care, and small models rely on the form. The
-// state is one word, followed by its evidence if that is weaker than a shell's
-// own marks. The length of the wait and the reason for its end are left out if
-// they say nothing new. Short facts precede the '|'; consequences follow it,
-// with the name of the tool to use. There is no JSON around the text: quoting
-// costs several times the tokens and hides the layout of a screen.
+// state is one word, followed by its evidence if that is weaker than usual. The
+// length of the wait and the reason for its end are left out if they say
+// nothing new. Short facts precede the '|'; consequences follow it, with the
+// name of the tool to use. There is no JSON around the text: quoting costs
+// several times the tokens and hides the layout of a screen.
 #include "tools/reply.h"
 
 #include <sys/wait.h>
@@ -51,8 +51,8 @@ double InSeconds(Duration d) {
   return std::chrono::duration<double>(d).count();
 }
 
-// Returns the word of the Reason if the wait's condition was met, or else the
-// word of the outcome.
+// Returns the reason's word if the wait's condition was met, or else a word for
+// the outcome.
 std::string_view ReasonWord(const waits::Result& wait) {
   switch (wait.outcome) {
     case Outcome::kMet:
@@ -198,7 +198,7 @@ bool Reply::TellRepairs(Told* told) {
   return true;
 }
 
-// Reports the loss once, or in each reply as long as it affects the screen.
+// Reports the loss once, and in each reply as long as the screen lacks a part.
 bool Reply::TellLost(uint64_t told) {
   uint64_t lost = session_->output().lost_before();
   if (lost == told && session_->output().undrawn() == 0) return false;
@@ -278,8 +278,8 @@ std::string Reply::Header() const {
   }
   if (wait_) {
     std::string_view reason = ReasonWord(*wait_);
-    // "prompt(kernel)" already says that the prompt was the reason, and a note
-    // says more about a person.
+    // "prompt(kernel)" already says that the prompt was the reason. If the
+    // reason is a person, a note says more.
     if (state.substr(0, reason.size()) != reason && reason != "person") {
       header += absl::StrFormat(" reason=%s", reason);
     }
@@ -333,8 +333,8 @@ std::vector<std::string> Reply::Notes() const {
       }
     }
   }
-  // Suggest the way that keeps the answer out of the transcript, then quote the
-  // question.
+  // Suggest the way that keeps the answer out of the transcript, and then quote
+  // the question.
   if (state.activity == session::Activity::kSecret) {
     std::string way = "term_send input=[{\"secret_env\": ...}] answers ";
     if (can_ask_ && !is_asked_) {
@@ -477,7 +477,7 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
     result.text = About(events.lines);
     if (std::string body = Body(); !body.empty()) result.text += "\n" + body;
   }
-  // These are for programs; clients do not show them to the model.
+  // These members are for programs; clients do not show them to the model.
   result.meta["glasstty/revision"] = Revision();
   result.meta["glasstty/offset"] = session_->output().feed().consumed();
   if (wait_) result.meta["glasstty/reason"] = ReasonWord(*wait_);
@@ -502,8 +502,8 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
     result.meta["glasstty/last_exit"] = *last->exit_status;
   }
   // The mark moves only when the reply has been sent, because the output of a
-  // cancelled call stays unread. The callback keeps the session alive, because
-  // the server may forget the session earlier.
+  // cancelled call must stay unread. The callback keeps the session alive,
+  // because the server may forget the session earlier.
   view::ReaderMark mark = read_.mark;
   mark.opened = wait_begin_;
   result.on_sent = [bench, session = session_, mark = std::move(mark), peek,

@@ -33,7 +33,7 @@ class Reply {
   // Sets why the wait ended, and after how long. Not called by tools that do
   // not wait.
   void SetWait(const waits::Result& wait);
-  // Lets the client's next wait begin at `mark` instead of after this reply.
+  // Lets the client's next wait begin at `mark` and not after this reply.
   void LetNextWaitBegin(record::ReadMark mark) {
     wait_begin_ = std::move(mark);
   }
@@ -62,13 +62,13 @@ class Reply {
     shown_ = std::move(shown);
     shown_mark_ = std::move(mark);
   }
-  // Returns the mark to read from: after what was shown, or else `mark`.
+  // Returns the mark from which to read: that of SetShown, or else `mark`.
   const view::ReaderMark& MarkAfterShown(const view::ReaderMark& mark) const {
     return shown_.empty() ? mark : shown_mark_;
   }
-  // Reports why a wait did not find its text, with the nearest text. kAll also
-  // reports the number of new lines and the last one, for replies that show no
-  // lines.
+  // Reports why a wait did not find its text, and the text that is most
+  // similar. kAll also reports the number of new lines and the last one, for
+  // replies that show no lines.
   enum class Missed { kNearest, kAll };
   void SetMissed(const waits::UntilCheck::Missed& missed, Missed told);
   // Returns the detail of the reason that ended the wait (the matched line, a

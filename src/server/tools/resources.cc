@@ -141,8 +141,8 @@ Task<absl::StatusOr<mcp::ResourceContents>> ReadView(
   request.lines = kHistoryLines;
   if (view->mode == view::ReadMode::kCommand) {
     auto number = ReadNumber(variables["n"]);
-    // Find() accepts -1 for the last command; the output of old commands is no
-    // longer known.
+    // Find() also accepts -1, for the last command. It fails for old commands,
+    // whose output is no longer known.
     bool known =
         number && session->events().commands().Find(*number) != nullptr;
     if (!known) {

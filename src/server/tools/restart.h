@@ -14,9 +14,9 @@
 
 namespace glasstty {
 
-// Checks the program against the user's rules, and returns a note for the
-// reply. Asks again even if the user agreed before, because the program begins
-// from the start. Error: says why the program may not be started.
+// Asks the gatekeeper about the program, even if the user agreed before,
+// because the program begins from the start. Returns a note for the reply.
+// Error: says why the program may not be started.
 Task<absl::StatusOr<std::string>> AllowRestart(Workbench* bench,
                                                mcp::ToolCall* call,
                                                session::SessionRef session,
@@ -29,8 +29,8 @@ struct Restarted {
 };
 
 // Replaces an ended session by a new one with the same name, program,
-// directory, environment and size. Error: says why the program could not be
-// started.
+// environment, and initial directory and size. Error: says why the program
+// could not be started.
 Task<absl::StatusOr<Restarted>> Restart(Workbench* bench, mcp::ToolCall* call,
                                         session::SessionRef session);
 

@@ -29,9 +29,9 @@ class Roots {
 
   // Returns the directory in which the client's new sessions start: the one
   // that it has handed over if that lies in one of its roots, or else its first
-  // root on this machine. Without roots: the directory that it has handed over,
-  // which may be "". Error: the call must end now; the client will repeat the
-  // call.
+  // root on this machine. A client without roots: the directory that it has
+  // handed over, or "" if it has handed over none. Error: the call must end
+  // now; the client will repeat the call.
   Task<absl::StatusOr<std::string>> StartDirectory(mcp::ToolCall* call);
   // Call when the connection has ended.
   void Forget(uint64_t connection) { known_.erase(connection); }

@@ -188,7 +188,7 @@ absl::Status CheckArgs(const RunArgs& args) {
   return absl::OkStatus();
 }
 
-// Returns the pause before an attempt; `attempt` is 1 for the second one.
+// Returns the pause after an attempt; attempts count from 1.
 Duration PauseBefore(const RetryArgs& retry, int attempt) {
   double factor = 1;
   if (retry.backoff == Backoff::kLinear) factor = attempt;
@@ -221,8 +221,8 @@ std::string AttemptsNote(int attempt, const RetryArgs& retry,
   return note;
 }
 
-// Adds the parsed output to the reply. The text is kept with `auto`, and if it
-// could not be parsed.
+// Adds the parsed output to the reply. The reply keeps the output's text with
+// `auto`, or if the output could not be parsed.
 void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
   if (args.parse == Parse::kNone || !outcome.ended) return;
   std::vector<std::string> argv =
@@ -282,8 +282,7 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
     bool in_time = next < patience.deadline;
     if (again && in_time) {
       failures.push_back(missing);
-      // The failure note already reports this attempt, so its output is not
-      // shown again.
+      // The failure note reports this attempt, so its output counts as read.
       bench->SetMark(call->connection(), *outcome.session, outcome.read.mark);
       // Waits on nothing: only time or a cancellation ends the pause.
       Outcome pause = co_await Wait(
@@ -306,8 +305,8 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
     if (again && !in_time) {
       reply.AddNote("no time is left for another attempt: call again");
     }
-    // With retries, the note would be about the time limit of all attempts,
-    // which few calls reach.
+    // With retries, the note would be about the time of all attempts, which few
+    // calls need.
     if (!args.retry) reply.AddNote(patience.note);
     auto watched = SetWatches(bench, *call, outcome.session, args.watch);
     reply.AddNote(watched.ok() ? *watched : Message(watched.status()));

@@ -118,9 +118,9 @@ Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
     outcome.read = made.read;
     outcome.read.mark = seen;
     outcome.read.facts.clear();
-    // Keep the session of the diff only if the diff was cut, so that the rest
-    // can be read.
     if (!made.status || *made.status > 1) reply.AddNote("diff(1) failed");
+    // Keep the session of the diff only if the diff is cut or not complete, so
+    // that the rest can be read.
     if (made.ended && made.read.left_out == 0) {
       bench->manager()->list()->Discard(made.session);
     }

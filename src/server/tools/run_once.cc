@@ -95,9 +95,9 @@ std::string EarlierNote(const session::Session& session,
   int64_t first = std::max(seen.line, history.first_line());
   std::vector<terminal::Line> lines = history.Lines(first, first + 1);
   record::TrimToPlaces({}, end, &lines);
-  // The prompt may have been shown as well. The prompt is still in the same
-  // position, although readline may have overwritten the text before it,
-  // because readline assumes that a prompt begins its row.
+  // The prompt may have been shown as well. Then it is still in the same place,
+  // even if readline, which assumes that a prompt begins its row, has
+  // overwritten the text before the prompt.
   bool is_same_prompt = end.line == seen.line && end.bytes <= seen.shown.size();
   bool is_seen =
       lines.empty() || is_same_prompt ||
@@ -122,8 +122,7 @@ view::ReadResult ReadOutput(const session::Session& session,
   // The screens of vim and similar programs are shown instead of their lines.
   bool is_screen = !view::DrawsFullScreen(session, run.baseline()).empty();
   if (!plan.shown.empty()) {
-    // Only the rest is shown, because steps of the plan have shown the
-    // beginning.
+    // Steps of the plan have shown the beginning, so only the rest is shown.
     request.mode = view::ReadMode::kAuto;
     request.hide_echo = true;
     result = view::ReadSession(session, plan.mark, request);
@@ -162,8 +161,8 @@ std::string OpenEndNote(const waits::Result& wait) {
 // background job may have put it there.
 std::string ClearedNote(const ShellRun& run) {
   if (!run.cleared()) return "";
-  // The text is empty if it is unknown or if there was none: a server that took
-  // the session over cannot tell.
+  // The text is empty if it is unknown, or if there was none: a server that has
+  // taken over the session cannot tell.
   if (run.cleared()->empty()) return "the line was cleared first, as by <C-c>";
   return absl::StrFormat(
       "%s was left at the prompt: it was discarded first, as by <C-c>",
@@ -487,8 +486,7 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, mcp::ToolCall* call,
   outcome.ran_in = outcome.session->origin().program.cwd;
   session::Session* s = outcome.session.get();
   bool pipe = s->origin().program.pipe;
-  // Ends the input, because a program that reads it would wait forever for an
-  // answer.
+  // Ends the input, because a program that reads it would wait forever.
   if (pipe) s->Write("", wire::kWriteEof);
   Predicate look = LookAlone(s, bench->loop()->Now());
   std::function<bool()> runs = [] { return true; };

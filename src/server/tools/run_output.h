@@ -1,7 +1,7 @@
 // Finds the output of a command in the session's history, as one text or as a
 // search.
 //
-// Free functions; nothing is kept. Loop thread only.
+// Free functions without state. Loop thread only.
 #pragma once
 
 #include <string>

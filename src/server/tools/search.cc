@@ -105,8 +105,8 @@ struct Searched {
   uint64_t lost_bytes = 0;
 };
 
-// Adds notes about the searched range and the gaps in it. `of` names the stream
-// if there are two.
+// Adds notes about the searched range and about gaps in it. `of` names the
+// stream if there are two.
 void Note(const record::History& history, int64_t first,
           const record::SearchRequest& request, std::string_view of,
           Searched* searched) {

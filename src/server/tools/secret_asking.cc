@@ -101,7 +101,7 @@ bool SecretPages::Open(const SessionRef& session) {
   return true;
 }
 
-// If there are kMost pages, those that are over are removed: they only show how
+// If there are kMost pages, removes those that are over, which only show how
 // their question ended.
 bool SecretPages::HasRoom() {
   size_t open = 0, over = 0;

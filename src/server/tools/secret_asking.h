@@ -81,8 +81,8 @@ class SecretAsking {
   // prompt. `ask` is the agent's request. Returns false if there is no question
   // to wait for; then the caller waits as usual.
   Task<bool> Begin(std::string ask);
-  // REQUIRES for the functions below: Begin has returned true. Returns true if
-  // the call must return now; its result is dropped.
+  // The functions below REQUIRE that Begin has returned true. is_later returns
+  // true if the call must return now; its result is dropped.
   bool is_later() const {
     return question_.answer() == mcp::LinkAnswer::kLater;
   }

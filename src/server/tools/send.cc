@@ -100,8 +100,8 @@ mcp::ToolResult Refuse(Workbench* bench, const mcp::ToolCall& call,
 }
 
 // Returns a note if a plain text is at the cursor and was not entered, because
-// some callers expect that text is always entered. Not for editors and other
-// programs that draw screens, which use text without Enter.
+// some callers expect that text is always entered. Returns none for editors and
+// other programs that draw screens, because they use text without Enter.
 std::string NotEnteredNote(const SendArgs& args,
                            const session::Session& session,
                            const view::ReaderMark& mark) {
@@ -120,8 +120,8 @@ std::string NotEnteredNote(const SendArgs& args,
   return stands ? "typed, not entered: enter=true" : "";
 }
 
-// Returns a note if ^C is still unread: a program that takes it as a key reads
-// no keys while it computes.
+// Returns a note if ^C is still unread, because the program takes it as a key
+// but reads no keys while it computes.
 std::string NotInterruptedNote(const typing::Typed& typed,
                                const session::Session& session) {
   const session::InputQueue& input = session.input();

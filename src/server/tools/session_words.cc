@@ -13,8 +13,8 @@ namespace glasstty {
 std::string StateWord(const session::Session& session) {
   if (session.verdict().exited()) {
     std::string exit = session::ExitText(session.life().exit_status());
-    // A code gives "exited=0"; a signal gives "exited signal=KILL", which
-    // already contains a '='.
+    // A code gives "exited=0". A signal gives "exited signal=KILL", because its
+    // text already contains a '='.
     bool code = exit[0] >= '0' && exit[0] <= '9';
     return (code ? "exited=" : "exited ") + exit;
   }

@@ -27,9 +27,9 @@ std::string DescribeLeft(const session::LeftSessions::Left& left);
 // best first.
 std::vector<int> DirectoryProcesses(const session::Session& session);
 // Returns the directory of the shell at its prompt or of the foreground
-// program, as the kernel reports it; on another machine, the one that the shell
-// has reported, or "". If that cannot be read, or the program has ended,
-// returns the directory in which the session started.
+// program, as the kernel reports it. If the kernel reports none, or the program
+// has ended, returns the directory in which the session started. On another
+// machine: the directory that the shell has reported, or "".
 std::string WorkingDirectory(const session::Session& session);
 // Like WorkingDirectory, but quoted if a header requires it.
 std::string CurrentDirectory(const session::Session& session);

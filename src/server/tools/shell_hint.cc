@@ -16,7 +16,7 @@ struct TerminalProgram {
   const char* batch;
   // Options whose value is the next word.
   const char* valued = "";
-  // The program uses the terminal only if it has this many operands.
+  // The smallest and largest number of operands with which it uses a terminal.
   size_t fewest = 0;
   size_t most = 100;
   // The words after the first operand belong to another program.
@@ -68,7 +68,7 @@ bool WantsTerminal(const TerminalProgram& row, const gate::Words& words) {
 }  // namespace
 
 std::string WantsTerminal(std::string_view line) {
-  // Stands for the terminal as the input; a redirected input has another text.
+  // Stands for input from the terminal; redirected input has another text.
   const gate::Piped terminal = gate::Piped::Known("a terminal");
   std::string found;
   gate::ShellState state;

@@ -186,8 +186,8 @@ absl::StatusOr<bool> FillSignal(const Json& value, const Json&,
   return true;
 }
 
-// Pauses help with programs that drop input while they start, because nothing
-// shows when they stop doing so.
+// Pauses help with programs that drop input while they start: nothing shows
+// when such a program begins to read.
 absl::StatusOr<bool> FillPause(const Json& value, const Json&,
                                typing::Step* step) {
   auto s = AsNumber(value);
@@ -506,7 +506,7 @@ absl::Status AppendStep(const Json& item, const record::Inheritance* inherited,
   return absl::OkStatus();
 }
 
-// A shell drops a typed NUL byte and runs the rest, so NUL is refused.
+// Refuses NUL bytes, because a shell would drop the byte and run the rest.
 absl::Status CheckTypable(const mcp::ArgPlace& place, const std::string& text) {
   absl::Status status = mcp::CheckNoNul(place, text);
   if (status.ok()) return status;

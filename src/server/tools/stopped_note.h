@@ -8,8 +8,8 @@
 
 namespace glasstty {
 
-// Returns a note if the program is busy and a process in the background was
-// stopped because it wants to read the terminal (SIGTTIN); else "".
+// Returns a note if the program is busy and a background process was stopped
+// because it wants to read the terminal (SIGTTIN); else "".
 std::string StoppedNote(const session::Session& session);
 
 }  // namespace glasstty

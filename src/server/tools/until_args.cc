@@ -27,8 +27,8 @@ struct ValueArgs : waits::ValueIs {
   }
 };
 
-// Builds a field that agents write as `Written`; `take` converts it to the
-// member's type.
+// Builds a field whose value agents write as `Written`; `take` converts it to
+// the member's type.
 template <class Written, class T, class Take>
 mcp::Field<UntilArgs> FieldAs(const Row& row, T waits::Until::*member,
                               Take take) {

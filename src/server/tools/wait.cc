@@ -1,4 +1,4 @@
-// term_wait: blocks until a terminal shows something. Types nothing.
+// term_wait: waits until a condition holds in a session. Types nothing.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ constexpr int kMostTail = 50;
 
 struct WaitArgs : OutputArgs {
   std::string session;
-  // Excludes `session`.
+  // Cannot be combined with `session`, except for events.
   std::vector<std::string> sessions;
   UntilArgs until;
   // Permanent conditions, by name; without `until` the call does not wait.
@@ -193,8 +193,7 @@ Task<mcp::ToolResult> WaitForEvent(Workbench* bench, mcp::ToolCall* call,
         "term_wait: until 'event' stands alone; a watch lets other conditions "
         "make events");
   }
-  // A background process of an agent (a hook) waits for events that the agent
-  // has not seen.
+  // The caller may be a hook's process that waits on behalf of its agent.
   if (!bench->clients()->FindAgent(*call)) {
     co_return Unavailable("no agent that uses glasstty has started this");
   }
@@ -249,9 +248,9 @@ bool ShowsMatch(const WaitArgs& args, const waits::Result& wait) {
   return is_news && is_told && !args.tail_lines;
 }
 
-// Returns at most three lines that follow the one at `matched` (for example the
-// reasons of a failure), up to a blank one or one that the reader has seen.
-// Moves the mark past them.
+// Returns at most three lines that follow the one at `matched`, for example the
+// reasons of a failure. Stops at a blank line, and at one that the reader has
+// seen. Moves the mark past the returned lines.
 std::string LinesBehind(const session::Session& session, motion::Memory* memory,
                         record::ReadMark* matched) {
   constexpr int64_t kMost = 3;

@@ -143,7 +143,7 @@ absl::StatusOr<SessionRef> Workbench::FindUnread(mcp::ToolCall* call,
     found = is_there ? std::move(guest) : manager_->Find(unique);
   }
   SessionRef session = found.ok() ? *found : nullptr;
-  // If there are several, or only sessions of others, use this client's own.
+  // If several are possible, or only others' sessions, use the client's own.
   bool is_others = session != nullptr && clients_.IsOthers(*call, *session);
   if (name.empty() && (!found.ok() || is_others)) {
     session = clients_.OnlyOwn(*call);

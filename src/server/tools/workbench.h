@@ -153,10 +153,9 @@ class Workbench {
   std::map<std::string, std::string> remains_;  // TakeRemains, by session id
 };
 
-// Returns the rules of an argument `timeout_s`. Without a progress token, a
-// time above waits::kLongestWait_s is reduced, and the reply says so. The
-// schema names no maximum, because clients that check it would refuse values
-// that a token allows.
+// Returns the rules of an argument `timeout_s`. The maximum is that of a call
+// with a progress token. Without a token, a time above waits::kLongestWait_s is
+// reduced, and the reply says so.
 inline mcp::ArgRules TimeoutRules() {
   return mcp::Range{0, waits::kLongestWithProgress_s};
 }

@@ -119,8 +119,8 @@ struct Target {
   std::string path;
 };
 
-// Returns the target on the machine of `session`, in whose directory `path` is;
-// null stands for this machine. Error: "~" cannot be expanded.
+// Returns the target for a path in the directory of `session`, on its machine;
+// a null session stands for this machine. Error: "~" cannot be expanded.
 Task<absl::StatusOr<Target>> TargetIn(Workbench* bench, mcp::ToolCall* call,
                                       std::string path, SessionRef session) {
   Target target{std::move(session), path};

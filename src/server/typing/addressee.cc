@@ -1,8 +1,8 @@
 // The typing stops only if the process groups of the foreground and of its
 // ancestors are known, and the addressee's is not among them. Between two
 // programs of a shell there is no foreground for a moment, an older holder does
-// not report ancestors, and a full list may be truncated. In these cases the
-// next step is typed, as on a real keyboard.
+// not report ancestors, and a full list may be truncated. In these three cases
+// the next step is typed, as on a real keyboard.
 //
 // A program that the typed text starts ("vim a" in a shell) has the addressee
 // as an ancestor, and when that program ends, the addressee is in the
@@ -18,8 +18,8 @@
 namespace glasstty::typing {
 
 void Addressee::Learn(const wire::ProbeAnswer& answer) {
-  // A reader in another session than the foreground's does not count, because
-  // it comes and goes independently of the foreground.
+  // A reader in another session (setsid(2)) does not count, because it comes
+  // and goes independently of the foreground.
   bool is_outside =
       answer.outside_pid != 0 && answer.outside_pid == answer.foreground_pid;
   bool waits = !is_outside && answer.settled != 0 &&

@@ -3,11 +3,11 @@
 // An agent plans its steps for the program that it sees. If that is vim, and
 // vim ends too early, the rest of the steps would reach the shell, which would
 // run text for the editor as commands. So the first program that is seen to
-// wait for input is remembered, and the typing stops once the foreground is
-// known to be another program that the remembered one has not started.
+// wait for input is remembered. The typing stops once another program is known
+// to be in the foreground, unless the remembered program has started it.
 //
-// A value that a Typist keeps for one call. It judges by the holder's answers
-// to probes (session/prober.h).
+// A value that a Typist keeps for one call. Judges by the holder's answers to
+// probes (session/prober.h).
 #pragma once
 
 #include <string>
@@ -18,20 +18,20 @@ namespace glasstty::typing {
 
 class Addressee {
  public:
-  // Remembers the program in the foreground, unless one is remembered already
-  // or that program is not seen to wait for input.
+  // Remembers the foreground program if none is remembered yet, and if the
+  // foreground program is seen to wait for input.
   void Learn(const wire::ProbeAnswer& answer);
-  // Forgets the program, because another one may be meant to follow. Learn then
-  // remembers the next program that waits for input.
+  // Forgets the program, because the next steps may be meant for another one.
+  // Learn then remembers the next program that waits for input.
   void Forget() { group_ = 0; }
 
-  // Returns why nothing more may be typed; empty if typing may go on, or if too
+  // Returns why nothing more may be typed; "" if typing may go on, or if too
   // little is known.
   std::string Missing(const wire::ProbeAnswer& answer) const;
 
  private:
-  // A process group, because the first process of "git log | less" may end
-  // before the other one.
+  // The program's process group, because the first process of "git log | less"
+  // may end before the other one.
   int group_ = 0;  // 0: no program is remembered
   std::string name_;
 };

@@ -1,26 +1,26 @@
-// A command is not always typed as it is, for these reasons.
+// A command cannot always be typed as it is, for these reasons.
 //
 // Text at a prompt goes through a line editor: a tab completes, "!" recalls
-// history, a newline runs the text before it. Bracketed paste prevents the
-// first and the last, so it is used if the shell has it. A text that would be
-// changed nevertheless is written into a file that the same shell sources, so
-// `cd`, aliases and functions keep their effect.
+// history, a newline runs the text before it. Bracketed paste prevents
+// completion and the effect of newlines, so it is used if possible. A text that
+// would be changed nevertheless is written into a file that the same shell
+// sources, so that `cd`, aliases and functions keep their effect.
 //
 // A line for a shell without integration quotes the command for `eval`, between
 // two printfs that print the marks. Such a shell may be on another machine,
-// where it cannot read our files, so a third printf spells out whatever its
-// editor would not accept.
+// where it cannot read our files. So a third printf spells out what its editor
+// would not accept.
 //
 // The shell's editor also examines the typed text, key by key: fish and zsh
 // with highlighting take seconds for a few kilobytes, and others (mksh, ksh93,
 // busybox) cut off a line at the size of their buffer and run the part that
-// fits. So a long command is written into the file, too, or, without a file,
+// fits. So a long command is written into the file, too. Without a file, it is
 // typed in several short lines, none of which runs before the last. csh has
 // neither comments nor commands of several lines except in a file.
 //
 // Values of variables are never typed, because everything that is typed is
-// shown, logged, recorded and kept in the shell's history. A separate file sets
-// them, after deleting itself.
+// shown, logged, recorded and kept in the shell's history. A separate file,
+// which first deletes itself, sets the variables.
 #include "typing/command_form.h"
 
 #include <unistd.h>
@@ -67,9 +67,9 @@ bool IsVariableName(std::string_view name) {
          });
 }
 
-// Returns a path as one word. Does not quote "~" or "~user" at the beginning,
-// which the shell expands. Any other relative path gets a "./", so that `cd`
-// neither gives "-" its special meaning nor searches CDPATH.
+// Returns a path as one word of shell syntax. "~" or "~user" at the beginning
+// is not quoted, so the shell expands it. Any other relative path gets a "./",
+// so that `cd` neither gives "-" its special meaning nor searches CDPATH.
 std::string QuotePath(const std::string& path) {
   size_t slash = std::min(path.find('/'), path.size());
   std::string home = path.substr(0, slash);
@@ -87,7 +87,7 @@ std::string QuotePath(const std::string& path) {
 // as they are read or run: `set -v`, `set -x` and a DEBUG trap.
 std::string EnvironmentScript(const ShellCommand& command,
                               const ShellPlace& place) {
-  // In some shells `trap` fails for an unknown condition, and a failing special
+  // In some shells, `trap` fails for an unknown condition. A failing special
   // builtin ends a POSIX shell, unless it is called through `command`.
   bool is_zsh = place.shell->name == "zsh";
   std::string script = absl::StrFormat(
@@ -113,7 +113,7 @@ std::string EnvironmentScript(const ShellCommand& command,
          "unset __glasstty_flags; } 2>/dev/null\n";
 }
 
-// Returns true for blank lines and comments. To a shell these are no command:
+// Returns true for blank lines and comments. These are no command for a shell:
 // bash rejects them between braces, and nothing would report their end.
 bool IsComment(std::string_view text) {
   std::vector<std::string> lines = Split(text, '\n');
@@ -124,7 +124,7 @@ bool IsComment(std::string_view text) {
 }
 
 // Returns the text of the command. If the command has its own directory or
-// variables, the text runs it in a subshell, with which they end.
+// variables, a subshell runs it, so that they do not outlast it.
 absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
                                              const ShellPlace& place) {
   std::string setup;
@@ -142,8 +142,8 @@ absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
 }
 
 // Returns the first line of a file with a command; "" for most shells. The line
-// calls a function of our integration that puts the command's text into the
-// shell's history instead of the typed line, and preserves $?.
+// calls a function of our integration that preserves $?, and puts the command's
+// text into the shell's history instead of the typed line.
 std::string_view HistoryEntry(const Shell& shell) {
   bool recalls = shell.name == "bash" || shell.name == "zsh";
   return recalls ? "{ __glasstty_recall; } 2>/dev/null\n" : "";
@@ -159,7 +159,7 @@ std::string SpelledOut(char c) {
 }
 
 // Returns the text as formats of printf(1), each of about `longest` bytes at
-// most. None begins with something that printf takes for an option.
+// most. No piece begins with something that printf takes for an option.
 std::vector<std::string> SpelledOut(std::string_view text, size_t longest) {
   std::vector<std::string> pieces(1);
   for (char c : text) {
@@ -178,7 +178,7 @@ std::vector<std::string> SpelledOut(std::string_view text, size_t longest) {
 std::string Evaluation(std::string_view text, const ShellPlace& place) {
   const Shell& shell = *place.shell;
   std::string quoted = ShellQuote(text);
-  // Pieces have lines of their own only where a line may be too long.
+  // Each piece gets its own line only where a line may be too long.
   bool is_one_line = place.takes_pastes || !shell.is_posix;
   bool is_short = is_one_line || quoted.size() <= kPieceBytes;
   bool as_it_is = shell.eval_printf.empty() ||
@@ -207,8 +207,8 @@ bool MayHaveComment(std::string_view text) {
   return false;
 }
 
-// Returns true if the shell is csh, which would run each line of the text by
-// itself, and a comment as a command.
+// Returns true if the shell is csh and the text has several lines or comments:
+// csh runs each line by itself, and a comment as a command.
 bool IsBrokenByCsh(std::string_view text, const Shell& shell) {
   return IsCsh(shell) &&
          (text.find('\n') != std::string_view::npos || MayHaveComment(text));
@@ -226,7 +226,7 @@ bool IsRead(std::string_view text, const ShellPlace& place) {
 }
 
 // Returns a line, for any shell, that gives some terminal settings their usual
-// values for later programs, and prints a mark if this changed anything.
+// values, and prints a mark if this changed anything.
 std::string MendingLine(uint64_t run) {
   return absl::StrFormat(
       "sh -c 'exec </dev/tty >/dev/tty 2>/dev/null; was=$(stty -g); stty iutf8 "

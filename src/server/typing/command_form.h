@@ -1,4 +1,4 @@
-// Creates the text with which a shell, of any kind, runs a command as a whole.
+// Creates the text that makes a shell, of any kind, run a command as a whole.
 //
 // May put files for the shell into the session's directory. Owns nothing.
 #pragma once
@@ -17,7 +17,7 @@ namespace glasstty::typing {
 
 struct ShellCommand {
   std::string text;
-  // For this command only; empty: the shell's directory. The shell expands "~".
+  // The directory for this command; empty: the shell's. The shell expands "~".
   std::string cwd;
   // The values are never typed.
   std::map<std::string, std::string> environment;
@@ -37,7 +37,7 @@ struct ShellPlace {
   std::function<absl::Status(const std::string& name,
                              const std::string& content)>
       put_file;
-  // The absolute path of that directory, as the shell sees it.
+  // The absolute path of the session's directory, as the shell sees it.
   std::string path;
   // The shell can read files there. Used only for shells without integration.
   bool reads_files = false;
@@ -47,7 +47,7 @@ struct ShellPlace {
 };
 
 // Error: this shell cannot run the command unchanged, or an argument is
-// invalid; the message says why, and what can be done instead, if anything.
+// invalid. The message says why, and what can be done instead, if anything.
 absl::Status CheckCommand(const ShellCommand& command, const ShellPlace& place);
 
 // Returns the text for a shell with integration, which marks its commands

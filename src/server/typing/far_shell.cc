@@ -1,11 +1,11 @@
 // Prompts can look like anything, and programs that read their own commands
 // (python, mysql) have prompts, too. Such a program would run parts of a
-// command. So the shell is identified first, by a line that prints nothing but
-// marks, and only in a shell.
+// command. So before a command, a line is typed that, in a shell, prints
+// nothing but marks.
 //
 // The line also distinguishes the shells. In single quotes, fish takes two
-// backslashes for one, and sh does not. `eval` hides syntax that fish refuses
-// to parse. In csh, `$?` is not the status of the test, so a 0 means csh.
+// backslashes for one; sh does not. `eval` hides syntax that fish refuses to
+// parse. In csh, `$?` is not the status of the test, so a 0 means csh.
 #include "typing/far_shell.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ bool MayBeFarShell(const session::Session& session,
   bool waits = state.activity == session::Activity::kPrompt ||
                state.activity == session::Activity::kInput;
   const terminal::Terminal& terminal = session.output().terminal();
-  // Programs that do this fill the screen, or draw a box around the input.
+  // These programs fill the screen, or draw a box around the input.
   bool draws = terminal.modes().alternate_screen ||
                terminal.modes().mouse != terminal::MouseTracking::kOff ||
                !terminal.cursor().visible;
@@ -126,8 +126,8 @@ Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
     co_return FailedPrecondition("term_run: the command was not typed: %s",
                                  typed.stopped);
   }
-  // If no answer comes, the program in the foreground may have ended, and the
-  // session's own shell is at its prompt.
+  // If no answer comes, the program in the foreground may have ended, so that
+  // the session's own shell is at its prompt.
   Outcome outcome = co_await s->WaitFor(
       [s, run] {
         bool is_back =

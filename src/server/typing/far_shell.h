@@ -15,16 +15,16 @@
 namespace glasstty::typing {
 
 // Returns true if the foreground cannot be examined (Evidence::kGuess) and a
-// shell seems to wait for a command there: it has answered AskFarShell before,
-// the foreground has the name of a shell, or the screen looks like a shell's
-// prompt rather than like that of another known program, a question or a form.
+// shell seems to wait for a command there. The sign is an earlier answer to
+// AskFarShell, a foreground with the name of a shell, or a line that looks like
+// a shell's prompt and not like a question, a form or another program's prompt.
 bool MayBeFarShell(const session::Session& session,
                    const session::SessionState& state);
 
-// Types a line that only prints marks with the number `run`, waits for them,
-// until `deadline` at most, and returns the shell that they reveal: fish, tcsh,
-// or else bash, which stands for all shells like sh. Error: no mark came, or
-// the line could not be typed. REQUIRES: MayBeFarShell, and the call has its
+// Types a line that only prints marks with the number `run`, waits for the
+// marks until `deadline` at most, and returns the shell that they reveal: fish,
+// tcsh, or else bash, which stands for all shells like sh. Error: no mark came,
+// or the line could not be typed. REQUIRES: MayBeFarShell, and the call has its
 // turn.
 Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
                                                uint64_t run, Time deadline,

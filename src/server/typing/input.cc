@@ -5,12 +5,12 @@
 // before typing more; this file does so in three ways.
 //
 // 1. The *receipt* after each step: the holder reports that nothing typed is
-//    unread any more (FIONREAD on the terminal, tty_ioctl(4)). It paces large
-//    text and reveals a program that has stopped reading. Echo cannot serve as
-//    a receipt, because the kernel echoes text that nobody has read yet.
-// 2. *Reading again* after a step that may have started or ended a program (any
-//    that types): the probe must say that the foreground waits for input before
-//    the next step is typed. So "vim a" reaches the shell, and the "ihello"
+//    unread any more (FIONREAD on the terminal, tty_ioctl(4)). The receipt
+//    paces large text and reveals a program that has stopped reading. Echo is
+//    no receipt, because the kernel echoes text that nobody has read yet.
+// 2. *Reading again*: before the next step is typed, the probe must say that
+//    the foreground waits for input, because any step that types may have
+//    started or ended a program. So "vim a" reaches the shell, and the "ihello"
 //    that follows reaches vim; and a program that discards unread input when it
 //    begins to ask, as getpass(3) does (TCSAFLUSH of termios(3)), finds none.
 // 3. *Who reads.* The steps are meant for the program that waited for input
@@ -165,8 +165,8 @@ Task<Next> DoSignal(Typist* typist, const Step* step) {
   co_return Next::kGoOn;
 }
 
-// Waits until the screen has the new size: the holder has set the size
-// (TIOCSWINSZ) and reported the byte of output from which on it applies.
+// Waits until the screen has the new size. The holder has then set the size
+// (TIOCSWINSZ) and reported from which byte of output on it applies.
 Task<Next> DoResize(Typist* typist, const Step* step) {
   session::Session* session = typist->session.get();
   terminal::Size size = step->size;
@@ -180,7 +180,7 @@ Task<Next> DoResize(Typist* typist, const Step* step) {
   co_return NextIfMet(outcome);
 }
 
-// Nothing that the program does ends this wait.
+// This wait does not depend on the program.
 Task<Next> DoPause(Typist* typist, const Step* step) {
   session::Session* session = typist->session.get();
   Outcome outcome = co_await session->WaitFor(
@@ -238,8 +238,8 @@ constexpr KindRow kKinds[] = {
 };
 
 // Returns true for a key to a full-screen program that cannot be examined. Only
-// a long silence shows that such a program waits again, but it has dealt with
-// the key much sooner. Enter is excluded, because it may start a program.
+// a long silence shows that such a program waits again, but the key is dealt
+// with much sooner. Enter is excluded, because it may start a program.
 bool IsKeyToGuess(const Step& step, const session::Session& session) {
   return step.kind == Step::Kind::kKey && !terminal::IsEnter(step.key) &&
          TakesSingleKeys(session) &&
@@ -375,12 +375,12 @@ Task<Next> TypeStep(Typist* typist, const std::vector<Step>* steps, size_t i,
 }
 
 // Types steps up to the first that was not typed completely. The rest is never
-// typed, because it was planned for what that step would have led to.
+// typed, because it was planned for the state after that step.
 Task<Next> TypeAll(Typist* typist, const std::vector<Step>* steps,
                    const StepGuard* guard) {
   session::Session* session = typist->session.get();
-  // Subtract the session's age, so that only a new session is waited for, even
-  // if its program (a server) never waits for input.
+  // The session's age is subtracted, so that only the program of a new session
+  // is waited for: some (servers) never wait for input.
   Duration age = session->loop()->Now() - session->life().started_at();
   Next next = Next::kGoOn;
   if (!session->input().prompt().has_been_ready() && age < kStartPatience) {

@@ -2,7 +2,7 @@
 // types them in order.
 //
 // An element of `term_send input=[...]` is one or more steps. TypeSteps gives
-// the program time to read a step before it types the next one, and stops if
+// the program time to read a step before it types the next step, and stops if
 // the program is gone. The tools parse the JSON.
 #pragma once
 
@@ -24,7 +24,7 @@
 namespace glasstty::typing {
 
 struct Step {
-  // A kind uses the members that are named beside it.
+  // Each kind uses the members of Step that are named beside it.
   enum class Kind {
     kText,    // `text`, literally; newlines are Enter
     kKey,     // `key`
@@ -57,20 +57,20 @@ struct Step {
   std::string other_name;
   session::ConstSessionRef other;
   record::ReadMark other_mark;
-  // kPaste: types Enter in the same write. The text has no newline.
+  // kPaste: Enter is typed in the same write. The text has no newline.
   bool submits = false;
   // kSecret: types the secret even if the terminal is not at a password prompt
-  // (canonical mode without echo), as while ssh reads single keys.
+  // (canonical mode without echo), for example if ssh reads single keys.
   bool force = false;
 };
 
 // Returns the bytes that the step would type into the terminal as it is now.
-// Returns "" if it types none, if they are not known beforehand (kMouse), and
-// for a secret without `force`.
+// Returns "" if the step types none, if they are not known beforehand (kMouse),
+// and for a secret without `force`.
 std::string TypedBytes(const Step& step, const session::Session& session);
 
 // Called in order, before each step that types, with all steps and the index of
-// this one. Returns why it must not be typed, which ends the typing, or "".
+// this one. Returns "", or a reason against this step, which ends the typing.
 using StepGuard =
     std::function<Task<std::string>(const std::vector<Step>* steps, size_t)>;
 

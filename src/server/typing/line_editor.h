@@ -1,8 +1,8 @@
-// Detects programs that edit their lines of input themselves, and splits text
-// for them. Such programs change the terminal's mode before and after each
-// line. Many of them, such as those with linenoise or rustyline, thereby
-// discard what was typed meanwhile (TCSAFLUSH of tcsetattr(3)), so each line is
-// typed only when the program reads again.
+// Detects programs that edit their input lines themselves, and splits text for
+// such programs. They change the terminal's mode before and after each line.
+// Many of them, such as programs with linenoise or rustyline, thereby discard
+// what was typed meanwhile (TCSAFLUSH of tcsetattr(3)). So each line is typed
+// only when the program reads again.
 //
 // Pure functions.
 #pragma once
@@ -21,12 +21,12 @@ bool HasLines(std::string_view text);
 // Returns one string for each code point of a UTF-8 text.
 std::vector<std::string> KeysOf(std::string_view text);
 
-// Returns the lines, each with its newline, which the last one may lack.
+// Returns the lines, each with its newline. The last line may lack it.
 std::vector<std::string> LinesOf(std::string_view text);
 
-// Returns true if the program that waited for input at the last probe reads
-// keys rather than lines, so that it edits its lines itself. A shell at its
-// prompt does not count, because shells keep what was typed meanwhile.
+// Returns true if, at the last probe, the program waited for keys rather than
+// lines, so that it edits its lines itself. A shell at its prompt does not
+// count, because shells keep what was typed meanwhile.
 bool EditsLines(const session::Session& session);
 
 // Returns true if a line after the first begins with a blank.

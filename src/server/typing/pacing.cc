@@ -12,44 +12,44 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// ncurses keeps a click for 1/6 s in case it becomes a double click
+// ncurses withholds a click for 1/6 s, because it may become a double click
 // (mouseinterval(3ncurses)), and meanwhile polls the keyboard as if nothing had
 // come.
 constexpr Duration kClickPatience = milliseconds(200);
 // The byte of the Escape key also begins the sequences of other keys, so a
-// program waits for more, and meanwhile polls the keyboard as if nothing had
-// come: htop for 25 ms (ESCDELAY of ncurses(3)), vim for 100 (ttimeoutlen of
-// its defaults.vim).
+// program waits for more bytes, and meanwhile polls the keyboard as if nothing
+// had come: htop for 25 ms (ESCDELAY of ncurses(3)), vim for 100 ms
+// (ttimeoutlen of its defaults.vim).
 constexpr Duration kEscapePatience = milliseconds(150);
 
 // A program that has hidden the cursor may take this long to act on the key.
 constexpr Duration kEscapeLongest = milliseconds(300);
 
-// The first limit is short, because a shell whose line is empty may ignore ^C,
-// as fish does. The second one holds once the shell has begun to draw: it runs
-// its hooks before the prompt, and these may call git.
+// The first limit is short, because a shell with an empty line may ignore ^C,
+// as fish does. The second limit holds once the shell has begun to draw,
+// because the hooks that it runs before the prompt may call git.
 constexpr Duration kNextPromptPatience = milliseconds(300);
 constexpr Duration kNextPromptLatest = milliseconds(1000);
 
-// Composers recognize a paste by its speed, and treat an Enter that follows it
-// immediately as a newline in it: Codex for 120 ms, Gemini CLI for 30.
+// Composers recognize a paste by its speed. An Enter soon after it (Codex: 120
+// ms, Gemini CLI: 30 ms) is a newline to them.
 constexpr Duration kEnterDelay = milliseconds(150);
 // Claude Code's dialogs ignore an Enter within 150 ms after another key.
 constexpr Duration kEnterAfterKeyDelay = milliseconds(200);
 // The delay while a longer text is not visible yet. Codex collects fast input
-// and draws it 0.25 s later, after other changes; a busy machine takes longer.
+// and draws it 0.25 s later, after other changes, and later on a busy machine.
 constexpr Duration kUnseenDelay = milliseconds(400);
 // The delay while nothing has been drawn since the text was typed.
 constexpr Duration kUndrawnDelay = milliseconds(1000);
 constexpr Duration kUnseenLatest = milliseconds(2000);
 constexpr size_t kMuchText = 32;
-// The limit once the text is visible, or if it is short, because the program
-// may go on drawing for other reasons, such as a spinner.
+// The limit once the text is visible, or if it is short. A program that draws
+// for other reasons (a spinner) must not delay Enter.
 constexpr Duration kEnterLatest = milliseconds(600);
 // This many bytes of a text's end suffice to recognize it.
 constexpr size_t kTailBytes = 12;
 
-// Returns the end of the last word. IsSeen does not find this if it continues
+// Returns the end of the last word. IsSeen cannot find the end if it continues
 // in the next row of the screen.
 std::string TailOf(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
@@ -91,8 +91,8 @@ bool TellsPastesBySpeed(const session::Session& session) {
 }
 
 // Composers ask for a keyboard protocol that distinguishes Shift+Enter from
-// Enter. So do editors on the alternate screen, but editors set the cursor's
-// shape for their modes, or the application keypad, or do not follow the mouse.
+// Enter. Editors on the alternate screen do the same, but they set the cursor's
+// shape or the application keypad, or do not follow the mouse.
 bool ComposesMessages(const session::Session& session) {
   const terminal::Modes& modes = session.output().terminal().modes();
   if (!TakesPastes(session) || !AsksForKeyboardProtocol(modes)) return false;
@@ -120,7 +120,7 @@ Task<Next> AwaitClick(Typist* typist, uint64_t revision) {
 }
 
 // vim hides the cursor while an Escape that it has read may still begin another
-// key. It has dealt with the Escape when the cursor is visible again.
+// key, and shows the cursor once it has dealt with the Escape.
 Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
   session::Session* session = typist->session.get();
   Time began = session->loop()->Now();

@@ -1,9 +1,9 @@
 // Turns a gesture into the events of a mouse.
 //
-// A program gets only the events that it asked for (terminal/mouse.h). If it
-// asked only for clicks, it sees a press where a drag begins and a release
-// where the drag ends. A text must be on the screen only once, so that a click
-// does not hit the wrong place. An agent can name the cell instead.
+// A program gets only the events that it asked for (terminal/mouse.h). A
+// program that asked only for clicks sees a drag as a press where it begins and
+// a release where it ends. A text must be on the screen only once, so that a
+// click does not hit the wrong place. An agent can name the cell instead.
 #include "typing/pointer.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 // The greatest number of movements in a drag. A program that follows the mouse
 // (to move a divider or to select) needs some, but not one for each cell.
 constexpr int kDragSteps = 8;
-// A message names this many places of a text, and the number of the others.
+// A message names this many places of a text, and the number of further ones.
 constexpr size_t kPlacesShown = 6;
 
 // Returns a text such as "[4, 10] [7, 3]", with numbers as agents count them.
@@ -137,7 +137,7 @@ std::vector<CellPlace> FindOnScreen(const terminal::Snapshot& screen,
 
 absl::StatusOr<std::vector<std::string>> EncodeGesture(
     const Gesture& gesture, const terminal::Terminal& terminal) {
-  // Check this first, because it does not depend on the place.
+  // This is checked first, because it does not depend on the place.
   if (terminal.modes().mouse == terminal::MouseTracking::kOff) {
     return FailedPrecondition(
         "the program does not accept the mouse; use its keys (<Tab>, <Enter>, "

@@ -1,6 +1,6 @@
 // Mouse gestures as an agent describes them: a click on "OK", three turns of
-// the wheel, a drag from cell to cell. Finds the cells on the screen and
-// produces the events that the program reads.
+// the wheel, a drag from cell to cell. This file finds the cells on the screen
+// and encodes the events that the program reads.
 //
 // Pure functions over the terminal at the moment of typing. typing/input.h
 // types the results, and the tools parse JSON.
@@ -29,7 +29,7 @@ struct Spot {
   enum class Kind {
     kAnywhere,  // at the cursor if it is visible, else in the middle of the
                 // screen
-    kText,      // in the middle of `text`, which must be on the screen once
+    kText,      // in the middle of `text`, which the screen must show only once
     kCell,      // on `cell`
   };
   Kind kind = Kind::kAnywhere;
@@ -52,14 +52,14 @@ struct Gesture {
 };
 
 // Returns the cells at which `text` begins, row by row. Does not find a text
-// that continues in the next row of the screen.
+// that continues in the next row.
 std::vector<CellPlace> FindOnScreen(const terminal::Snapshot& screen,
                                     const std::string& text);
 
 // Returns the bytes of each event that the program has asked for, in order.
 // Error: the program does not use the mouse, or not in this way, or a place is
 // not on the screen, not unique, or too far right or down for the program's
-// encoding. Then nothing may be typed; the message says what to do instead.
+// encoding. The message says what to do instead.
 absl::StatusOr<std::vector<std::string>> EncodeGesture(
     const Gesture& gesture, const terminal::Terminal& terminal);
 

@@ -2,17 +2,16 @@
 //
 // A line editor may be in the middle of anything: a prefix key, a count, a
 // quoted insert, a search, a paste without its end, an operator of vi. No key
-// cancels all of these, but interrupts do: bash and zsh end the line and begin
-// a new one. This runs nothing, saves nothing in the history and returns to the
-// state of a fresh line.
+// cancels all of these, but interrupts do: bash and zsh then begin a new line
+// in a fresh state. They run nothing, and save nothing in the history.
 //
 // The first interrupt is the key ^C, because a key also restarts output that
-// Ctrl-S has stopped. The key may fail, for example because after Ctrl-V it is
-// text. So the signal is then sent, bypassing the terminal, a few times until
-// the shell has begun a new line. Several interrupts may be needed: in zsh, one
-// leaves a search and the next leaves the line; bash drops a signal while its
-// vi mode waits for the rest of an Escape; in fish, an interrupt is a normal
-// key, which a pending key may swallow.
+// Ctrl-S has stopped. The key may fail; after Ctrl-V, for example, it is text.
+// Then the signal is sent a few times, bypassing the terminal, until the shell
+// has begun a new line. Several interrupts may be needed: in zsh, one leaves a
+// search and the next leaves the line; bash drops a signal while its vi mode
+// waits for the rest of an Escape; in fish, an interrupt is a normal key, which
+// a pending key may swallow.
 //
 // fish begins no new line if the old one is already empty, so our integration
 // binds a key, in all modes of fish, with which fish reports an empty line
@@ -58,7 +57,7 @@ bool ReachesRightEdge(const terminal::Terminal& terminal) {
   return glyphs + 2 >= screen.size.cols;
 }
 
-// Cuts the text at its widest gap, if that has at least two blanks.
+// Cuts the text at its widest gap, if the gap has at least two blanks.
 void CutAtGap(std::string* text) {
   size_t cut = text->size(), widest = 1;
   for (size_t at = text->find(' '); at != std::string::npos;
@@ -73,8 +72,8 @@ void CutAtGap(std::string* text) {
   text->resize(cut);
 }
 
-// Returns the text for the reply. If the cursor is at the beginning of the
-// line, this is the text after the cursor.
+// Returns the text of the line, for the reply. If the cursor is at the
+// beginning of the line, this is the text after the cursor.
 std::string ShownAtPrompt(const session::Session& session) {
   std::string text = TextAtPrompt(session);
   if (!text.empty()) return text;
@@ -87,8 +86,8 @@ std::string ShownAtPrompt(const session::Session& session) {
 
 // A shell may fill a new line by itself: zsh with what push-line or `print -z`
 // has stored, bash with the next line of its history after Ctrl-O. The cursor
-// is then after the text, while the output of a background job mostly ends with
-// a newline.
+// is then after the text. In contrast, the output of a background job mostly
+// ends with a newline.
 bool IsPrefilled(const session::Session& session) {
   return !TextAtPrompt(session).empty() &&
          session.output().terminal().TakeSnapshot().cursor.col > 0;
@@ -122,8 +121,9 @@ bool HasReceipts(const session::Session& session) {
 }
 
 // Returns true if a shell seems to wait at a line that holds nothing but
-// answers of the terminal. A shell without marks may have received them so late
-// that the holder has not yet reported whether the kernel still holds them.
+// answers of the terminal. A shell without marks may have received the answers
+// so late that the holder has not yet reported whether the kernel still holds
+// them.
 bool MayHoldAnswers(const session::Session& session) {
   const session::PromptWatch& prompt = session.input().prompt();
   session::SessionState state = session.verdict().LastState();
@@ -186,9 +186,9 @@ void AskFish(session::Session* session) { session->Write("\033[34~"); }
 using Attempt = void (*)(session::Session* session);
 constexpr Attempt kAttempts[] = {TypeInterrupt, SendInterrupt, SendInterrupt,
                                  SendInterrupt, SendInterrupt};
-// Without marks a shell may be on another machine, and the signal would end
-// ssh. There are two attempts, because an editor may be in the middle of
-// something without reporting it.
+// A shell without marks may be on another machine, and a signal would end ssh.
+// There are two attempts, because an editor may be in the middle of something
+// without reporting this.
 constexpr Attempt kAttemptsUnmarked[] = {TypeInterrupt, TypeInterrupt};
 constexpr Attempt kAttemptsInFish[] = {
     TypeInterrupt, AskFish, SendInterrupt, AskFish, SendInterrupt, AskFish};

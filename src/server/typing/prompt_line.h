@@ -14,17 +14,17 @@
 
 namespace glasstty::typing {
 
-// Returns the text between the prompt's end and the cursor, or "". It may be
-// the output of a background job. REQUIRES: the shell's phase is kReady.
+// Returns the text between the prompt's end and the cursor, or "". The text may
+// be output of a background job. REQUIRES: the shell's phase is kReady.
 std::string TextAtPrompt(const session::Session& session);
 
 // Makes sure that the line is empty and that the line editor is not in the
 // middle of a key or command. If this is known already, does nothing and
 // returns nullopt. Otherwise interrupts the shell, and returns the visible part
-// of the discarded line ("" if none is known). Cannot guarantee this for shells
-// without marks, because only the last input is tracked. Error: the shell does
-// not begin a new line in time. REQUIRES: `state` is the session's state, and
-// its activity is kPrompt.
+// of the discarded line ("" if none is known). For shells without marks, this
+// is not certain: only the last input is tracked. Error: the shell does not
+// begin a new line in time. REQUIRES: `state` is the session's state, and its
+// activity is kPrompt.
 Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
     session::Session* session, session::SessionState state, Time deadline,
     Cancellation* cancellation);

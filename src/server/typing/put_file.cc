@@ -11,7 +11,8 @@
 namespace glasstty::typing {
 namespace {
 
-// Together, these fit into the holder's queue, which thus refuses no piece.
+// A window and one more piece fit into the holder's queue, so no piece is
+// refused.
 constexpr size_t kPutPiece = 64 << 10;
 constexpr uint64_t kPutWindow = 256 << 10;
 static_assert(kPutWindow + kPutPiece <= wire::kMaxQueuedInput);
@@ -19,7 +20,7 @@ static_assert(kPutWindow + kPutPiece <= wire::kMaxQueuedInput);
 constexpr Duration kPutPatience = std::chrono::seconds(20);
 constexpr Duration kPutGrace = std::chrono::seconds(1);
 
-// Closes the session and removes it from the list, whatever the outcome.
+// Ends the session and removes it from the list, whatever the outcome.
 class PutSession {
  public:
   PutSession(session::RemoteSessions* remote, session::SessionRef session)
@@ -33,15 +34,14 @@ class PutSession {
   const session::SessionRef session_;
 };
 
-// Returns true while all that was written after packet `after` may still
-// arrive.
+// Returns true while all packets after packet `after` may still arrive.
 bool Goes(const session::Session& put, uint64_t after) {
   return !put.finished() &&
          put.input().FindRefusal(after, put.input().last_write()) == nullptr;
 }
 
-// Sends the content and the end marker. Returns true if nothing was refused, as
-// far as is known. `status` receives an error of `content`.
+// Sends the content and the end marker. Returns true if, as far as is known,
+// nothing was refused. `status` receives an error of `content`.
 Task<bool> Feed(Cancellation* cancellation, session::Session* put,
                 uint64_t size, const Content* content, absl::Status* status) {
   uint64_t first = put->input().last_write();

@@ -1,8 +1,8 @@
 // Writes a file on the machine of a session that runs on another machine.
 //
 // The program that writes the file there runs in a separate session, "@put",
-// which is removed when the call ends. The content is typed into that session,
-// and is refused while there is no connection. So if the connection breaks
+// which is removed when the call ends. The content is typed into that session.
+// Without a connection, the content is refused. So if the connection breaks
 // before the end marker (wire::kPutEnd) is sent, the old file is unchanged. If
 // it breaks later, it is unknown whether the file was written.
 #pragma once

@@ -31,8 +31,8 @@ using std::chrono::seconds;
 constexpr Duration kPromptPatience = milliseconds(300);
 constexpr Duration kFirstPromptPatience = seconds(10);
 constexpr Duration kGuessPatience = milliseconds(1000);
-// The patience after a key that ends programs: the program may have to clean
-// up, and so may its shell.
+// The patience after a key that ends programs, because the program and its
+// shell may have to clean up.
 constexpr Duration kEndPatience = seconds(2);
 // The patience for the prompt that follows an end mark.
 constexpr Duration kPromptAfterEnd = milliseconds(500);
@@ -65,7 +65,7 @@ uint64_t RandomRun() {
 
 // Returns the program's last line as a sentence, or "" if it printed nothing.
 std::string LastLineOf(const session::Session& session) {
-  // Lines before these would not explain the end.
+  // Earlier lines would not explain the end.
   constexpr int64_t kLines = 50;
   const record::History& history = session.output().history();
   std::vector<terminal::Line> lines =
@@ -83,8 +83,8 @@ std::string StatusOf(const session::Session& session) {
   return exit[0] >= '0' && exit[0] <= '9' ? "status " + exit : exit;
 }
 
-// Returns the argument `argv` of a shell to try instead: the same shell without
-// its start-up files, or, if the flag for that is not known, bash or sh.
+// Returns the argument `argv` for another shell to try: the same one without
+// its start-up files, or bash or sh if the flag for that is not known.
 std::string OtherShell(const session::Session& session) {
   const std::string& program = session.origin().program.argv[0];
   const Shell* shell = FindShell(program);
@@ -123,7 +123,7 @@ absl::Status NoPrompt(const session::Session& session) {
         "and its programs keep running there (term_list tells more)",
         session.name(), session.origin().place);
   }
-  // The server sees the prompt only in the log.
+  // The server sees a prompt only if it can read the log.
   if (std::string trouble = session.verdict().LogTrouble(); !trouble.empty()) {
     return FailedPrecondition("session '%s': nothing was typed: %s",
                               session.name(), trouble);
@@ -151,8 +151,9 @@ bool WasKilled(const record::CommandBlock& block) {
   return block.exit_status.value_or(0) > kSignals;
 }
 
-// Returns true if a signal ended the last command of this kind: one that the
-// integrated shell marked, or one that was typed with its own marks.
+// Returns true if a signal ended the last command of one kind: the commands
+// that the integrated shell marks, or those that are typed with their own
+// marks.
 bool WasKilled(const session::Session& session, bool integrated) {
   const auto& blocks = session.events().commands().blocks();
   auto last =
@@ -182,15 +183,14 @@ ShellPlace PlaceOf(session::Session* owner, const session::SessionState& state,
           std::move(path)};
 }
 
-// Adds facts that can be found out only about a shell on this machine.
+// Adds the facts that can be found out only about a shell on this machine.
 void LookCloser(session::Session* session, bool integrated, ShellPlace* place) {
   const wire::ProbeAnswer* probe = session->questions().prober().last();
   bool is_near = !place->is_far && session->origin().place.empty();
   place->reads_files =
       is_near && probe != nullptr &&
       session::ReadsFilesIn(probe->foreground_pid, place->path);
-  // Other shells repair the terminal before their prompt, or the server does
-  // so.
+  // For all other shells, the shell itself or the server repairs the terminal.
   bool keeps_settings = integrated
                             ? place->shell->name == "fish"
                             : place->reads_files && place->shell->edits_lines;
@@ -241,8 +241,8 @@ Duration MorePatience(const session::Session& session) {
   session::SessionState state = session.verdict().LastState();
   // The state can be guessed only after a quiet time (session/state.cc).
   if (state.evidence == session::Evidence::kGuess) return kGuessPatience;
-  // Some prompts take long, such as those that call git in a large tree, and a
-  // shell at its prompt may not yet have read the line that was entered there.
+  // Some prompts take long, for example if they call git in a large tree. Also,
+  // a shell at its prompt may not have read the entered line yet.
   record::ShellPhase phase = session.events().commands().phase();
   bool comes = PromptComes(phase) || phase == record::ShellPhase::kReady ||
                session.input().prompt().run_ended();
@@ -315,7 +315,7 @@ absl::StatusOr<bool> MendTerminal(const session::Session& session,
 
 std::string WhyNoPromptCame(const session::Session& session) {
   const record::ProgramSpec& program = session.origin().program;
-  // A shell that was given a command line ends when that has run.
+  // A shell that was given a command line ends when the line has run.
   bool is_shell = program.argv.size() == 1 ||
                   (!program.argv.empty() && program.argv[1].starts_with('-') &&
                    program.argv[1] != "-c");
@@ -364,13 +364,13 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   session::Session* s = session.get();
   auto slot = co_await AwaitSlot(session, deadline, cancellation);
   if (!slot.ok()) co_return slot.status();
-  // Take the turn after the slot, because the call that has the slot may need
-  // the turn to type answers to its command.
+  // The turn is taken after the slot, because the call that has the slot may
+  // need the turn to type answers to its command.
   auto turn = co_await TakeTurn(session, cancellation, deadline);
   if (!turn.ok()) co_return turn.status();
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
-  // Check for another reader here, too, because clearing the prompt may type.
+  // This check is needed here, too, because clearing the prompt may type.
   Typist typist{session, cancellation, session::MarkNow(*s)};
   if (co_await CheckForOtherReader(&typist) == Next::kStop) {
     co_return FailedPrecondition("term_run: the command was not typed: %s",
@@ -421,7 +421,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   paste.kind = Step::Kind::kPaste;
   paste.text = *std::move(form);
   // One write holds the line and its Enter, so a person who takes the keyboard
-  // never types behind the command. Editors with marked prompts allow this.
+  // cannot type between them. Editors with marked prompts allow this.
   paste.submits = integrated && paste.text.find('\n') == std::string::npos;
   bool enter = !paste.submits;
   run.blocks_before_ = s->events().commands().started();
@@ -441,8 +441,8 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   co_return run;
 }
 
-// Returns the first matching command, because the shell may run others after it
-// (traps, hooks).
+// Returns the first matching command, because the shell may run further
+// commands (traps, hooks).
 const record::CommandBlock* ShellRun::block() const {
   const record::CommandLog& commands = session_->events().commands();
   for (int64_t n = blocks_before_ + 1; n <= commands.started(); ++n) {
@@ -458,9 +458,9 @@ bool ShellRun::Ended() const {
 }
 
 // Returns true if the session's own shell shows a new prompt although no end
-// mark has come: the shell in which the line was typed has been left, or there
+// mark has come. The shell in which the line was typed has been left, or there
 // was nothing to run (a comment). The delay is needed because some shells draw
-// their prompt once more after Enter.
+// their prompt again after Enter.
 bool ShellRun::HasNewPrompt() const {
   return session_->events().commands().prompts() > prompts_before_ &&
          (way_ == Way::kTyped || block() == nullptr) &&
@@ -469,7 +469,7 @@ bool ShellRun::HasNewPrompt() const {
 
 Look ShellRun::Check() {
   Look look = LookAtState();
-  // Until then, the shell may not have read the file.
+  // Before the command is over, the shell may not have read the file yet.
   bool is_over = look.met() && (look.reason->word == "prompt" ||
                                 look.reason->word == "exited");
   if (is_over) session_->files()->Drop(wire::kEnvironmentName);
@@ -500,11 +500,11 @@ Look ShellRun::LookAtState() {
   Look later(false, session_->questions().NextAnswer());
   if (!state) return later;
   const record::CommandBlock* own = block();
-  // The command's shell may have been left; then no end mark comes.
+  // If the command's shell has been left, no end mark comes.
   bool settled = session_->loop()->Now() >=
                  typed_at_ + (own != nullptr ? kReadQuiet : kPromptAfterEnd);
   if (state->activity == session::Activity::kPrompt) {
-    // Without an end mark, the command may have left or replaced its shell.
+    // The command may also have left or replaced its shell without an end mark.
     bool stands_there = own == nullptr && way_ == Way::kIntegrated &&
                         (HasNewPrompt() || settled) &&
                         !TextAtPrompt(*session_).empty();
@@ -513,7 +513,7 @@ Look ShellRun::LookAtState() {
     if (Ended() || HasNewPrompt() || settled) return Reason{"prompt", ""};
     return later;
   }
-  // Do not wait for a prompt that cannot be recognized.
+  // After this time, the prompt is one that cannot be recognized.
   Duration patience = PromptComes(phase) ? kPromptDrawn : kPromptAfterEnd;
   if (Ended() && own->ended &&
       session_->loop()->Now() >= *own->ended + patience) {

@@ -25,7 +25,7 @@ namespace glasstty::typing {
 
 // Met if the program asks for a secret, or has waited for input for a while
 // without printing, so that it will probably print nothing more until somebody
-// answers. `since` is when the command was typed or started.
+// answers. `since`: when the command was typed or started.
 Look IsAsking(const session::Session& session,
               const session::SessionState& state, Time since);
 
@@ -36,12 +36,12 @@ std::string WhyNoPromptCame(const session::Session& session);
 
 class ShellRun {
  public:
-  // Types the command at the shell's prompt. First waits until no other call
-  // runs a command there and the shell shows its prompt, but not beyond
-  // `deadline`. `directory` is the path of the session's directory, as the
-  // shell sees it, for commands that cannot be typed. Error: the command was
-  // not typed, or not as a whole; the message says why, for example what the
-  // session is doing instead of waiting at a prompt.
+  // Types the command at the shell's prompt. First waits, until about
+  // `deadline`, for other calls' commands to end and for the shell's prompt.
+  // `directory` is the path of the session's directory, as the shell sees it,
+  // for commands that cannot be typed. Error: the command was not typed, or not
+  // as a whole. The message says why, for example what the session is doing
+  // instead of waiting at a prompt.
   static Task<absl::StatusOr<ShellRun>> Start(session::SessionRef session,
                                               ShellCommand command,
                                               std::string directory,
@@ -50,12 +50,12 @@ class ShellRun {
 
   // Met when there is nothing to wait for any more. The reason is "prompt" (the
   // command has ended), "input" or "secret" (the command asks, or the shell
-  // wants the rest of it), or "exited" (the shell is gone).
+  // wants its rest), or "exited" (the shell is gone).
   Look Check();
 
-  // The command; null until it has begun, or if the shell does not report it.
+  // The command; null until it has begun, or if the shell does not mark it.
   const record::CommandBlock* block() const;
-  // The visible part of what was discarded at the prompt; nullopt: nothing was.
+  // The visible part of the text discarded at the prompt; nullopt: none was.
   const std::optional<std::string>& cleared() const { return cleared_; }
   // True if this object has repaired terminal settings that a program had left
   // behind (session/shell_terminal.h), before or after the command.
@@ -67,16 +67,16 @@ class ShellRun {
   record::LinePlace earlier_end() const { return earlier_end_; }
 
  private:
-  // Says what marks the command: the integrated shell, or the typed line.
+  // The command is marked by the integrated shell, or by the typed line.
   enum class Way { kIntegrated, kTyped };
 
   ShellRun(session::SessionRef session, Way way)
       : session_(std::move(session)), way_(way) {}
 
   Look LookAtState();
-  // After a command that was killed, repairs the terminal of a shell that does
-  // not do so itself. Returns true while the last probe's answer is from before
-  // that repair.
+  // If the command was killed, repairs the terminal of a shell that does not do
+  // so itself. Returns true while the last probe's answer is from before the
+  // repair.
   bool RepairsTerminal();
   bool Ended() const;
   bool HasNewPrompt() const;

@@ -22,9 +22,9 @@ bool Reads(const wire::ProbeAnswer* answer) {
 
 // Returns true if text that is typed now may come back as an echo, from the
 // terminal or from a program that edits lines. Pipes have no echo. In canonical
-// mode, only the kernel echoes. A program that waits in read(2) in raw mode
-// (without OPOST, too) echoes nothing, unless there is a prompt before the
-// cursor: line editors such as linenoise use the same mode.
+// mode, only the kernel echoes. A program that waits in read(2) in raw mode,
+// also for output (no OPOST), echoes nothing, unless there is a prompt before
+// the cursor: line editors such as linenoise use the same mode.
 bool MayEcho(const session::Session& session) {
   if (session.origin().program.pipe) return false;
   const wire::ProbeAnswer* answer = session.questions().prober().current();
@@ -42,9 +42,9 @@ bool MeetsLineEditor(const session::Session& session) {
   return is_at_prompt || (Reads(last) && last->canonical == 0);
 }
 
-// Returns true if the kernel echoes what is typed now, although nobody reads
-// it, and a line editor may echo it again. Uses a stale answer, too, because
-// output makes answers stale, but seldom changes the mode.
+// Returns true if the kernel echoes what is typed now, although nobody reads it
+// yet, so that a line editor may echo it again. Uses a stale answer, too,
+// because output makes answers stale, but seldom changes the mode.
 bool IsTypedAhead(const session::Session& session) {
   const wire::ProbeAnswer* last = session.questions().prober().last();
   return last != nullptr && !Reads(last) && last->canonical != 0 &&
@@ -106,9 +106,8 @@ Task<Next> TypeLiteral(Typist* typist, std::string text) {
   co_return next;
 }
 
-// Adds brackets if the program has asked for them by now. Any other program
-// would not recognize a paste, so if it edits lines, it gets the lines one by
-// one.
+// Adds the marks of a paste if the program has asked for them by now. If not, a
+// program that edits lines gets the lines one by one.
 Task<Next> PasteLines(Typist* typist, std::string text) {
   const session::Session& session = *typist->session;
   const terminal::Modes& modes = session.output().terminal().modes();
@@ -123,7 +122,7 @@ Task<Next> PasteLines(Typist* typist, std::string text) {
 }
 
 // zsh asks for bracketed paste (DECSET 2004) directly after it has drawn its
-// prompt. Before that, the newlines of a text would run its lines, so this
+// prompt. Until it asks, the newlines of a text would run its lines. So this
 // waits until the program asks, or reads input without having asked.
 Task<Next> AwaitBrackets(Typist* typist, Duration patience) {
   session::Session* session = typist->session.get();
@@ -168,8 +167,8 @@ Task<Next> TypeText(Typist* typist, const Step* step) {
     Next seen = co_await SeeForeground(typist);
     if (seen == Next::kGoOn) seen = CheckStillThere(typist);
     if (seen != Next::kGoOn) co_return seen;
-    // If not, one write holds the text and its Enter, so that a person who
-    // takes the keyboard never types behind the text.
+    // If LeavesSignals is true, one write holds the text and its Enter, so that
+    // a person who takes the keyboard cannot type between them.
     submits = !LeavesSignals(session);
   }
   if (submits) text.pop_back();

@@ -1,6 +1,6 @@
 // The steps that type text: literally, or as a paste. They decide whether the
-// lines go at once or one by one, how their Enter follows, and which lines are
-// remembered because their echo may come back.
+// lines are typed at once or one by one, when Enter follows, and which lines
+// are remembered because their echo may come back.
 //
 // The coroutines borrow the Typist and the step, which must outlive them. They
 // run in the thread of the session's loop.
@@ -15,12 +15,12 @@
 namespace glasstty::typing {
 
 // The patience between a text and its Enter, which may be typed ahead to the
-// same program, and for a program's request that pastes be marked.
+// same program. Also the patience for a program's request to mark pastes.
 inline constexpr Duration kTextPatience = std::chrono::milliseconds(100);
 
 // Returns true if the terminal must be examined before the step, because a wait
 // for text needs to know whether the text is echoed. Otherwise the first text
-// of a call is typed without that.
+// of a call is typed without an examination.
 bool MustKnowEcho(const Typist& typist, const Step& step);
 
 // Returns true for a program that draws screens: it uses the alternate screen,
@@ -28,9 +28,9 @@ bool MustKnowEcho(const Typist& typist, const Step& step);
 // may take everything that it reads at once for one key.
 bool TakesSingleKeys(const session::Session& session);
 
-// Types Step::text. To programs that recognize a paste by its speed, a newline
-// at the end of the text is typed by itself, as the Enter that submits the
-// rest.
+// Types Step::text. For programs that recognize a paste by its speed, a newline
+// at the end of the text is typed separately, as the Enter that submits the
+// text.
 Task<Next> TypeText(Typist* typist, const Step* step);
 
 // Types Step::text between the marks of a paste if the program asks for them.

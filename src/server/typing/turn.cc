@@ -8,8 +8,8 @@
 namespace glasstty::typing {
 namespace {
 
-// Most calls type their steps in milliseconds. The limit is below a minute,
-// after which clients give up, because the call itself needs some of that time.
+// Most calls type their steps in milliseconds. The limit is below the minute
+// after which clients give up, because the call itself needs a part of it.
 constexpr Duration kPatience = std::chrono::seconds(20);
 constexpr Duration kLeastPatience = std::chrono::seconds(1);
 

@@ -1,4 +1,4 @@
-// The turn to type, which prevents other calls from typing between the steps of
+// The turn to type, which keeps other calls from typing between the steps of
 // one call.
 //
 // A call is identified by the address of its Cancellation. A Turn keeps the
@@ -17,12 +17,12 @@ namespace glasstty::typing {
 
 using Turn = std::shared_ptr<session::Session>;
 
-// Waits until earlier calls have had their turns. The wait is limited by
-// `deadline`, but never to less than a second, because most turns are shorter,
-// nor to more than 20 s. A call that already has the turn gets another Turn
-// immediately. If another server owns the session, that server lends the turn
-// between two of its own calls. Error: nothing may be typed, for example
-// because others are still typing, a person has the keyboard of another
+// Waits until earlier calls have had their turns. Gives up at `deadline`, but
+// not within the first second, because most turns are shorter, and after 20 s
+// at the latest. A call that already has the turn gets another Turn
+// immediately. If another server owns the session, that server lends the
+// keyboard between two of its own calls. Error: nothing may be typed, for
+// example because others are still typing, a person has the keyboard of another
 // server's session, or the call was cancelled.
 Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation, Time deadline);

@@ -1,4 +1,4 @@
-// The receipt (kConsumed) comes from the holder, and means that everything
+// The receipt (wire::Consumed) comes from the holder, and means that everything
 // typed has been read. The probe shows which process reads (session/prober.h).
 // CheckStillThere accepts the last answer even if it is not settled, because
 // the process groups in it do not depend on unread input.
@@ -17,8 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Large text is worth waiting for: only a program that has stopped reading
-// altogether exceeds this.
+// The patience for each piece of a large text. Only a program that has stopped
+// reading altogether exceeds it.
 constexpr Duration kPastePatience = seconds(20);
 // An answer comes within 1 ms, unless the program floods or the holder is busy.
 constexpr Duration kLookPatience = milliseconds(50);
@@ -35,8 +35,7 @@ constexpr Duration kArrivalPatience = seconds(5);
 constexpr size_t kSingleKeys = 32;
 // More keys than this are text and no command, so they are typed at once.
 constexpr size_t kManyKeys = 256;
-// After this time, a key that was not dealt with counts as typed ahead, and so
-// do the keys after it.
+// If a key is not dealt with in this time, the following keys are typed ahead.
 constexpr Duration kKeyPatience = milliseconds(100);
 // The pause between two keys for a reader that cannot be examined. tmux takes
 // keys that arrive within a millisecond for pasted text (its
@@ -77,9 +76,9 @@ size_t TakenBefore(const session::InputQueue::Refusal& refusal,
   return (refusal.serial - after - 1) * wire::kMaxPayload + refusal.taken;
 }
 
-// Bytes that nobody has read may not even have arrived at another machine. The
-// answer to a later probe proves that they have arrived; a refusal proves that
-// some were not typed. kTimeout: neither came.
+// Bytes for another machine that nobody has read may not even have arrived
+// there. The answer to a later probe proves that they have arrived; a refusal
+// proves that some were not typed. kTimeout: neither came.
 Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
   session::Session* session = typist->session.get();
   const session::Prober* prober = &session->questions().prober();
@@ -106,7 +105,7 @@ Task<Piece> TypePiece(Typist* typist, std::string piece, uint64_t flags,
   session::Session* session = typist->session.get();
   uint64_t before = session->input().last_write();
   size_t length = piece.size();
-  // Write even without bytes, because kWriteEof has none.
+  // This writes even without bytes, because kWriteEof has none.
   uint64_t serial = session->Write(piece, flags);
   // Refusals of older writes, and of the terminal's answers, do not count.
   auto refused = [session, before, serial] {
@@ -330,7 +329,7 @@ Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
   co_return ReportPart(typist, next, size);
 }
 
-// A program that reads on but is slow still gets the events one by one.
+// A slow program still gets the events one by one, as long as it reads.
 Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
                       Duration patience) {
   size_t size = SizeOf(events);
@@ -359,7 +358,7 @@ Task<Next> SeeForeground(Typist* typist) {
   session::Session* session = typist->session.get();
   const session::Prober* prober = &session->questions().prober();
   uint64_t sent = prober->sent();
-  // The mark of a prompt names no process groups, so the kernel is asked.
+  // The shell's marks name no process groups, so the kernel must be asked.
   auto interest = session->questions().Keep(session::Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session, prober, sent] {

@@ -3,7 +3,8 @@
 // terminal. The steps of a call are built on this (typing/input.h).
 //
 // A Typist lives in the frame of one call's coroutine, and the functions below
-// borrow it. Those that return a Next thereby say how the typing continues.
+// borrow it. A function that returns a Next says with it how the typing
+// continues.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +27,13 @@ namespace glasstty::typing {
 
 struct Step;
 
-// At most this many bytes are typed at a time. The next bytes follow once the
-// program has read these, so that the kernel's queue (16 to 42 kB) never
-// overflows into the holder's. This is two of the holder's 4 KiB packets.
+// At most this many bytes are typed at a time. More follow once the program has
+// read these, so that the kernel's queue (16 to 42 kB) never overflows into the
+// holder's. This is two of the holder's 4 KiB packets.
 inline constexpr size_t kPasteBytes = 8 * 1024;
 
-// A program that does not read for this long gets the next step as typed-ahead
-// input, as from a person's keyboard.
+// If a program does not read for this long, the next step is typed ahead, as
+// from a person's keyboard.
 inline constexpr Duration kReadPatience = std::chrono::seconds(1);
 
 // The reason why typing ends when a person takes the keyboard.
@@ -44,11 +45,11 @@ enum class Next {
   kStop,       // Typist::result says why
   kCancelled,  // the client cancelled the call
 };
-// For waits after which the typing continues even if they time out.
+// For a wait after which the typing continues even if it times out.
 inline Next NextAfter(Outcome outcome) {
   return outcome == Outcome::kCancelled ? Next::kCancelled : Next::kGoOn;
 }
-// For waits that must be met before the rest may be typed.
+// For a wait that must be met before the rest may be typed.
 inline Next NextIfMet(Outcome outcome) {
   return outcome == Outcome::kMet         ? Next::kGoOn
          : outcome == Outcome::kCancelled ? Next::kCancelled
@@ -63,10 +64,10 @@ struct Typed {
   // The text that DiscardAnswers (typing/prompt_line.h) removed before the
   // first step; nullopt: there was none.
   std::optional<std::string> discarded;
-  // Says why the rest was not typed; empty if everything was, or if the call
+  // Why the rest was not typed; empty if everything was typed, or if the call
   // was cancelled.
   std::string stopped;
-  // The typed lines whose echo may come back, and must not satisfy a wait.
+  // The typed lines whose echo may come back. An echo must not satisfy a wait.
   std::vector<std::string> lines;
   // If the first step is <C-c>: the cursor's line before that key.
   std::optional<int64_t> interrupted;
@@ -102,16 +103,15 @@ struct Typist {
 };
 
 // Returns true if a person has had the keyboard since the steps began, or has
-// it now, so that the screen is no longer the one that they were planned for.
-// Also true if this call has lost the keyboard of another server's session.
+// it now. The steps may not have been planned for the present screen. Also true
+// if this call has lost the keyboard of another server's session.
 bool IsOvertaken(const Typist& typist);
 
-// Returns why nothing can be typed, if the program or the session has ended; or
-// "".
+// Returns why nothing can be typed if the program or session has ended; or "".
 std::string CannotType(const session::Session& session);
 
-// Sends `bytes` and waits until they have been read; for the last kPasteBytes
-// or fewer, waits for `patience` at most.
+// Sends `bytes` in pieces of kPasteBytes, each once the one before has been
+// read. Waits until the last piece is read, for `patience` at most.
 Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                      Duration patience);
 

@@ -37,7 +37,7 @@ Task<Next> AwaitUntil(Typist* typist, const Step* step) {
     typist->result.stopped = Message(waiting.status());
     co_return Next::kStop;
   }
-  // The text may already have come, as an answer to an earlier step.
+  // The wanted text may already have come, in answer to an earlier step.
   waiting->Begin(session, std::move(from));
   Time began = session->loop()->Now();
   Time deadline = std::max(began + FromSeconds(step->seconds), step->latest);

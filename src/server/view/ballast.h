@@ -1,4 +1,4 @@
-// Removes lines from a reply that the caller does not need: the echo of the
+// Removes from a reply the lines that the caller does not need: the echo of the
 // caller's input, the prompt (which the state reports), lines that were printed
 // before an interrupt, and lines that were rewritten after they had been seen.
 //

@@ -82,8 +82,8 @@ class CellGrid {
   // default ground counts only as a hole in another ground.
   bool IsIsland(const Run& run) const;
   // Rows are alike if half of the words of one begin, or end, in the same
-  // columns of the run as in the other, or, unless the run is a whole row, if
-  // the first word begins, or the last word ends, in the same column.
+  // columns as words of the other. Unless the run is a whole row, it suffices
+  // that the first words begin, or the last words end, in the same column.
   bool IsAlike(const Run& run, int row) const;
   // Returns true if the other row has a run in the same columns, or a single
   // ground in these columns and the same grounds as this row beside them.
@@ -96,8 +96,8 @@ class CellGrid {
   void FindRuns(int row);
   // Returns true if the run differs from its surroundings. GroundOfList calls
   // this if there is at most one other entry, whose ground is `ground`. A run
-  // over a whole row differs if an entry or a heading is above it; `above`
-  // counts these entries.
+  // over a whole row differs if an entry or a heading is above it; `above` is
+  // the number of entries above it.
   bool IsSurrounded(const Run& run, std::optional<Ground> ground,
                     int above) const;
   bool IsUnderHeading(const Run& run, std::optional<Ground> ground) const;

@@ -96,7 +96,7 @@ bool IsNext(const CellGrid& grid, int row, int col) {
          (is_box && text(col - 1) == " " && text(col - 2) == " ");
 }
 
-// Returns the column of the last check box before a label.
+// Returns the column of the last check box, or table column, before a label.
 int LastBox(const CellGrid& grid, const GridRun& run) {
   int last = run.first;
   for (int col = last; col <= run.last; ++col) {

@@ -39,7 +39,7 @@ class FocusFinder {
  public:
   explicit FocusFinder(const terminal::Snapshot& screen)
       : grid_(screen), row_(screen.cursor.row), col_(screen.cursor.col) {
-    // A program that cannot hide the cursor leaves it in the last corner.
+    // A program that cannot hide the cursor leaves it at the lower right.
     caret_ = screen.cursor.visible &&
              (row_ + 1 < grid_.rows() || col_ + 1 < grid_.cols());
     if (caret_) StayInWindow();

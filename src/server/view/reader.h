@@ -47,8 +47,8 @@ inline constexpr std::string_view kReadModeNames[] = {
     "auto",  "stream", "snapshot", "history",  "command", "diff",  "raw",
     "links", "all",    "picture",  "commands", "digest",  "events"};
 
-// A mark of how far one reader has seen one session, with the screen that it
-// was shown.
+// Records how far one reader has read one session, and the screen that this
+// reader was shown last.
 struct ReaderMark : record::ReadMark {
   ReaderMark() = default;
   ReaderMark(record::ReadMark mark)
@@ -56,8 +56,8 @@ struct ReaderMark : record::ReadMark {
 
   // The screen that was shown last; null if something else was shown since.
   std::shared_ptr<const ScreenText> screen;
-  // The looks of that screen. If lines were shown since: the looks of the
-  // screen at that time if the program takes single keys, or else empty.
+  // The looks of that screen. If lines were shown since then: the looks of the
+  // screen at that moment if the program takes single keys, else empty.
   Looks looks;
   // The last line on that screen.
   int64_t screen_line = 0;
@@ -87,8 +87,8 @@ struct ReadRequest {
   // Shows these rows of the screen in any mode. The whole screen then counts as
   // shown.
   std::optional<RowRange> rows;
-  // kHistory: the first line, from 1 or negative from the end, and the number
-  // of lines, of each stream. 0 means the same as 1.
+  // kHistory: the first line, counted from 1 or, if negative, from the end, and
+  // the number of lines, for each stream. 0 means the same as 1.
   int64_t from_line = -100;
   int64_t lines = 100;
   // kCommand: the number of the command; negative: counted from the last.
@@ -106,9 +106,9 @@ struct ReadRequest {
   // If the whole text has more bytes than this, nothing is shown and the mark
   // stays. 0: no limit.
   int64_t max_bytes = 0;
-  // kStream: the typed lines that may have been echoed. With hide_echo, those
-  // with which the new output begins are left out, and so is the shell's prompt
-  // at its end.
+  // kStream: the typed lines that may have been echoed. With hide_echo, such
+  // lines at the beginning of the new output are left out, and so is the
+  // shell's prompt at its end.
   std::vector<std::string> typed;
   bool hide_echo = false;
   // kStream: leaves out lines that were seen and have been overwritten.

@@ -36,8 +36,8 @@ struct Limits {
   // replaces kHardCharacters.
   bool whole = false;
 };
-// For each end of a range, up to twice the text of a reply may be fetched,
-// because folding shortens the text.
+// From each end of a range, twice the text of a reply may be fetched, because
+// folding shortens the text.
 static_assert(record::History::kEndBytes >= 2 * Limits::kHardCharacters);
 
 struct Rendered {

@@ -169,7 +169,7 @@ struct Move {
   }
 };
 
-// `earlier` are the rows after `move`.
+// `earlier` holds the rows to which `move` has been applied.
 std::string EncodeRows(const Rows& earlier, const Rows& later, const Move& move,
                        bool with_spans, int* rows_changed) {
   std::string diff;

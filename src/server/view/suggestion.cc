@@ -33,7 +33,7 @@ bool IsPale(const terminal::Style& style) {
   return index == 8 || (index >= 16 && IsGrey(terminal::IndexedColor(index)));
 }
 
-// Avoids building a grid for rows without pale text, as most rows are.
+// Most rows have no pale text, so the caller need not build a grid for them.
 bool HasPale(const terminal::SnapshotRow& row) {
   return std::any_of(
       row.styles.begin(), row.styles.end(),

@@ -8,8 +8,8 @@
 namespace glasstty::waits {
 namespace {
 
-// Returns whether both time-outs may belong to one sleep. If a sleep ended too
-// early or was interrupted, the rest is mostly less than half of the sleep.
+// Returns true if the time-outs are about equal. The rest of a sleep that ended
+// too early or was interrupted is mostly less than half of the sleep.
 bool IsAbout(int one_ms, int other_ms) {
   return one_ms < other_ms * 2 && one_ms * 2 > other_ms;
 }
@@ -18,7 +18,7 @@ bool IsAbout(int one_ms, int other_ms) {
 
 void Answering::Begin(const session::Session* session, bool asks) {
   session_ = session;
-  // Text typed just now counts: the wait may be a step of the same input.
+  // Text from just before counts, too: the wait may be a step of the same call.
   typed_at_ = session->input().MayAnswer(session->loop()->Now())
                   ? Time::min()
                   : session->input().typing().at;
@@ -37,7 +37,7 @@ void Answering::Begin(const session::Session* session, bool asks) {
 bool Answering::IsPromptDue(const wire::ProbeAnswer& answer) const {
   const terminal::Terminal& terminal = session_->output().terminal();
   Time now = session_->loop()->Now();
-  // On a busy machine, a thread is ready to run far more often than it runs.
+  // On a busy machine, a thread is often ready to run but gets no processor.
   bool is_at_work = works_ || now < last_ran_at_ + kWindow;
   Time due = session_->input().typing().at +
              (is_at_work ? kLongComputation : kPromptTime);
@@ -51,8 +51,8 @@ bool Answering::IsPromptDue(const wire::ProbeAnswer& answer) const {
 }
 
 bool Answering::IsLineUnread(const wire::ProbeAnswer& answer) const {
-  // Only short time-outs are listed (octave looks for other events ten times a
-  // second).
+  // due_ms lists only short time-outs (octave looks for other events ten times
+  // a second).
   bool is_listed = answer.work.due_ms[0] != 0;
   bool was_listed = before_.due_ms[0] != 0;
   bool is_as_before =
@@ -101,8 +101,8 @@ Look Answering::IsOver() {
   const wire::ProbeAnswer* answer = session_->questions().prober().fresh();
   Look later(false, now + kPace);
   if (answer == nullptr || !answer->settled) return later;
-  // irb looks for a key for a millisecond before it draws its prompt, while the
-  // terminal is still in the mode of the evaluation.
+  // Before it draws its prompt, irb polls for a key for a millisecond, while
+  // the terminal is still in canonical mode.
   bool reads_lines =
       answer->canonical && answer->waiting != wire::Waiting::kPollTimeout;
   if (reads_lines) return true;
@@ -119,8 +119,8 @@ Look Answering::IsOver() {
   return HasChanged() || now >= typing.at + kSecondLook ? true : later;
 }
 
-// Threads that take turns with others are rarely seen at work, so the processor
-// time that they have used counts.
+// Threads that take turns are rarely seen at work, so this looks at the
+// processor time that they have used.
 void Answering::NoteWork(const wire::PendingWork& work, Time now) {
   if (window_cpu_ns_ == 0) window_cpu_ns_ = work.cpu_ns;
   if (now < window_since_ + kWindow) return;

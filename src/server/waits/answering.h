@@ -1,43 +1,43 @@
 // Tells whether a program has dealt with what was typed last, so that the
-// screen is its answer.
+// screen shows its answer.
 //
 // A program that waits for the next key may still have something to draw for
 // the last one: when a timer expires, in another thread, or when a program that
 // it has started is done. The holder detects this (wire::PendingWork). Rules:
 //
-//   - While a thread runs, or a process lives that the key has started, the
-//     answer is not complete.
+//   - The answer is not complete while a thread runs, or while a process lives
+//     that the key has started.
 //   - Nor is it complete while a thread sleeps with a short time-out. After
 //     that, the next time-out counts as well, up to kMostFrames in all, because
-//     throttles set a timer again for the rest of their time. But a time-out of
-//     the same length does not count if the program slept for as long before
-//     the key (a tick), unless it is at most a frame and something has been
-//     drawn. If the program drew by itself before the key, time-outs up to its
-//     usual one (Typing::habit_ms) count only if they are at most a frame, or
-//     if nothing has changed yet.
+//     a program that limits its redraws sets a timer again for the rest of the
+//     time. But a time-out of the same length is a tick, and does not count, if
+//     the program slept for as long before the key, unless it is at most a
+//     frame and something has been drawn. If the program drew by itself before
+//     the key, time-outs up to its usual one (Typing::habit_ms) count only if
+//     they are at most a frame, or if nothing has changed yet.
 //   - Threads wake each other, so if there are several, they must have rested
 //     for a moment.
-//   - If the kernel shows no pending work, the program may wait for another
-//     program that cannot be seen (a server). So after a key that has changed
-//     nothing on the screen, the program is examined a second time.
+//   - Even without pending work, the program may wait for another one that
+//     cannot be seen (a server). So if the key has changed nothing on the
+//     screen, the program is examined a second time.
 //   - Some programs always wait for the terminal in one thread or process while
 //     another evaluates what was entered (jshell, erl, iex), or check for input
 //     while they work. If such a program was at a prompt, and its cursor is now
 //     on an empty line further down, the next prompt is still to come; the
 //     program gets kPromptTime for this, or kLongComputation while it uses a
 //     processor or waits for one.
-//   - A line editor has not read on yet if it waits with a time-out on the line
-//     that was typed last, but before the key waited without one or with one of
-//     another kind (short or long): readline shows the opening parenthesis for
-//     half a second after a closing one. It gets kPromptTime from its last
-//     output, but no longer than kLongComputation.
+//   - A line editor that waits with a time-out on the line that was typed last
+//     has not read on yet if, before the key, it waited without one or with one
+//     of the other kind (short or long): readline shows the opening parenthesis
+//     for half a second after a closing one. The editor gets kPromptTime from
+//     its last output, but no longer than kLongComputation.
 //
 // Spinners and clocks never rest, so all rules but the last two hold for at
 // most kLongest. This time restarts while the program computes, unless it
-// computed before the key. But it ends once the program has waited for the next
-// key for InputQueue::kAnswerTime, or for kLongComputation if there was no
-// pause. A program that reads whole lines (canonical mode) has answered when it
-// reads the next line. Borrows the session. Loop thread only.
+// computed before the key. In any case it ends InputQueue::kAnswerTime after
+// the first wait for a key, or kLongComputation after it if there was no pause.
+// A program that reads whole lines (canonical mode) has answered when it reads
+// the next one. Borrows the session. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -60,25 +60,25 @@ class Answering {
   static constexpr Duration kLongest = std::chrono::milliseconds(300);
   // The libraries of a completion can take this long to load.
   static constexpr Duration kLongComputation = std::chrono::seconds(3);
-  // A spinner rests for longer than this between two frames; threads that hand
-  // work to each other do not.
+  // Between two frames, a spinner rests for longer than this; threads that hand
+  // work to each other rest for less.
   static constexpr Duration kPause = std::chrono::milliseconds(50);
   static constexpr Duration kPromptTime = std::chrono::seconds(1);
-  // A program that works uses at least 1/kLeastShare of the processor in such a
-  // window, or has a thread that is ready to run.
+  // In each window, a program that works uses at least 1/kLeastShare of the
+  // processor, or has a thread that is ready to run.
   static constexpr Duration kWindow = std::chrono::milliseconds(150);
   static constexpr uint64_t kLeastShare = 20;
   // The time before the second examination, for a key that has changed nothing.
   static constexpr Duration kSecondLook = std::chrono::milliseconds(30);
 
   // Must be called before anything is typed, to note the program's earlier
-  // state. Unless `asks`, pending work is known only while others request it.
+  // state. Unless `asks`, pending work is known only while others ask for it.
   void Begin(const session::Session* session, bool asks = true);
   // Met if the program has dealt with what was typed, or if nothing was typed
-  // since Begin. REQUIRES: Begin, and the program waits.
+  // since Begin or shortly before. REQUIRES: Begin, and the program waits.
   Look IsOver();
-  // Met unless the next prompt is still to come. Does not need a settled answer
-  // about the program. REQUIRES: Begin.
+  // Met unless the next prompt is still to come. Also works without a settled
+  // answer about the program. REQUIRES: Begin.
   Look HasPrompt() const;
 
  private:
@@ -93,12 +93,12 @@ class Answering {
   const session::Session* session_ = nullptr;
   session::Questions::Kept interest_;
   wire::PendingWork before_;  // the last report from before anything was typed
-  // The line of the prompt before anything was typed; null: there was none.
+  // The line of the prompt before anything was typed; null: no prompt.
   std::optional<int64_t> prompt_line_;
-  bool polled_before_ = false;  // the program waited with a time-out then
+  bool polled_before_ = false;  // before typing, it waited with a time-out
   // The time of the input that the members below describe.
   Time typed_at_ = Time::min();
-  // Since when the program waits for a key; null: none was typed since Begin.
+  // Since when the program waits for a key; null: nothing was typed.
   std::optional<Time> waits_since_;
   // When a thread was last seen running, if none ran before the key.
   Time last_ran_at_;

@@ -9,12 +9,12 @@
 namespace glasstty::waits {
 namespace {
 
-// A question has only a few lines; earlier ones are not part of it.
+// A question has only a few lines. Lines before these are not part of it.
 constexpr size_t kQuestionLines = 40;
 
-// Finds a match of `pattern` that ends after `from`. Returns the line in which
-// the match ends or, if that line has no text, the next line that has some;
-// without frames. Returns nullopt if there is no such match.
+// Finds a match of `pattern` that ends after `from`. Returns, without frames,
+// the line in which the match ends or, if that line has no text, the next line
+// that has text. Returns nullopt if there is no such match.
 std::optional<std::string> FindBehind(const Pattern& pattern,
                                       const std::string& text, size_t from) {
   size_t at = 0;
@@ -170,8 +170,8 @@ Look Answers::Check() {
                state->activity != session::Activity::kPrompt;
   is_waiting_ = !waits;
   if (!waits) return false;
-  // Until a program that always polls has dealt with the last input, it still
-  // shows the previous question.
+  // A program that always polls shows the previous question until it has dealt
+  // with the last input.
   bool is_same = Reader() == typed_to_;
   if (is_same) {
     if (Look answered = answering_.IsOver(); !answered.met()) return answered;

@@ -2,11 +2,11 @@
 //
 // An answer fits if the kernel reports that the program waits for input, the
 // program has dealt with what was typed, and the answer's pattern matches the
-// last line that was printed or the question that was drawn (question.h). Where
-// the kernel cannot report this, a terminal in canonical mode suffices, or
-// output that ends like a question. An answered question counts again only once
-// the program has drawn it anew. Lives in the frame of the waiting coroutine
-// and types nothing itself. Loop thread only; the session must outlive it.
+// last line that was printed or the question that was drawn (question.h). If
+// the kernel cannot report the wait, canonical mode suffices, or output that
+// ends like a question. An answered question counts again only once the program
+// has drawn it again. Lives in the frame of the waiting coroutine and types
+// nothing itself. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,8 @@ class Answers {
   // True if the program asked at the last Check, but no remaining answer
   // fitted.
   bool asked_in_vain() const { return asked_in_vain_; }
-  // True if the program seemed to wait for input at the last Check and, if it
-  // may ask, had dealt with what was typed.
+  // True if the program seemed to wait for input at the last Check. If it may
+  // ask, it had also dealt with what was typed.
   bool is_waiting() const { return is_waiting_; }
   // True while an answer may still be given.
   bool any_left() const;
@@ -70,18 +70,18 @@ class Answers {
   struct Asked {
     int64_t line = 0;      // the question's first line
     bool printed = false;  // as in Place
-    // The question and the lines above it, trimmed in each way (Trim), and
-    // perhaps the same together with everything below.
+    // The question and the lines above it, trimmed in each way (Trim), and, if
+    // it may go on, the same with everything below.
     std::vector<Text> texts;
     Drawing drawing;  // from the question's first line on
   };
-  // An agent writes "Go on? " with or without its blank, and without the frame
-  // that a wizard puts around it.
+  // An agent may write "Go on? " with or without the blank, and without a
+  // frame.
   enum class Trim { kNothing, kBlanks, kFrame };
   static constexpr size_t kTrims = 3;
   static std::string Trimmed(std::string_view line, Trim trim);
 
-  // Returns the process that reads the terminal; 0: unknown.
+  // Returns the foreground process at the last probe; 0: unknown.
   int Reader() const;
   std::optional<Asked> FindAsked() const;
   bool IsSettled(const Asked& asked) const;
@@ -99,7 +99,7 @@ class Answers {
   size_t fitting_ = 0;
   std::optional<Asked> given_;  // the last question that was answered
   uint64_t revision_ = 0;       // the screen's revision at that time
-  // The process that read the terminal then; before the first answer, at Begin.
+  // Reader() at the last answer or, before the first one, at Begin.
   int typed_to_ = 0;
   std::string question_;
   bool asked_in_vain_ = false;

@@ -1,8 +1,8 @@
 // Finds what a program asks the person at its terminal: in a line, in a drawn
-// form or dialog, or by being a program that is started only to ask.
+// form or dialog, or just by running, as programs like fzf do.
 //
-// Pure functions of a terminal. They do not tell whether the program waits for
-// input at all, so call them only while it does.
+// Pure functions of a terminal. They cannot tell whether the program waits for
+// input, so call them only while it does.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace glasstty::waits {
 
 struct Screen {
   Drawing drawing;
-  int64_t first_line = 0;  // the number of the first one of `drawing`; 0 on a
+  int64_t first_line = 0;  // the number of the first line of `drawing`; 0 on a
                            // full screen
 };
 
@@ -28,15 +28,15 @@ Screen TakeScreen(const terminal::Terminal& terminal);
 struct Asked {
   std::string text;  // on one line, without frames
   // The program shows a dialog or a choice, or the text ends as questions do.
-  // Otherwise this may be just the last text that the program printed before it
-  // began to wait, or text in an editor.
+  // Otherwise, `text` may be just the last text that the program printed before
+  // it began to wait, or text in an editor.
   bool is_certain = false;
 };
 
 // Returns what the program asks; null: nothing. A REPL and a pager wait without
 // asking. `program` is the name of the foreground program. If `draws_screens`,
 // text counts only in a dialog or a choice, or if it ends as questions do,
-// because editors and monitors show much that could be a question.
+// because editors and monitors show many other texts.
 std::optional<Asked> FindAsked(const terminal::Terminal& terminal,
                                const std::string& program, bool draws_screens);
 

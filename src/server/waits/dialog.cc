@@ -107,7 +107,7 @@ bool HasLetter(std::string_view text) {
   });
 }
 
-// Returns the paragraphs of the box above its buttons.
+// Returns the paragraphs above the buttons of the box.
 std::vector<std::string> ParagraphsAbove(const std::vector<std::string>& lines,
                                          size_t buttons, const Segment& box) {
   std::vector<std::string> paragraphs = {""};  // from the last to the first

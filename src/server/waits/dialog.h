@@ -11,8 +11,8 @@
 
 namespace glasstty::waits {
 
-// Returns the dialog's text on one line: the first paragraph above its buttons
-// that has a question mark, or else the first. nullopt: there is none.
+// Returns, on one line, the first paragraph above the buttons that has a
+// question mark, or else the first paragraph. nullopt: there is no dialog.
 std::optional<std::string> DialogText(const std::vector<std::string>& lines);
 
 }  // namespace glasstty::waits

@@ -157,8 +157,8 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
     parts.push_back({next.number, std::string(rest.substr(0, n))});
     rest.remove_prefix(n);
   }
-  // A text is the beginning of an echo only if nothing follows it on the
-  // cursor's line. Elsewhere it is more likely output, which may match.
+  // A text is the beginning of an echo only if it ends the cursor's line. Any
+  // other text is more likely output, which may match.
   bool at_cursor = lines[i].number == view.screen.cursor_line &&
                    EndsWith(lines[i].text, parts.back().text);
   return under_way && !at_cursor ? Parts() : parts;
@@ -261,9 +261,9 @@ std::vector<terminal::Line> EchoFilter::RowsOf(
     rows.push_back({.number = row, .text = std::move(line.text)});
     if (has_cursor) at_cursor = {rows.back()};
   }
-  // Rows have no identity by which an echo could be remembered, so each look
-  // searches anew, first where programs show the keys that they read. A short
-  // text, such as a key, may be anywhere else by chance.
+  // An echo in a row cannot be remembered, because rows have no identity. So
+  // each look searches again, first at the cursor, where programs show the keys
+  // that they read. Elsewhere, a short text may be there by chance.
   EchoFilter anew = *this;
   anew.found_.clear();
   anew.Strip(&at_cursor, screen);

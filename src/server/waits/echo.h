@@ -8,8 +8,8 @@
 // Text that is typed while a program works is echoed twice: by the kernel at
 // once, and by the line editor of the shell that reads it later. Most line
 // editors ask for bracketed paste when they begin to read, so a second echo is
-// looked for after that. It is also recognized by the prompt before it, if a
-// line editor has shown this prompt before. A value, kept by a wait.
+// looked for after such a request. Before it, the echo is recognized by a known
+// prompt in front of it. A value, kept by a wait.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ class EchoFilter {
 
   // Records a typed line, whose echo is still to come.
   void Add(std::string line);
-  // Records a typed line that a line editor will echo, whatever has echoed it
-  // before: once the terminal counts more than `paste_requests`, or directly
-  // after `prompt`, unless this is empty.
+  // Records a second echo of a typed line, by a line editor: once the terminal
+  // counts more than `paste_requests`, or before that directly after `prompt`,
+  // unless `prompt` is empty.
   void AddSecond(std::string line, uint64_t paste_requests, std::string prompt);
   // True while the echo of some line has not been seen yet.
   bool pending() const { return !typed_.empty(); }
@@ -46,8 +46,8 @@ class EchoFilter {
   // have wrapped into the lines below it, and may still be incomplete at the
   // cursor's line.
   void Strip(std::vector<terminal::Line>* lines, const Screen& screen);
-  // An echo may begin this many lines above the one in which it ends, so while
-  // an echo is pending, Strip needs these lines as well.
+  // An echo may begin this many lines above its last line. So while an echo is
+  // pending, Strip needs these lines as well.
   static constexpr int64_t kMostLines = 20;
   // Returns the rows of the shown screen that have changed since revision
   // `since`, each with its number, without the echoes that are on the screen.
@@ -83,7 +83,7 @@ class EchoFilter {
   // Notes that the echo of typed_[k] was found.
   void Found(size_t k, const Screen& screen);
   static Parts FindWhole(const View& view, size_t i, const std::string& typed);
-  // Finds the second echo of `typed` behind its prompt in lines[i].
+  // Finds the second echo of `typed` after its prompt in lines[i].
   static Parts FindAtPrompt(const View& view, size_t i, const Typed& typed,
                             bool under_way);
   static Parts FindWrapped(const View& view, size_t i, const std::string& typed,

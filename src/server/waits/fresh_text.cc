@@ -1,20 +1,20 @@
 // Finds text without missing or inventing any.
 //
 // The text must be what the program has printed since the baseline: no more,
-// because a match in what the agent has seen already would end the wait at
+// because a match in text that the agent has seen already would end the wait at
 // once; no less, because a line may be visible only for a moment. After each
 // piece of output (at most 4 KiB) the lines that are new or rewritten since the
 // last look are combined. A few lines of context precede them, because a match
-// may span lines, and its beginning may have come with the last piece. So the
-// cost of each look depends on what has changed, not on everything printed
-// since the wait began.
+// may span lines and may have begun in an earlier piece. So the cost of each
+// look depends on what has changed, not on everything printed since the wait
+// began.
 //
 // A piece may push lines through a short scrollback and out of it. These lines
 // are taken from the history, which has just received them.
 //
 // On the primary screen the lines are what a person sees. On the alternate
-// screen no lines exist, so the rows that changed since the baseline are used,
-// and wrapped rows are joined.
+// screen no lines exist. So the rows that have changed since the baseline are
+// used, with wrapped rows joined.
 //
 // An agent may write a prompt as "$ " or "$", so a pattern may match with the
 // blanks at the end of a line or without them.
@@ -143,8 +143,8 @@ std::vector<terminal::Line> FreshText::LinesSince(
   const record::History& history = scan.output->history();
   int64_t memory = history.first_in_memory();
   std::vector<terminal::Line> lines;
-  // Lines that had left before the wait began are not searched: there may be a
-  // million, which this reader has never requested.
+  // Lines that had left the terminal before the wait began are not searched,
+  // because there may be a million, and this reader has never asked for them.
   int64_t first = std::max(from.line, scan.left);
   if (first < memory) lines = history.Lines(first, memory, kMostLeft);
   std::vector<terminal::Line> kept =
@@ -168,10 +168,10 @@ void FreshText::AppendLines(Scan* scan, EchoFilter* echo) {
   const record::LineMark& baseline = BaselineOf(*scan);
   // The first scan, and later ones near the baseline, start at the baseline.
   record::LineMark from = baseline;
-  // If the baseline's line is written to, it is returned again with later
-  // lines. So LinesSince removes the part that was shown.
+  // The baseline's line is returned whole. LinesSince removes the part that was
+  // shown.
   from.shown.clear();
-  // Only stdout has echoes; a wrapped echo is searched from its beginning.
+  // Only stdout has echoes. A wrapped echo is searched for from its first line.
   bool has_echo = scan->source == Source::kOutput;
   bool is_awaited = has_echo && echo->pending();
   int64_t context =

@@ -25,13 +25,13 @@ inline constexpr std::string_view kMatchOnNames[] = {"any", "screen", "output"};
 
 class FreshText {
  public:
-  // Text that the reader of `baseline` has seen is not fresh.
+  // Text that the reader of `baseline` has seen does not count.
   void Begin(const session::Session* session, record::ReadMark baseline,
              MatchOn on);
   const record::ReadMark& baseline() const { return baseline_; }
 
-  // REQUIRES: Begin. Reads the output since the last call; Find searches this
-  // output and a few lines of context, without the echoes, which `echo` notes.
+  // REQUIRES: Begin. Reads the output since the last call. Find then searches
+  // it, with a few lines of context, without the echoes that `echo` recognizes.
   void Refresh(EchoFilter* echo);
   // Finds the first match of `pattern`, if there is one.
   struct Found {
@@ -63,7 +63,7 @@ class FreshText {
     uint64_t revision = 0;
     // Lines before this one had left the terminal when the wait began.
     int64_t left = 0;
-    // The size of the last line when it was searched; 0: it was not.
+    // The size of the last line when it was searched; 0: it was not searched.
     size_t last_bytes = 0;
   };
 

@@ -1,7 +1,7 @@
 // A text that is no longer found may be behind a dialog. Two facts show this: a
-// part of the text is still in its place, and what hides the rest has an edge
-// that continues in the row above or below. A text that is overwritten by
-// another has no such edge.
+// part of the text is still in its place, and the cover of the rest has an edge
+// that continues in the row above or below. A text that overwrites another one
+// has no such edge.
 #include "waits/gone.h"
 
 #include <algorithm>
@@ -80,8 +80,8 @@ GoneText::Sight GoneText::Look(const terminal::Snapshot& screen) {
   return IsCovered(screen) ? Sight::kThere : Sight::kGone;
 }
 
-// A dialog's left edge in the text leaves the text's beginning visible, a right
-// edge leaves its end; the second case is the first one with the rows mirrored.
+// A dialog whose left edge is in the text leaves the beginning visible. For a
+// right edge, which leaves the end visible, the rows are mirrored.
 bool GoneText::IsCovered(const terminal::Snapshot& screen) const {
   if (screen.rows.size() != place_->rows.size()) return false;
   auto cols = static_cast<size_t>(screen.size.cols);

@@ -1,9 +1,9 @@
 // Notices when a text that was on the screen has disappeared.
 //
-// Its owner calls Look after every piece of output, so that a text that appears
-// and disappears again is noticed. A text that is partly hidden by a dialog is
-// not gone; a text that is completely hidden cannot be distinguished from one
-// that is gone. Borrows nothing. Loop thread only.
+// The owner calls Look after every piece of output, so that a text that appears
+// and disappears again is noticed. A text that a dialog hides in part is not
+// gone; a text that is completely hidden counts as gone. Borrows nothing. Loop
+// thread only.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ void LineScan::Begin(const terminal::Terminal& terminal,
 
 std::vector<terminal::Line> LineScan::TakeRewritten(
     const terminal::Terminal& terminal, int64_t open) {
-  // The screen was cleared, so everything written there is new.
+  // If the screen was cleared, everything that is written there is new.
   if (next_ > terminal.end_line()) next_ = terminal.end_line() - 1;
   new_from_ = next_;
   int64_t top = next_ - terminal.size().rows;
@@ -57,8 +57,8 @@ std::vector<terminal::Line> LineScan::TakeNew(
   return lines;
 }
 
-// All rewritten lines count as reported together, because the rows of a block
-// that is redrawn have no order in time.
+// All rewritten lines count as reported together, because the rows of a redrawn
+// block have no order in time.
 void LineScan::SetBehind(const terminal::Terminal& terminal, int64_t line,
                          record::LineMark* mark) const {
   mark->line = std::max(line, new_from_);

@@ -1,10 +1,10 @@
 // Reads the lines that a program writes anywhere on the primary screen.
 //
-// Most programs only append. Others move back up and redraw rows (CSI A: docker
-// compose, BuildKit, listr2, gradle, rich), so a failure may appear in a line
-// that has already been read. Each scan returns first the rewritten lines, then
-// the new ones. Does not depend on a session: the caller passes the same
-// terminal each time, on the loop thread.
+// Most programs only append. Others move back up (CSI A) and redraw rows, such
+// as docker compose, BuildKit, listr2, gradle and rich. So a failure may appear
+// in a line that has already been read. Each scan returns first the rewritten
+// lines, then the new ones. Does not depend on a session: the caller passes the
+// same terminal each time, on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace glasstty::waits {
 
 class LineScan {
  public:
-  // Lines before `seen.line` count as read, except those rewritten since.
+  // Lines before `seen.line` count as read, unless they are rewritten later.
   void Begin(const terminal::Terminal& terminal, const record::LineMark& seen);
   // The first line that is new.
   int64_t next() const { return next_; }
@@ -39,9 +39,9 @@ class LineScan {
   // up to `end`, which then count as read.
   std::vector<terminal::Line> TakeNew(const terminal::Terminal& terminal,
                                       int64_t end);
-  // Moves `mark` to the end of a line that the last calls have returned, or of
-  // the cursor's line; for a rewritten line, to where the new lines began. A
-  // reader who begins at the mark gets the lines after it again.
+  // Moves `mark` to the end of `line`, which is a new line or the cursor's; for
+  // a rewritten line, to the first new line. A reader who begins at the mark
+  // gets the lines after the mark again.
   void SetBehind(const terminal::Terminal& terminal, int64_t line,
                  record::LineMark* mark) const;
   // Skips the lines before this one.
@@ -53,8 +53,8 @@ class LineScan {
   uint64_t revision_ = 0;
   // The open line that the last TakeRewritten omitted; -1: none.
   int64_t left_out_ = -1;
-  // The hashes of the last lines that had been read at Begin, by number. They
-  // are needed because resizing the terminal marks all lines as rewritten.
+  // The hashes, by line number, of the last lines that had been read at Begin.
+  // They are needed because a resize marks all lines as rewritten.
   std::unordered_map<int64_t, size_t> read_;
 };
 

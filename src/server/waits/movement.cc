@@ -123,7 +123,7 @@ Time Movement::RefreshScreen(Time now) {
     memory_->screen.Take(terminal.TakeSnapshot(), now);
     memory_->moved_at = std::max(memory_->moved_at, memory_->screen.moved_at());
   }
-  // When the program shows lines again, none of these lines is new.
+  // When the program stops drawing screens, lines up to this point are not new.
   streams_[0].lines_revision = terminal.lines_revision();
   streams_[0].scan.Begin(terminal, record::MarkNow(terminal));
   if (auto change = memory_->screen.Matters(now)) {
@@ -169,8 +169,8 @@ void Movement::TakeLines(Stream* stream, Time now) {
   }
 }
 
-// A line of the same shape as the one that stood in its place, and without
-// weight, is the end of a meter, so it is no news.
+// A line without weight, of the same shape as the one that stood in its place,
+// is the end of a meter, and does not matter.
 void Movement::TakeWhole(Stream* stream, int64_t line,
                          const std::string& text) {
   auto standing = stream->standing.find(line);
@@ -198,8 +198,8 @@ void Movement::TakeRewritten(Stream* stream, const terminal::Line& line,
   Stand(stream, line.number, text, /*is_half=*/false, now);
 }
 
-// A text with the same head continues the standing one. Half a line does not
-// replace a longer text.
+// A text with the same head continues the line that stands there. Half a line
+// does not replace a longer text.
 void Movement::Stand(Stream* stream, int64_t line, const std::string& text,
                      bool is_half, Time now) {
   if (stream->standing.size() >= kMostStanding) stream->standing.clear();
@@ -220,7 +220,7 @@ void Movement::Stand(Stream* stream, int64_t line, const std::string& text,
   standing.shape = std::move(shape);
 }
 
-// Typing starts a job or continues one, so its beginning counts from then.
+// Typing starts or continues a job, so the beginning counts from the typing.
 bool Movement::IsBeginning(Time now) {
   if (memory_->begins_at == Time()) memory_->begins_at = now;
   Time begin = std::max(memory_->begins_at, session_->input().typing().at);
@@ -228,8 +228,8 @@ bool Movement::IsBeginning(Time now) {
 }
 
 // TakeOpenAtRest judges the cursor's line as a whole, so only its head is
-// judged here. A meter is judged by its head, too, because its other words only
-// tell its progress.
+// judged here. A meter, too, is judged only by its head, because its other
+// words tell just the progress.
 Time Movement::DueOf(const Stream& stream, int64_t number,
                      const Standing& line) const {
   bool is_open = number == stream.open->line;
@@ -293,7 +293,7 @@ bool Movement::IsNews(const std::string& text) {
 
 void Movement::FindMatter(const Stream& stream, const std::string& text,
                           int64_t line) {
-  // The next wait finds what follows.
+  // The next wait finds the changes that follow.
   if (matter_) return;
   std::string trimmed(TrimLineEnd(text));
   if (!IsNews(trimmed)) return;

@@ -1,5 +1,5 @@
 // Feeds a session's output to the analysis in motion/ while a wait lasts, and
-// finds what matters.
+// finds the first change that matters.
 //
 // In a program that draws screens, changed cells count
 // (motion/screen_motion.h); in others, lines of a new kind
@@ -31,13 +31,13 @@ class Movement {
  public:
   // The interval between two looks at output that comes without a pause.
   static constexpr Duration kPace = std::chrono::milliseconds(50);
-  // A line without an end rests after this time without output.
+  // A line without a newline rests after this time without output.
   static constexpr Duration kRest = std::chrono::milliseconds(400);
   // The same for a line that is overwritten, because progress bars pause. A
   // line to which a program has moved back must stand for as long.
   static constexpr Duration kLongRest = std::chrono::seconds(3);
   // The head (motion/shape.h) of a line that is written over must stand for
-  // this long, because a phase that is over sooner is not worth waking anybody.
+  // this long, because a shorter phase is not worth ending a wait.
   static constexpr Duration kHeadRest = std::chrono::seconds(5);
   // Phases that begin this early in a job belong to its start and are no news.
   static constexpr Duration kBeginning = std::chrono::seconds(5);
@@ -46,16 +46,16 @@ class Movement {
   static constexpr int64_t kMostLines = 2'000;
 
   // The caller has seen the lines up to `baseline`, the rows `shown` (empty:
-  // the current screen), and what is in `memory`, to which the wait adds. Null:
-  // the caller keeps no memory.
+  // the current screen), and what is in `memory` (null: nothing), to which the
+  // wait adds.
   void Begin(const session::Session* session, const record::ReadMark& baseline,
              std::vector<std::string> shown,
              std::shared_ptr<motion::Memory> memory);
-  // Call before a line is typed, because its echo is no news.
+  // Call before a line is typed, because its echo does not matter.
   void AddTyped(std::string line) { typed_.push_back(std::move(line)); }
 
   // REQUIRES: Begin. Takes what was drawn since the last call. Returns when to
-  // call again even if nothing is drawn.
+  // call again, even if nothing is drawn until then.
   Time Refresh();
   // The first change that matters: the line or row, or "" if the program has
   // switched to the other screen.
@@ -72,8 +72,8 @@ class Movement {
   void TellStillness(Time now) { memory_->told_still_at = now; }
 
  private:
-  // A line that the program has gone back to or writes over, and that has not
-  // stood long enough yet.
+  // A line to which the program has moved back or which it overwrites, and that
+  // has not stood for long enough yet.
   struct Standing {
     std::string text, shape;
     Time since;
@@ -83,7 +83,7 @@ class Movement {
   };
   struct Stream {
     const terminal::Terminal& terminal() const { return output->terminal(); }
-    // Returns a row number that no line of the other stream has.
+    // Returns a number for this line that no line of the other stream has.
     int64_t PlaceOf(int64_t line) const { return is_errors ? -1 - line : line; }
 
     const session::Output* output;
@@ -106,7 +106,7 @@ class Movement {
   Time TakeOpenAtRest(Stream* stream, Time now);
   // Takes the lines that have stood long enough. Returns when to call again.
   Time TakeStanding(Stream* stream, Time now);
-  // Takes a line that has its end.
+  // Takes a complete line.
   void TakeWhole(Stream* stream, int64_t line, const std::string& text);
   void TakeRewritten(Stream* stream, const terminal::Line& line, Time now);
   // Sets moved_at() if this incomplete or overwritten line has moved.
@@ -116,10 +116,10 @@ class Movement {
   void Stand(Stream* stream, int64_t line, const std::string& text,
              bool is_half, Time now);
   Time DueOf(const Stream& stream, int64_t number, const Standing& line) const;
-  // Returns whether the job began to write over rows less than kBeginning ago.
+  // True until kBeginning after the last typing and the first overwritten row.
   bool IsBeginning(Time now);
   bool IsTyped(const std::string& text) const;
-  // Records that the reader has seen lines of this kind.
+  // Records that the reader has seen a line of this kind.
   void Learn(const std::string& text);
   // Records the head of a line that was shown or is reported as a whole.
   void LearnHead(const Stream& stream, int64_t line, const std::string& text);

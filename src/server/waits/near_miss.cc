@@ -137,7 +137,7 @@ std::string ShapeOf(std::string_view line) {
 }
 
 const std::string* OddLineOut(const std::vector<terminal::Line>& lines) {
-  // Fewer lines of one shape prove nothing.
+  // Fewer lines of the same shape prove nothing.
   constexpr size_t kFewest = 10;
   constexpr size_t kMostOdd = 3;
   std::map<std::string, size_t> counts;

@@ -1,5 +1,5 @@
 // Finds the text closest to the one that a wait looked for in vain, for the
-// reply to a time-out (Reply::SetMissed). Pure functions.
+// reply after a time-out (Reply::SetMissed). Pure functions.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 namespace glasstty::waits {
 
 // Returns the last of `lines` that contains `text` in other case or spacing.
-// Failing that, returns the line that has most of the words of `text`, at least
-// two and at least half of them; or else, if all but a few lines differ only in
-// their numbers, the last of those few. "": there is none.
+// Failing that, returns the line that has the most words of `text`: at least
+// two and at least half of them. Failing that, if all but a few lines differ
+// only in their numbers, returns the last of those few. "": there is none.
 std::string NearMissOfText(const std::vector<terminal::Line>& lines,
                            std::string_view text);
-// Returns the same for the literal parts of a pattern in RE2's syntax.
+// The same for the literal parts of a pattern in RE2's syntax.
 std::string NearMissOfPattern(const std::vector<terminal::Line>& lines,
                               std::string_view pattern);
 

@@ -5,14 +5,14 @@
 // - If the search begins in a box, or meets one before a line that looks like a
 //   question, everything in the box is the question.
 // - Wizards mark the open question by a sign before it, and give it another
-//   sign once it is answered. A chosen entry may have that other sign, too, so
-//   the search for the open sign does not end there.
-// - Otherwise the line with the cursor asks, or the nearest one that looks like
-//   a question: those above it have been answered. This search ends at an empty
-//   line of a gutter, which wizards put between two questions.
+//   sign once it is answered. A chosen entry may have the second sign, too, so
+//   the search for an open sign goes on above it.
+// - Otherwise the line with the cursor asks, or the nearest line that looks
+//   like a question: those above have been answered. This search ends at an
+//   empty line of a gutter, which wizards put between two questions.
 // - If no line looks like a question ("Select a colour"), the paragraph where
-//   the search began is the question. If this is a single line, the paragraph
-//   above belongs to it. On a full screen, everything is the question.
+//   the search began is the question. If it has one line, the paragraph above
+//   belongs to it. On a full screen, everything is the question.
 #include "waits/question.h"
 
 #include <algorithm>
@@ -106,7 +106,7 @@ struct Corner {
   bool bottom;  // may end a box; ASCII corners may do both
 };
 
-// A wizard's gutter also ends in a corner, but no edge follows it.
+// A wizard's gutter also ends in a corner, but without a horizontal line.
 std::optional<Corner> CornerOf(std::string_view line) {
   std::vector<Glyph> glyphs = GlyphsOf(line);
   size_t at = 0;
@@ -174,8 +174,8 @@ bool IsRefused(std::string_view line) {
   return WithoutFrame(line).starts_with("▲");
 }
 
-// Returns true if there is a colon at the end, or a question mark after a word.
-// A separate question mark is a key, as in the hint "q quit • ? help".
+// Returns true if there is a colon at the end, or a question mark at the end of
+// a word. A separate question mark is a key, as in the hint "q quit • ? help".
 bool LooksAsking(std::string_view line) {
   std::vector<Glyph> glyphs = GlyphsOf(WithoutFrame(line));
   if (glyphs.empty()) return false;
@@ -190,9 +190,9 @@ bool LooksAsking(std::string_view line) {
   return false;
 }
 
-// Returns true if the text before the cursor asks, and is not what was typed
-// into a field. On a full screen, where the cursor may be anywhere, the text
-// must look like a question.
+// Returns true if the text before the cursor asks, and was not typed into a
+// field. On a full screen, where the cursor may be anywhere, the text must look
+// like a question.
 bool AsksBeforeCursor(std::string_view before, bool full_screen) {
   std::vector<Glyph> glyphs = GlyphsOf(WithoutFrame(before));
   if (glyphs.empty() || Contains(kPointers, glyphs[0].code_point)) return false;
@@ -226,9 +226,9 @@ size_t WithoutSigns(const std::vector<std::string>& lines, size_t anchor) {
   return parted ? ParagraphOf(lines, above - 1) : first;
 }
 
-// Returns the first line of the question in `box`. A box with only a field has
-// its label directly above it, and a full screen may have a heading in its
-// first two rows.
+// Returns the first line of the question in `box`. If the box contains only a
+// field, the label is directly above it. A full screen may have a heading in
+// its first two rows.
 size_t WithLabel(const Drawing& drawing, const Box& box) {
   const std::vector<std::string>& lines = drawing.lines;
   auto first = lines.begin();
@@ -296,7 +296,7 @@ std::optional<Place> FindDrawn(const Drawing& drawing, size_t anchor) {
   }
   Sign sign = SignOf(lines[anchor]);
   if (sign == Sign::kDone || sign == Sign::kAtWork) return std::nullopt;
-  // On a full screen with a free layout, the question may be anywhere.
+  // On a full screen, the question may be anywhere.
   if (drawing.full_screen) return Place{0, lines.size()};
   if (found.asking) return Place{*found.asking, *found.asking + 1, true};
   return Place{WithoutSigns(lines, anchor), lines.size()};
@@ -332,14 +332,14 @@ bool IsStillAsked(const Drawing& before, const Drawing& now) {
                  IsRefused(now.lines[0]) && !IsRefused(before.lines[0]) &&
                  TrimFrame(now.lines[0]) == TrimFrame(before.lines[0]);
   if (refused) return true;
-  // If there is more text before the cursor, the lines below may have changed.
+  // If the text before the cursor has grown, the lines below may have changed.
   bool is_filled = before.cursor && now.cursor &&
                    before.cursor->line == now.cursor->line &&
                    before.cursor->bytes < now.cursor->bytes;
   size_t end = is_filled ? before.cursor->line + 1 : before.lines.size();
   if (end > before.lines.size() || end > now.lines.size()) return false;
   if (!is_filled && end != now.lines.size()) return false;
-  // A field that is drawn below its question may have contained a proposal.
+  // A field below may differ, because it may have contained a proposal.
   bool has_field = !before.cursor && !before.full_screen && end > 0 &&
                    !CornerOf(before.lines[0]);
   for (size_t i = 0; i < end; ++i) {

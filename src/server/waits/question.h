@@ -39,14 +39,14 @@ struct Place {
   bool printed = false;
 };
 
-// Returns the place of the question, or null if the program does not ask: it
-// shows no text, or what was answered, or that it is working.
+// Returns the place of the question, or null if the program does not ask. It
+// then shows no text, an answered question, or that it is working.
 std::optional<Place> FindQuestion(const Drawing& drawing);
 
 // Returns true if the question of `before` is still open although the drawing
-// has changed: its field now contains something, perhaps with a complaint about
-// this, or the sign before it now shows that an answer was rejected. REQUIRES:
-// both begin with the question's first line, and differ.
+// has changed: its field now has contents, perhaps with a complaint about them,
+// or the sign before it now shows that an answer was rejected. REQUIRES: both
+// begin with the question's first line, and differ.
 bool IsStillAsked(const Drawing& before, const Drawing& now);
 
 // Returns `line` without frames and blanks at both ends, and without the sign

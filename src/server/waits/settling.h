@@ -17,18 +17,18 @@ namespace glasstty::waits {
 
 class Settling {
  public:
-  // An animation never rests, so this is the limit.
+  // The limit, because an animation never rests.
   static constexpr Duration kLongest = std::chrono::milliseconds(300);
   // Within one drawing, a program pauses for less than this between two writes.
   static constexpr Duration kQuiet = std::chrono::milliseconds(50);
-  // The same for a program that waits for input. The kernel reports that this
-  // program waits, but another one may still draw on its behalf (ssh, tmux).
+  // The same if the kernel reports that the program waits for input. Another
+  // program may still draw through this one (ssh, tmux).
   static constexpr Duration kRest = std::chrono::milliseconds(8);
 
   void Begin(const session::Session* session);
   bool begun() const { return session_ != nullptr; }
-  // REQUIRES: Begin. `answering` has begun before anything was typed, or is
-  // null if nothing was.
+  // REQUIRES: Begin. `answering` began before anything was typed; null: nothing
+  // was typed.
   Look IsOver(Answering* answering = nullptr) const;
 
  private:

@@ -44,8 +44,8 @@ Look Starting::IsOver() {
     bool will_draw = session_->output().terminal().modes().alternate_screen;
     Time end = since_.value_or(now) + (will_draw ? kLongWindow : kWindow);
     if (since_ && now < end) return later;
-    // The limit is a twentieth: a program that waits uses far less, even one
-    // that animates.
+    // The limit is a twentieth, because a program that waits uses far less,
+    // even if it shows an animation.
     auto share =
         since_ ? static_cast<uint64_t>((now - *since_).count()) / 20 : 0;
     bool works = answer->work.runs || cpu_ns >= cpu_ns_ + share;

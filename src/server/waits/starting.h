@@ -5,8 +5,8 @@
 // a program is not ready just because it polls the keyboard or has been quiet
 // for a while. While the screen is completely empty, the processor time that
 // the program and its children use shows whether they are still starting. The
-// same holds for a while if the cursor is at the beginning of a later line:
-// interpreters print their banner before they load what they need to prompt.
+// same holds for a while if the cursor is at the beginning of a line below the
+// first: interpreters print a banner before they load what their prompt needs.
 // Borrows the session. Loop thread only.
 #pragma once
 
@@ -23,8 +23,8 @@ class Starting {
   // The time over which the use of the processor is measured. A program that is
   // starting uses the processor for at least a twentieth of it.
   static constexpr Duration kWindow = std::chrono::milliseconds(150);
-  // The same on the alternate screen: such a program is sure to draw something,
-  // but may have to wait for the network first.
+  // The same for a program on the alternate screen: it is sure to draw
+  // something, but may have to wait for the network first.
   static constexpr Duration kLongWindow = std::chrono::seconds(2);
   // The wait for a prompt ends this long after the last output.
   static constexpr Duration kPromptTime = std::chrono::seconds(3);

@@ -23,13 +23,12 @@ namespace {
 // The quiet time that term_send and term_open promise if they get no `until`.
 constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
 
-// A program that reports its status may take this long to report that it works
-// on the last input.
+// After input, a program may take this long to report that it works.
 constexpr Duration kStatusPause = std::chrono::seconds(1);
 
-// A full-screen program draws within this time what it has reported. Claude
-// Code draws a question 0.1 s after it says that it is blocked, on a busy
-// machine 0.2 s, and does not take an earlier key as an answer.
+// A program that draws screens draws what it has reported within this time.
+// Claude Code draws a question 0.1 s after it reports that it is blocked (0.2 s
+// on a busy machine), and does not take an earlier key as the answer.
 constexpr Duration kStatusDrawn = std::chrono::milliseconds(300);
 
 // If there is no output for this long, a wait for the disappearance of a text
@@ -55,8 +54,8 @@ Until DefaultUntil() {
   return until;
 }
 
-// The most informative conditions come first. The patterns of the first three
-// are searched together.
+// The most informative conditions come first. The first three are checked
+// together.
 const UntilCheck::Condition UntilCheck::kConditions[] = {
     {"text", &Until::text, "Appears.", &UntilCheck::LookTexts,
      Condition::kSettles, session::Interest::kText},
@@ -176,7 +175,7 @@ void UntilCheck::Begin(const session::Session* session, From from) {
   if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
   if (value_) value_->Begin(session, fresh_.baseline());
   for (std::string& line : from.typed) AddTyped(std::move(line));
-  // Earlier calls may have typed lines that no line editor has read yet.
+  // Earlier calls may have typed lines that no line editor has read until now.
   uint64_t requests = session->output().terminal().paste_requests();
   for (const auto& ahead : session->input().ahead()) {
     if (ahead.paste_requests >= requests) AddTypedAhead(ahead);
@@ -239,7 +238,7 @@ Look UntilCheck::LookAtConditions() {
     }
     return look;
   }
-  // Nothing more will come that could meet a condition.
+  // After the end, nothing can come that would meet a condition.
   if (session_->finished()) return Reason{"exited", ""};
   return not_yet;
 }
@@ -272,8 +271,8 @@ Look UntilCheck::LookText(const std::optional<Pattern>& pattern,
   return Reason{word, std::move(found->line)};
 }
 
-// A text that was never there may still come, or be misspelt. When there has
-// been no output for a while, the wait ends and reports this.
+// A text that was never there may still come, or be misspelt. After a while
+// without output, the wait ends and reports that it was never there.
 Look UntilCheck::LookGone() {
   switch (gone_->Look(session_->output().terminal().TakeSnapshot())) {
     case GoneText::Sight::kThere:
@@ -302,7 +301,7 @@ Look UntilCheck::LookState() {
     return Look(false, session_->questions().NextAnswer());
   }
   if (!IsWanted(state->activity)) return false;
-  // A shell prints its prompt mark last, so it has started by then.
+  // A shell has started when it prints the mark of its prompt.
   bool is_seen = state->evidence == session::Evidence::kKernel;
   bool is_told = state->evidence == session::Evidence::kShell;
   if (!is_told) {
@@ -347,7 +346,7 @@ Look UntilCheck::IsStatusDrawn(const terminal::ProgramStatus& status) const {
 Look UntilCheck::LookQuiet() {
   if (until_.quiet_needs_change && !IsDrawn()) return false;
   if (until_.quiet_needs_change) NoteRest();
-  // On a busy machine, a flood is fed with pauses.
+  // On a busy machine, a flood is fed with pauses, which are not quiet time.
   if (session_->output().HasUnfed()) return false;
   Time since = session_->output().last_output();
   // A program that was quiet before the wait may not have answered yet.
@@ -374,8 +373,8 @@ Look UntilCheck::LookQuiet() {
 // A program that reads single keys, and has computed since the last key, will
 // draw: the libraries of a completion, for example, take seconds to load. While
 // they load, its threads wait for each other and for the disk, so a single look
-// that finds the program at rest proves nothing, and on a busy machine the look
-// comes late.
+// that finds the program at rest proves nothing, and on a busy machine looks
+// come late.
 void UntilCheck::NoteRest() {
   const wire::ProbeAnswer* answer = session_->questions().prober().fresh();
   if (answer == nullptr) return;
@@ -407,7 +406,7 @@ bool UntilCheck::IsDrawn() const {
              baseline.lines_revision + baseline.errors.lines_revision;
 }
 
-// If the caller has not seen the whole screen, anything there counts as new.
+// If the caller has not seen the whole screen, seen_ stays null.
 void UntilCheck::NoteSeen(const std::vector<std::string>& shown) {
   const terminal::Terminal& terminal = session_->output().terminal();
   terminal::Snapshot screen = terminal.TakeSnapshot();
@@ -456,8 +455,8 @@ Look UntilCheck::LookStill() {
   Time since = std::max(movement_->moved_at(), began_);
   Time due = since + FromSeconds(*until_.still_s);
   if (now < due) return Look(false, std::min(again, due));
-  // A caller that looks after a job waits again and again for a meaningful
-  // change or stillness, and is notified only once that the job stands still.
+  // A caller that looks after a job waits repeatedly for a meaningful change or
+  // stillness, and is told only once that the job stands still.
   bool looks_after = until_.change == ChangeIs::kMeaningful && !stays_;
   if (looks_after && movement_->IsStillnessTold()) return Look(false, again);
   movement_->TellStillness(now);

@@ -1,10 +1,11 @@
 // The conditions of `until`, which end a wait, checked against a session.
 //
-// The owner of an UntilCheck, such as a Waiting (waits/waiting.h), calls it in
-// the right order, after every piece of output, so that a text that appears
-// only for a moment is not missed. A condition is a member of Until and a row
-// of UntilCheck::kConditions, from which the argument of the tools is generated
-// as well (tools/until_args.h). Loop thread only.
+// The owner of an UntilCheck, such as a Waiting (waits/waiting.h), calls Begin,
+// Observe, BeginWait and Check in this order. Observe and Check follow each
+// piece of output, so that a text that appears only for a moment is not missed.
+// A condition is a member of Until and a row of UntilCheck::kConditions, from
+// which the argument of the tools is generated as well (tools/until_args.h).
+// Loop thread only.
 #pragma once
 
 #include <memory>
@@ -34,8 +35,8 @@ namespace glasstty::waits {
 enum class PersonIs {
   kHere,  // a person has the keyboard
   kGone,  // no person has the keyboard
-  // No person has the keyboard, and a person's turn at it has ended since the
-  // wait began. Agents cannot name this event; it ends a question to a person.
+  // No person has the keyboard, and a person's turn has ended since the wait
+  // began. Agents cannot name this event; it ends a question to a person.
   kVisited,
 };
 inline constexpr std::string_view kPersonNames[] = {"here", "gone"};
@@ -64,7 +65,7 @@ struct Until {
   std::optional<double> quiet_s;    // no output for this many seconds
   bool quiet_needs_change = false;  // quiet_s counts only after a change
   std::optional<ChangeIs> change;
-  // Only clocks, spinners and the like have moved for this many seconds.
+  // For this many seconds, only clocks, spinners and the like have moved.
   std::optional<double> still_s;
   std::optional<ValueIs> value;
   bool bell = false;
@@ -75,18 +76,18 @@ struct Until {
   std::optional<int64_t> lines;
   bool event = false;  // an event of any session; UntilCheck refuses it
 
-  // True if no condition is given; such a wait ends only at its deadline or
+  // True if no condition is given. Such a wait ends only at its deadline or
   // with the session. `on` and quiet_needs_change are not conditions.
   bool empty() const;
 };
 
-// Returns the default of term_send and term_open: a program waits for input, a
-// shell is at its prompt, the session ends, or there was no output for half a
-// second after something was drawn. This is `state` without kBusy, quiet_s 0.5
-// and quiet_needs_change.
+// Returns the default of term_send and term_open: a shell is at its prompt, a
+// program waits for input or exits, or there was no output for half a second
+// after something was drawn. This is `state` without kBusy, quiet_s 0.5 and
+// quiet_needs_change.
 Until DefaultUntil();
 
-// The detail of "gone" for a text that never was on the screen.
+// The detail of the reason "gone" for a text that never was on the screen.
 inline constexpr char kNeverThere[] = "gone: was not on the screen";
 
 // Describes where a wait begins, and what its caller has seen.
@@ -95,16 +96,16 @@ struct From {
   record::ReadMark baseline;
   // The echo of these input lines does not count either.
   std::vector<std::string> typed = {};
-  // The program was just opened: while its screen is blank and it is starting,
-  // neither its state nor its silence ends the wait.
+  // The program was just opened. While its screen is blank and the program is
+  // starting, neither its state nor its silence ends the wait.
   bool just_opened = false;
   // The rows of the screen that the caller was shown last, if the program still
-  // draws on that screen; changes since then count as well.
+  // draws on that screen. Changes from these rows count as well.
   std::vector<std::string> shown = {};
   // Holds what the caller has seen of this session; null: nothing is kept.
   std::shared_ptr<motion::Memory> memory = nullptr;
-  // The check belongs to a permanent watch (lookout/watch.h), so it keeps no
-  // interest: the watch's owner decides what the session probes.
+  // The check belongs to a permanent watch (lookout/watch.h). It keeps no
+  // interest, because the watch's owner decides what the session probes.
   bool stays = false;
 };
 
@@ -113,13 +114,13 @@ class UntilCheck {
   // A row of the table: what agents may write, and how it is checked.
   struct Condition {
     enum Trait : unsigned {
-      // The list of tools, which costs tokens in every conversation, omits the
-      // condition. This is the usual choice for a rare condition.
+      // The condition is not in the list of tools, which costs tokens in every
+      // conversation. Most rare conditions have this trait.
       kUnlisted = 1,
       // A match on the screen of a full-screen program is reported once that
       // screen has settled (settling.h), because more may be on its way.
       kSettles = 2,
-      // The condition is met anew at each occurrence. The others hold for a
+      // The condition is met again at each occurrence. All others hold for a
       // while, and a permanent watch reports only the beginning.
       kMoment = 4,
     };
@@ -135,7 +136,7 @@ class UntilCheck {
     Member member;
     // A description for agents; "" if the name is enough.
     const char* about;
-    // Null: UntilCheck does not check the row, because it modifies other
+    // Null if UntilCheck does not check the row, because the row modifies other
     // conditions (`on`) or is checked elsewhere (`event`).
     Look (UntilCheck::*look)();
     unsigned traits = 0;
@@ -158,18 +159,17 @@ class UntilCheck {
   bool tells_echo() const {
     return wanted_ || stop_ || value_ || until_.lines.has_value();
   }
-  // Call before a line is typed, because its echo is no match.
+  // Call before a line is typed, because its echo must not match.
   void AddTyped(std::string line) {
     if (movement_) movement_->AddTyped(line);
     echo_.Add(std::move(line));
   }
-  // Call in addition if a line editor will echo the line once more
-  // (EchoFilter).
+  // Call in addition if a line editor will echo the line again (EchoFilter).
   void AddTypedAhead(const session::InputQueue::Ahead& ahead) {
     echo_.AddSecond(ahead.line, ahead.paste_requests, ahead.prompt);
   }
   // REQUIRES: Begin. Looks only for text that appears or is gone, and keeps
-  // what it finds for the next Check. A call does this while it types, before
+  // what it finds for the next Check. A call needs this while it types, before
   // its wait begins, because the answer may appear and disappear.
   void Observe();
   // REQUIRES: Begin. Begins the wait: stillness and DefaultUntil's quiet time
@@ -178,9 +178,9 @@ class UntilCheck {
   // the screen has not settled.
   void BeginWait(Time deadline);
 
-  // REQUIRES: BeginWait. A session that has finished ends every wait, even if
-  // no condition asks for this. A condition with kSettles is met on a full
-  // screen only once that screen has settled, or at the deadline.
+  // REQUIRES: BeginWait. The end of the session ends every wait, even if no
+  // condition asks for this. A condition with kSettles is met on a full screen
+  // only once that screen has settled, or at the deadline.
   Look Check();
   // Returns true if `reason` is the end of the session and was not waited for.
   bool IsOnlyEnd(const Reason& reason) const;
@@ -188,8 +188,8 @@ class UntilCheck {
   void LookFor() { found_.reset(); }
 
   // The mark of a reader who has been shown the line or row that ended the
-  // wait, so that a wait from this mark does not end with it again. Null if the
-  // wait was not ended by a line or row.
+  // wait, so that a wait from this mark does not end with it again. Null if no
+  // line or row ended the wait.
   const std::optional<record::ReadMark>& matched() const { return matched_; }
   // A description of what came instead of the wanted text.
   struct Missed {
@@ -197,8 +197,8 @@ class UntilCheck {
     std::string last;     // the last of these lines with text
     std::string nearest;  // "": nothing was near, or the wait was not for text
     std::string value;    // how the value changes; "": the wait was not for one
-    // "line 12" or "row 3" if the wanted text had been shown there before the
-    // wait, and so did not count; else "".
+    // Such as "line 12" or "row 3", if the wanted text had been shown there
+    // before the wait, and so did not count; else "".
     std::string shown;
   };
   Missed DescribeMissed() const;
@@ -212,7 +212,7 @@ class UntilCheck {
     interests_.push_back(session_->questions().Keep(interest));
   }
   Look LookAtConditions();
-  // Searches the fresh text. `word` is the reason if the pattern is found.
+  // Searches the fresh text. If the pattern is found, the reason is `word`.
   Look LookText(const std::optional<Pattern>& pattern, std::string_view word);
   Look LookTexts();
   Look LookGone();
@@ -260,8 +260,8 @@ class UntilCheck {
   FreshText fresh_;
   std::optional<GoneText> gone_;
   std::optional<Movement> movement_;  // if a condition is about movement
-  // The screen that the caller has seen, and the end of its lines. Null:
-  // something was new already when the wait began.
+  // The screen that the caller has seen, and the end of the lines at that time.
+  // Null: something was already new when the wait began.
   std::optional<terminal::Snapshot> seen_;
   int64_t seen_end_ = 0;
   uint64_t seen_errors_ = 0;  // the revision of stderr's lines at that time

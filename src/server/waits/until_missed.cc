@@ -1,5 +1,5 @@
-// Describes, for a wait that has ended without its text, how much has come
-// instead, and what of it is most like the text.
+// Describes, for a wait that has ended without its text, how much other text
+// has come, and which line is closest to the wanted text.
 #include <iterator>
 #include <string>
 #include <vector>
@@ -24,8 +24,8 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   missed.nearest = NearestIn(lines);
   missed.shown = ShownBefore();
   if (value_) missed.value = value_->Text();
-  // Text on the screen that was shown before is no match, but it may show how
-  // the wanted text is spelt.
+  // Text that was on the screen before is no match, but it may show how the
+  // wanted text is spelt.
   if (missed.nearest.empty() && session_->verdict().DrawsScreens()) {
     lines.clear();
     for (terminal::ScreenLine& line :

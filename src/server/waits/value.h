@@ -1,11 +1,11 @@
 // Follows a number that a program prints, until it passes the caller's limit.
 //
-// The number is what the first group of a pattern matches, in each line after
-// the baseline, on stdout and on stderr, or in the rows of a program that draws
-// screens; the last match in a line counts. An incomplete line counts once it
-// rests, because more digits may come. Keeps the values as a series, to
-// estimate when the limit will be reached. Lives in an UntilCheck. Loop thread
-// only; the session must outlive it.
+// The first group of a pattern matches the number, in each line of stdout and
+// stderr after the baseline, or in the rows of a program that draws screens.
+// The last match in a line counts. An incomplete line counts once it rests,
+// because more digits may come. Keeps the values as a series, to estimate when
+// the limit will be reached. Lives in an UntilCheck. Loop thread only; the
+// session must outlive it.
 #pragma once
 
 #include <chrono>
@@ -26,19 +26,19 @@
 
 namespace glasstty::waits {
 
-// The wait ends when the first of the limits is passed.
+// The wait ends when one of the limits is passed.
 struct ValueIs {
   std::string regex;
   std::optional<double> below;
   std::optional<double> above;
-  // A change up or down from the value when the wait began or, if there was
+  // A change, up or down, from the last value before the wait or, if there was
   // none, from the first value.
   std::optional<double> changes_by;
 };
 
 class Value {
  public:
-  // A line without an end rests after this time without output.
+  // A line without a newline rests after this time without output.
   static constexpr Duration kRest = std::chrono::milliseconds(100);
 
   // Error: the pattern does not compile or has no group, or no limit is given.
@@ -46,7 +46,7 @@ class Value {
 
   void Begin(const session::Session* session, const record::ReadMark& baseline);
   // REQUIRES: Begin. Processes the output since the last call, without the
-  // echoes, which `echo` notes. Returns when to call again even without output.
+  // echoes that `echo` recognizes. Returns when to call again without output.
   Time Refresh(EchoFilter* echo);
   // The first line or row whose value passes a limit.
   const std::optional<std::string>& found() const { return found_; }
@@ -67,7 +67,7 @@ class Value {
     // Lines up to this revision were there when the wait began.
     uint64_t began_revision = 0;
   };
-  // Finds the last value that the reader has seen.
+  // Finds the last value on the screen that the reader has seen.
   void Learn(const Stream& stream, const record::LineMark& seen);
   Time RefreshScreen(const EchoFilter& echo);
   Time RefreshLines(Stream* stream, EchoFilter* echo);
@@ -76,14 +76,14 @@ class Value {
   // Removes the echo of typed text from lines of stdout.
   void StripEcho(const terminal::Terminal& terminal, EchoFilter* echo,
                  std::vector<terminal::Line>* lines) const;
-  // Returns whether the text has a value that passes a limit, and is the first
-  // such text. `was_there`: the text was there when the wait began; the last
-  // value in such texts is the base for changes_by.
+  // Returns true for the first text with a value that passes a limit.
+  // `was_there`: the text was there when the wait began; the last value in such
+  // texts is the base for changes_by.
   bool TakeText(std::string_view text, bool was_there);
   std::optional<double> NumberIn(std::string_view line) const;
   bool Passes(double value) const;
-  // Negates the value if the limit is below it, so that the series rises
-  // towards the limit.
+  // Negates the value if the limit is `below`, so that the series rises towards
+  // the limit.
   double Towards(double value) const { return wanted_.below ? -value : value; }
 
   ValueIs wanted_;

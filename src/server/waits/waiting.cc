@@ -1,6 +1,6 @@
 // Clients give up on a call after about 60 s without a sign of life, and lose a
-// later answer. So waits are shorter than that, unless the client has sent a
-// progress token: then a notification every 20 s shows that the call is alive
+// later answer. So waits are shorter, unless the client has sent a progress
+// token. In this case, a notification every 20 s shows that the call is alive
 // (MCP, "Progress"), and a wait lasts as long as its caller wants.
 #include "waits/waiting.h"
 
@@ -15,10 +15,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A probe is answered in well under a millisecond; the prober pauses for up to
-// 25 ms while a program prints, and calls do not wait for the pause to end.
+// A probe is answered in well under a millisecond. While a program prints, the
+// prober pauses for up to 25 ms, which calls do not wait for.
 constexpr Duration kStatePatience = milliseconds(15);
-// During a flood, there is no moment at which its program could be judged.
+// A program that floods can hardly be judged at any moment.
 constexpr Duration kFloodPatience = milliseconds(2);
 // Three heartbeats fit into a client's minute.
 constexpr Duration kHeartbeat = seconds(20);
@@ -53,8 +53,8 @@ Task<Outcome> AwaitBriefly(Caller caller, const Sessions* sessions,
                           caller.loop->Now() + patience, caller.cancellation);
 }
 
-// The deadline has passed, but the last report about the programs may be older:
-// `look` must see the state that the reply will show.
+// The deadline has passed, but the last report about the programs may be old,
+// and `look` must see the state that the reply will show.
 Task<Look> LookOnceMore(Caller caller, const Sessions* sessions,
                         const Predicate* look) {
   Look last = false;
@@ -171,7 +171,7 @@ Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
   };
   Result result = co_await Await(std::move(caller), std::move(sessions),
                                  std::move(any), deadline);
-  // Unless one was met, the result names the first.
+  // If no Waiting was met, `which` is 0.
   result.which = result.outcome == Outcome::kMet ? which : 0;
   co_return result;
 }

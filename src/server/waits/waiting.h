@@ -1,8 +1,8 @@
 // Waits for sessions: the life of a wait, and how long it may last.
 //
-// A condition is a function that returns a Look (support/wait.h): the reason,
-// once the condition is met, or else the time at which to look again even if
-// nothing has happened. Waits take such a function as a Predicate.
+// A condition is a Predicate (support/wait.h), a function that returns a Look:
+// the reason, once the condition is met, or else the time at which to look
+// again even if nothing has happened.
 //
 // A Waiting is the wait of one call for the conditions of an Until. It goes
 // through these steps in a fixed order:
@@ -112,28 +112,28 @@ class Waiting {
 // The sessions of a wait; the caller keeps them alive.
 using Sessions = std::vector<const session::Session*>;
 
-// Evaluates `look` whenever something has happened in one of `sessions`, and
-// again at the deadline, after the kernel has reported what the programs are
-// doing. So even a wait of 0 s sees their state.
+// Evaluates `look` whenever something has happened in one of `sessions`.
+// Evaluates it again at the deadline, once the kernel has reported what the
+// programs are doing. So even a wait of 0 s sees their state.
 Task<Result> Await(Caller caller, Sessions sessions, Predicate look,
                    Time deadline);
 // Evaluates `look` whenever one of `lists` is checked, but not at the deadline.
 Task<Result> AwaitOn(Caller caller, std::vector<WaiterList*> lists,
                      Predicate look, Time deadline);
-// Waits until one of `waitings` is met. If a session merely ends (IsOnlyEnd),
-// this counts only once all sessions have ended.
+// Waits until one of `waitings` is met. The mere end of a session (IsOnlyEnd)
+// counts only once all sessions have ended.
 Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
                       Time deadline);
 
-// Waits briefly until the kernel has reported what the programs are doing. All
-// sessions share one short wait, because a flood never settles. States that are
-// still unknown afterwards must be guessed (Verdict::LastState). Returns true
-// if all are known.
+// Waits until the kernel has reported what the programs are doing. All sessions
+// share one short wait, because the state of a flood is never known. States
+// that are still unknown afterwards must be guessed (Verdict::LastState).
+// Returns true if all are known.
 Task<bool> AwaitStates(Caller caller, Sessions sessions);
 
-// Calls `slice`, which does about Loop::kBudget of work, until it returns true;
-// everything else, including other sessions' output, has its turn between two
-// slices. Returns false if the call was cancelled.
+// Calls `slice`, which does about Loop::kBudget of work, until it returns true.
+// Between two slices, the loop serves everything else, including sessions'
+// output. Returns false if the call was cancelled.
 Task<bool> InSlices(Caller caller, std::function<bool()> slice);
 
 }  // namespace glasstty::waits

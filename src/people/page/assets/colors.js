@@ -3,7 +3,7 @@
 
 const READABLE = 4.5; // WCAG 2, for text
 const BITS = {bold: 1, faint: 2, italic: 4, underline: 24, reverse: 64, conceal: 128, strike: 256, over: 512};
-const FAINT = 140; // of 255; the rest is the background
+const FAINT = 140; // in 255ths: the text's share; the rest is the background
 
 let palette = null; // {dark: {back, text, base}, light: ...}
 let chosen = null;

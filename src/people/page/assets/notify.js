@@ -8,7 +8,7 @@ const NEWS = {asks: "asks you something", secret: "asks for a secret", question:
 
 let choose = () => {};
 let isOn = false;
-let before = null; // id -> the kind of the session and what it asked, when that was last told
+let before = null; // id -> the session's kind and question in the last list
 
 const isAllowed = () => self.Notification?.permission === "granted";
 
@@ -18,7 +18,7 @@ function draw() {
 }
 
 function tell(one, what) {
-  // A later one about the same session replaces it.
+  // A later notification about the same session replaces this one.
   const note = new Notification(`${one.name} ${what}`, {body: one.question ?? one.program ?? one.command ?? "", tag: `glasstty ${one.id}`});
   note.onclick = () => {
     window.focus();
@@ -36,7 +36,7 @@ export function noteList(list) {
     const {kind} = before.get(one.id);
     const was = known.get(one.id);
     const isSame = kind === was?.kind && (kind !== "question" || one.question === was.question);
-    // A session that is closed moves to those that have ended, and is told once.
+    // The end of a session that has failed already is not reported again.
     const isNews = NEWS[kind] && !isSame && !(kind === "exited" && was?.kind === "failed");
     if (isNews && (was || one.live)) tell(one, NEWS[kind]);
   }

@@ -12,8 +12,8 @@ import * as trace from "./trace.js";
 import * as terminal from "./screen.js";
 import * as sessions from "./sessions.js";
 
-let page = "";         // what the stream calls us
-let session = "";      // the id of what is shown
+let page = "";         // the id that the server has given this page
+let session = "";      // the id of the shown session
 let facts = {};
 let readOnly = false;
 let mouse = false;
@@ -86,8 +86,8 @@ async function post(path, body) {
   return null;
 }
 
-// Input is sent in order: each request waits for the previous one. It is for
-// the session that is shown now, even if it has to wait.
+// Input is sent in order: each request waits for the previous one. A request is
+// for the session that is shown at the call, even if it waits.
 let sending = Promise.resolve();
 function inOrder(path, body) {
   const meant = session;
@@ -173,7 +173,7 @@ function forgetInput() {
 
 // ---- the list
 
-// Whoever sees the page sees the session that it shows.
+// Records that the shown session has been seen, if the page is visible.
 function lookAtShown() {
   if (session && !document.hidden && !overview.isOpen()) sessions.see(session);
 }
@@ -379,8 +379,8 @@ function onPad(event) {
   at("keys").focus();
 }
 
-// Without bracketed paste, each newline is Enter, so the person must confirm
-// it.
+// Without bracketed paste, each newline is Enter, so the person must confirm a
+// paste of several lines.
 function onPaste(event) {
   event.preventDefault();
   const text = event.clipboardData.getData("text/plain");
@@ -430,7 +430,7 @@ const clock = (seconds) => {
 
 let isPast = false;
 let shownAt = 0;        // the moment of the past that is shown, in seconds
-let measured = [0, 0];  // how long the session lasted when, by our own clock
+let measured = [0, 0];  // the session's length in seconds, our clock then
 let timer = 0;
 
 function setPast(past) {
@@ -664,8 +664,8 @@ function bind() {
     overview.drawOverview();
     if (!session || !page) return;
     tick();
-    // While it prints, commands begin and end. Calls and events may change
-    // nothing that is seen.
+    // While the session prints, commands begin and end. Calls and events may
+    // change nothing that is seen, so every five seconds suffices for them.
     const turns = Math.floor(Date.now() / 5000);
     const news = `${session} ${facts.state} ${facts.program} ${facts.held} ${drawn} ${turns}`;
     if (news === traced || document.hidden || overview.isOpen()) return;

@@ -242,7 +242,7 @@ function keepUp() {
   const view = stage();
   const [, column, visible] = cursor;
   view.scrollTop = newest();
-  goal = view.scrollTop; // as far as it goes
+  goal = view.scrollTop; // the position that was reached
   const wide = rows().offsetWidth + 8 > view.clientWidth + 1;
   if (visible && wide) {
     const x = 4 + column * rows().offsetWidth / size[1];
@@ -394,8 +394,8 @@ export function selectedText() {
   return text;
 }
 
-// Returns the blanks at the end of a row that continues in the next one. A
-// single column may be left because a wide character did not fit.
+// Returns the number of blanks at the end of a row that continues in the next
+// one. A single column may be left because a wide character did not fit.
 function missing(row, next) {
   const columns = row.runs.reduce((sum, run) => sum + run[1], 0);
   const [text = "", wide = 0] = next.runs[0] ?? [];

@@ -24,10 +24,10 @@ const FINE = new Set(["0", "signal=HUP", "signal=TERM"]);
 const WAITS = new Set(["asks", "secret", "question"]);
 
 let sessions = [];
-let ahead = 0; // of the server's clock before ours, in milliseconds
+let ahead = 0; // how far the server's clock is ahead of ours, in milliseconds
 let choose = () => {};
 let keepSeen = () => {};
-let seen = new Set();    // ids of sessions that have failed, and somebody has looked at since
+let seen = new Set();    // ids of failed sessions somebody has looked at since
 let shown = "";          // the id of the one that somebody looks at
 const items = new Map(); // id -> its element
 
@@ -58,7 +58,7 @@ const isNews = (one) => hasFailed(one) && !seen.has(one.id);
 export const isNeedy = (one) => WAITS.has(kindOf(one)) || isNews(one);
 export const classOf = (one) => `${isNeedy(one) ? "urgent " : ""}${one.live ? "" : "ended "}kind-${kindOf(one)}`;
 
-// Somebody looks at this session. A failed one stays where it is meanwhile.
+// Records that somebody looks at this session. A failed one keeps its place.
 export function see(id) {
   shown = id;
   const one = find(id);
@@ -84,7 +84,7 @@ function rankOf(one) {
 }
 const ranked = (wanted) => sessions.filter((one) => rankOf(one) === wanted);
 export const ordered = () => [0, 1, 2].flatMap(ranked);
-// The others have ended.
+// Returns the other sessions, which have ended.
 export const endedOnes = () => ranked(3);
 
 export function setText(element, text) {

@@ -97,7 +97,7 @@ function drawStrip() {
   at("strip").replaceChildren(...others, ...blocks, ...events);
 }
 
-// Marks that are moments; whoever points at one means its moment exactly.
+// Marks of single moments: pointing at one means exactly its moment.
 const MOMENTS = ".event, .break, .lost, .size";
 const markAt = (event) => event.target.closest?.(MOMENTS);
 
