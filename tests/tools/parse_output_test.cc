@@ -84,6 +84,16 @@ TEST_F(ParseOutputTest, GitStatus) {
   EXPECT_FALSE(Parse("git status -s").data.contains("branch"));
 }
 
+TEST_F(ParseOutputTest, GitStatusOfAFileThatWasMovedAndThenEdited) {
+  Sh("seq 100 > 'a -> b'; git add .; git commit -qm one");
+  Sh("git mv 'a -> b' c; echo x >> c");
+  ParsedOutput status = Parse("git status -s");
+  EXPECT_EQ(status.data["staged"],
+            (Json{{{"path", "c"}, {"from", "a -> b"}, {"status", "renamed"}}}));
+  EXPECT_EQ(status.data["modified"],
+            (Json{{{"path", "c"}, {"status", "modified"}}}));
+}
+
 TEST_F(ParseOutputTest, GitStatusTellsConflictsAndTheDistance) {
   Sh("echo 1 > a; git add a; git commit -qm base; git branch other");
   Sh("echo 2 > a; git commit -qam two; git checkout -q other; echo 3 > a; "
@@ -116,6 +126,26 @@ TEST_F(ParseOutputTest, GitBranch) {
                   .get<std::string>()
                   .starts_with("(HEAD detached at "));
   EXPECT_TRUE(Parse("git branch --show-current").data["branch"].is_null());
+}
+
+TEST_F(ParseOutputTest, GitBranchWhoseSubjectBeginsWithABracket) {
+  Commit("[WIP] fix");
+  Sh("git branch -q topic; git branch -q -u main topic; git worktree add -q "
+     "wt topic; git -C wt commit -q --allow-empty -m two");
+  for (const char* command : {"git branch -v", "git branch -vv"}) {
+    Json branches = Parse(command).data["branches"];
+    EXPECT_EQ(branches[0]["subject"], "[WIP] fix") << command;
+    EXPECT_FALSE(branches[0].contains("upstream")) << command;
+    EXPECT_EQ(branches[1]["subject"], "two") << command;
+    EXPECT_EQ(branches[1]["ahead"], 1) << command;
+  }
+  Json topic = Parse("git branch -vv").data["branches"][1];
+  EXPECT_EQ(topic["upstream"], "main");
+  EXPECT_TRUE(topic["worktree"].get<std::string>().ends_with("/wt"));
+  Sh("git branch -q gone; git branch -q -u main gone; git checkout -q -b "
+     "other; git branch -q -D main");
+  EXPECT_EQ(Parse("git branch -v").data["branches"][0]["gone"], true);
+  EXPECT_EQ(Parse("git branch -vv").data["branches"][0]["upstream"], "main");
 }
 
 TEST_F(ParseOutputTest, GitRevParse) {

@@ -170,7 +170,11 @@ void ReadTmux(const Words& words, std::vector<Started>* list) {
     size_t end = begin;
     while (end < words.size() && !words[end].text.ends_with(";")) ++end;
     Words command(words.begin(), words.begin() + static_cast<long>(end));
-    if (IsIn("tmux-line", words[begin].text)) {
+    // A ";" at the end of a word ends the command and is no part of the word.
+    if (end < words.size() && words[end].text.size() > 1) {
+      command.push_back(words[end].Part(0, words[end].text.size() - 1));
+    }
+    if (begin < command.size() && IsIn("tmux-line", command[begin].text)) {
       size_t at = CallReader(command, kTmuxCommand, begin + 1).Read();
       AddRest(command, at, true, list);
     }

@@ -278,6 +278,7 @@ void ShellReader::TakeTarget(const std::string& op, Word target) {
     *input = Piped::Known(std::move(text));
   } else if (op == "<<<") {
     *input = Piped::Known(target.text);
+    input->downloads = target.downloads;
   } else if (op == "<") {
     *input = Piped::Unknown(target.downloads);
   } else if (op.find('>') != std::string::npos) {

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <set>
+#include <utility>
 
 #include "base/visible.h"
 #include "support/status.h"
@@ -119,16 +121,104 @@ Json BranchOf(const std::string& text) {
   return branch;
 }
 
-// Parses "path" or, if it was moved, "old -> new", where each may be quoted.
-Json PathEntry(const std::string& text, const std::string& status) {
+bool IsMove(char letter) { return letter == 'R' || letter == 'C'; }
+
+// Parses "path" or, if `is_moved`, "old -> new". git quotes a path that
+// contains a blank.
+Json PathEntry(const std::string& text, char letter, bool is_moved) {
   Json entry = Json::object();
-  size_t arrow = text.find(" -> ");
-  bool moved =
-      arrow != std::string::npos && (status == "renamed" || status == "copied");
-  entry["path"] = UnquoteGitPath(moved ? text.substr(arrow + 4) : text);
-  if (moved) entry["from"] = UnquoteGitPath(text.substr(0, arrow));
-  if (!status.empty()) entry["status"] = status;
+  size_t end_of_old = text.starts_with('"') ? text.find("\" ") : 0;
+  size_t arrow = is_moved ? text.find(" -> ", end_of_old) : std::string::npos;
+  bool has_both = arrow != std::string::npos;
+  entry["path"] = UnquoteGitPath(has_both ? text.substr(arrow + 4) : text);
+  if (has_both && IsMove(letter)) {
+    entry["from"] = UnquoteGitPath(text.substr(0, arrow));
+  }
+  std::string status = StatusWord(letter);
+  if (!status.empty()) entry["status"] = std::move(status);
   return entry;
+}
+
+// The forms of the lines of `git branch`.
+enum class BranchForm {
+  kShort,  // without an option, or -v: "1a2b3c4 [ahead 1] subject"
+  kFull,   // -vv: "1a2b3c4 (/worktree) [origin/main: ahead 1] subject"
+};
+
+std::string BranchName(const std::string& rest) {
+  // A detached HEAD is shown as "(HEAD detached at 1a2b3c4)", which contains
+  // blanks.
+  size_t end = rest[0] == '(' ? rest.find(')') : rest.find(' ');
+  if (rest[0] == '(' && end != std::string::npos) ++end;
+  return rest.substr(0, end);
+}
+
+// Removes "[origin/main: ahead 1] " from the front of a subject and adds its
+// facts to the branch. A subject may begin with a bracket, too, so the bracket
+// must hold what git writes there: counts, or the name of a remote's branch or
+// of one of the `names`.
+void TakeTracking(BranchForm form, const std::set<std::string>& names,
+                  std::string* rest, Json* branch) {
+  size_t close = rest->find(']');
+  if (!rest->starts_with("[") || close == std::string::npos) return;
+  std::string counts = rest->substr(1, close - 1), upstream;
+  if (form == BranchForm::kFull) {
+    upstream = counts.substr(0, counts.find(": "));
+    counts.erase(0, std::min(upstream.size() + 2, counts.size()));
+  }
+  bool is_count = counts.starts_with("ahead ") ||
+                  counts.starts_with("behind ") || counts == "gone";
+  bool is_branch =
+      upstream.find(' ') == std::string::npos &&
+      (upstream.find('/') != std::string::npos || names.contains(upstream));
+  if (!is_count && !is_branch) return;
+  if (!upstream.empty()) (*branch)["upstream"] = upstream;
+  (*branch)["ahead"] = NumberBehind(counts, "ahead");
+  (*branch)["behind"] = NumberBehind(counts, "behind");
+  if (counts == "gone") (*branch)["gone"] = true;
+  *rest = Trimmed(rest->substr(close + 1));
+}
+
+// Parses "* main  1a2b3c4 [origin/main: ahead 1] subject", with or without what
+// follows the name.
+std::optional<ParsedOutput> ParseBranches(const Lines& lines, BranchForm form) {
+  ParsedOutput parsed;
+  Json branches = Json::array();
+  std::set<std::string> names;
+  for (const std::string& line : lines) {
+    if (line.size() < 3 || line[1] != ' ') return std::nullopt;
+    names.insert(BranchName(line.substr(2)));
+  }
+  std::string current;
+  for (const std::string& line : lines) {
+    Json branch = Json::object();
+    std::string rest = line.substr(2);
+    std::string name = BranchName(rest);
+    branch["name"] = name;
+    branch["current"] = line[0] == '*';
+    if (line[0] == '*') current = name;
+    rest = Trimmed(rest.substr(name.size()));
+    if (rest.starts_with("-> ")) branch["points_at"] = rest.substr(3);
+    std::string hash = rest.substr(0, rest.find(' '));
+    if (IsHash(hash)) {
+      branch["hash"] = hash;
+      rest = Trimmed(rest.substr(hash.size()));
+      size_t close = rest.find(") ");
+      if (line[0] == '+' && rest.starts_with("(") &&
+          close != std::string::npos) {
+        branch["worktree"] = rest.substr(1, close - 1);
+        rest = Trimmed(rest.substr(close + 1));
+      }
+      TakeTracking(form, names, &rest, &branch);
+      branch["subject"] = rest;
+    }
+    branches.push_back(std::move(branch));
+  }
+  parsed.summary = absl::StrFormat("%d branch%s", branches.size(),
+                                   branches.size() == 1 ? "" : "es");
+  if (!current.empty()) parsed.summary += ", on " + QuotedUnlessPlain(current);
+  parsed.data["branches"] = std::move(branches);
+  return parsed;
 }
 
 }  // namespace
@@ -238,8 +328,9 @@ std::optional<ParsedOutput> ParseGitStatus(const Lines& lines) {
     } else if (index == '?') {
       untracked.push_back(UnquoteGitPath(path));
     } else if (index != '!') {
-      if (index != ' ') staged.push_back(PathEntry(path, StatusWord(index)));
-      if (tree != ' ') modified.push_back(PathEntry(path, StatusWord(tree)));
+      bool is_moved = IsMove(index) || IsMove(tree);
+      if (index != ' ') staged.push_back(PathEntry(path, index, is_moved));
+      if (tree != ' ') modified.push_back(PathEntry(path, tree, is_moved));
     }
   }
   std::vector<std::string> parts;
@@ -271,50 +362,12 @@ std::optional<ParsedOutput> ParseGitStatus(const Lines& lines) {
   return parsed;
 }
 
-// Parses "* main  1a2b3c4 [origin/main: ahead 1] subject", with or without -v.
 std::optional<ParsedOutput> ParseGitBranches(const Lines& lines) {
-  ParsedOutput parsed;
-  Json branches = Json::array();
-  std::string current;
-  for (const std::string& line : lines) {
-    if (line.size() < 3 || line[1] != ' ') return std::nullopt;
-    Json branch = Json::object();
-    std::string rest = line.substr(2);
-    // A detached HEAD is shown as "(HEAD detached at 1a2b3c4)", which contains
-    // blanks.
-    size_t end = rest[0] == '(' ? rest.find(')') : rest.find(' ');
-    if (rest[0] == '(' && end != std::string::npos) ++end;
-    end = std::min(end, rest.size());
-    branch["name"] = rest.substr(0, end);
-    branch["current"] = line[0] == '*';
-    if (line[0] == '*') current = rest.substr(0, end);
-    rest = Trimmed(rest.substr(end));
-    if (rest.starts_with("-> ")) branch["points_at"] = rest.substr(3);
-    std::string hash = rest.substr(0, rest.find(' '));
-    if (IsHash(hash)) {
-      branch["hash"] = hash;
-      rest = Trimmed(rest.substr(hash.size()));
-      size_t close = rest.find(']');
-      if (rest.starts_with("[") && close != std::string::npos) {
-        std::string tracking = rest.substr(1, close - 1);
-        std::string upstream = tracking.substr(0, tracking.find(':'));
-        bool counts =
-            upstream.starts_with("ahead ") || upstream.starts_with("behind ");
-        if (!counts) branch["upstream"] = upstream;
-        branch["ahead"] = NumberBehind(tracking, "ahead");
-        branch["behind"] = NumberBehind(tracking, "behind");
-        if (tracking.ends_with(": gone")) branch["gone"] = true;
-        rest = Trimmed(rest.substr(close + 1));
-      }
-      branch["subject"] = rest;
-    }
-    branches.push_back(std::move(branch));
-  }
-  parsed.summary = absl::StrFormat("%d branch%s", branches.size(),
-                                   branches.size() == 1 ? "" : "es");
-  if (!current.empty()) parsed.summary += ", on " + QuotedUnlessPlain(current);
-  parsed.data["branches"] = std::move(branches);
-  return parsed;
+  return ParseBranches(lines, BranchForm::kShort);
+}
+
+std::optional<ParsedOutput> ParseGitFullBranches(const Lines& lines) {
+  return ParseBranches(lines, BranchForm::kFull);
 }
 
 // Parses "origin<TAB>URL (fetch)".

@@ -186,8 +186,11 @@ constexpr ParserRow kParsers[] = {
      "-b --branch --ignored -uno -uall -unormal --untracked-files=* ...",
      ParseGitStatus},
     {"git branch", "--show-current", "", CurrentBranch},
+    {"git branch", "-vv|-avv|-rvv",
+     "-a --all -r --remotes --list --merged --no-merged --no-color --sort=*",
+     ParseGitFullBranches},
     {"git branch", "",
-     "-a --all -r --remotes -v -vv -av -avv -rv --list "
+     "-a --all -r --remotes -v -av -rv --list "
      "--merged --no-merged --no-color --sort=*",
      ParseGitBranches},
     {"git rev-parse", "--is-inside-work-tree", "", IsInside},

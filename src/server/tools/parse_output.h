@@ -38,6 +38,7 @@ std::optional<ParsedOutput> ParseGitLog(const Lines& lines);
 std::optional<ParsedOutput> ParseGitOneline(const Lines& lines);
 std::optional<ParsedOutput> ParseGitStatus(const Lines& lines);
 std::optional<ParsedOutput> ParseGitBranches(const Lines& lines);
+std::optional<ParsedOutput> ParseGitFullBranches(const Lines& lines);  // -vv
 std::optional<ParsedOutput> ParseGitRemotes(const Lines& lines);
 std::optional<ParsedOutput> ParseGitNameStatus(const Lines& lines);
 std::optional<ParsedOutput> ParseGitStat(const Lines& lines);

@@ -56,10 +56,11 @@ struct SearchArgs {
   }
 };
 
-// Converts a line number of an argument to an index from 0. `end` is one past
-// the last line. The result may be outside the existing lines.
+// Converts a line number of an argument to an index from 0; 0 means the first
+// line, too. `end` is one past the last line. The result may be outside the
+// existing lines.
 int64_t LineIndex(int64_t number, int64_t end) {
-  return number < 0 ? std::max<int64_t>(end + number, 0) : number - 1;
+  return std::max<int64_t>(number < 0 ? end + number : number - 1, 0);
 }
 
 // Error: stderr was requested, but only a session without a terminal has a
