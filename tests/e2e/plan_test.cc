@@ -96,6 +96,19 @@ TEST_F(Plan, AnAnswerIsGivenOnceUnlessItSaysHowOften) {
   EXPECT_TRUE(Shows(reply, "got2y"));
 }
 
+TEST_F(Plan, TheEchoOfAnAnswerIsNoMatchAndNoLine) {
+  for (const Json& until : {Json{{"text", "production"}}, Json{{"lines", 2}}}) {
+    Reply reply =
+        Open(&client_, "job",
+             {"sh", "-c", "printf 'Where? '; read -r x; echo thanks"},
+             {{"answers", {{{"when", "Where"}, {"input", "production\n"}}}},
+              {"until", until}});
+    EXPECT_TRUE(Shows(reply, "Where? production"));
+    EXPECT_TRUE(Shows(reply, "exited=0"));
+    EXPECT_EQ(reply.header.find("matched"), std::string::npos) << reply.header;
+  }
+}
+
 // A question between two steps is answered, and the plan goes on behind it.
 TEST_F(Plan, AQuestionBetweenTwoStepsIsAnsweredAndThePlanGoesOn) {
   Reply reply =

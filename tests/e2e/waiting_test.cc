@@ -1,6 +1,8 @@
 // Tests that waits see what a person could have seen, once, and nothing else.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -140,8 +142,21 @@ TEST_P(WaitingEcho, OfTheTypedLineNeverMatches) {
   }
 }
 
+// A program that is busy until the test opens its FIFO.
+class Busy {
+ public:
+  Busy() { EXPECT_EQ(mkfifo(path_.c_str(), 0600), 0); }
+  const std::string& path() const { return path_; }
+  void End() { std::ofstream(path_).flush(); }
+
+ private:
+  TempDir folder_;
+  std::string path_ = folder_.Join("gate");
+};
+
 // The kernel echoes it at once, and the line editor again when it reads it.
 TEST_P(WaitingEcho, OfALineTypedAheadNeverMatches) {
+  Busy busy;
   McpClient client;
   Shell shell = GetParam();
   // The configuration of fish asks for bracketed paste, which is the sign that
@@ -149,16 +164,24 @@ TEST_P(WaitingEcho, OfALineTypedAheadNeverMatches) {
   std::erase(shell.argv, "--no-config");
   ASSERT_TRUE(Good(Open(&client, "it", shell.argv,
                         {{"cols", shell.cols}, {"env", {{"PS1", "$ "}}}})));
-  client.Call("term_send", {{"session", "it"},
-                            {"input", "sleep 0.5\n"},
-                            {"until", {{"quiet_s", 0.1}}}});
-  Reply reply = client.Call(
+  Reply reply = client.Call("term_send",
+                            {{"session", "it"},
+                             {"input", "echo u''p; cat " + busy.path() + "\n"},
+                             {"until", {{"text", "up"}}}});
+  ASSERT_TRUE(Shows(reply, "reason=matched"));
+  reply = client.Call(
       "term_send",
       {{"session", "it"},
        {"input", "read x; echo 'a line of some length before the 'needle\n"},
-       {"until", {{"text", "needle"}}},
-       {"timeout_s", 1.5}});
-  ASSERT_TRUE(Shows(reply, "reason=timeout"));
+       {"until", {{"text", "needle"}, {"quiet_s", 0.1}}}});
+  ASSERT_TRUE(Shows(reply, "reason=quiet"));
+  busy.End();
+  // When `read` waits, the line editor has echoed the line. dash reads for it
+  // itself, as at its prompt.
+  reply =
+      Wait(&client, "it",
+           {{"text", "needle"}, {"state", Json::array({"input", "prompt"})}});
+  ASSERT_EQ(reply.header.find("reason="), std::string::npos) << reply.header;
   reply = client.Call("term_send", {{"session", "it"},
                                     {"input", "go\n"},
                                     {"until", {{"text", "needle"}}},
@@ -171,21 +194,30 @@ INSTANTIATE_TEST_SUITE_P(All, WaitingEcho, ::testing::ValuesIn(kShells),
 
 // Python's line editor is known by its prompt.
 TEST(Waiting, ALineTypedAheadOfPythonNeverMatches) {
+  Busy busy;
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "py", {"python3", "-q"})));
-  client.Call("term_send", {{"session", "py"},
-                            {"input", "import time; time.sleep(0.5)\n"},
-                            {"until", {{"quiet_s", 0.1}}}});
-  client.Call("term_send", {{"session", "py"},
-                            {"input", "input(); 'nee' 'dle'  # needle\n"},
-                            {"until", {{"quiet_s", 0.1}}}});
-  ASSERT_TRUE(
-      Shows(Wait(&client, "py", {{"text", "needle"}}, 1.5), "reason=timeout"));
-  Reply reply = client.Call("term_send", {{"session", "py"},
-                                          {"input", "go\n"},
-                                          {"until", {{"text", "needle"}}},
-                                          {"timeout_s", 20}});
+  Reply reply = client.Call(
+      "term_send",
+      {{"session", "py"},
+       {"input", "print('u' 'p'); open('" + busy.path() + "').read()\n"},
+       {"until", {{"text", "up"}}}});
+  ASSERT_TRUE(Shows(reply, "reason=matched"));
+  reply = client.Call("term_send",
+                      {{"session", "py"},
+                       {"input", "input('in'); 'nee' 'dle'  # needle\n"},
+                       {"until", {{"text", "needle"}, {"quiet_s", 0.1}}}});
+  ASSERT_TRUE(Shows(reply, "reason=quiet"));
+  busy.End();
+  reply = Wait(&client, "py", {{"regex", "needle|^in"}});
+  ASSERT_TRUE(Shows(reply, "reason=matched"));
+  ASSERT_TRUE(Shows(reply, "\nin"));
+  reply = client.Call("term_send", {{"session", "py"},
+                                    {"input", "go\n"},
+                                    {"until", {{"text", "needle"}}},
+                                    {"timeout_s", 20}});
   EXPECT_TRUE(Shows(reply, "reason=matched"));
+  EXPECT_TRUE(Shows(reply, "'needle'"));
 }
 
 // Nothing shows what is typed, so what comes back is the program's answer.

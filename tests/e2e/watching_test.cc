@@ -219,6 +219,15 @@ TEST_F(WatchingDigest, IsThereForSessionsThatHaveEndedWithoutAServer) {
       << wrong.output;
 }
 
+TEST_F(WatchingDigest, SaysThatItLeavesOutASeparateStderr) {
+  ASSERT_TRUE(
+      Good(Open(&client_, "job", {"sh", "-c", "echo one; echo no disk >&2"},
+                {{"pipe", true}, {"until", {{"state", "exited"}}}})));
+  EXPECT_TRUE(Shows(Digest({{"since", 0}}), "8 bytes of stderr are left out"));
+  EXPECT_NE(Glasstty({"digest", "job"}).output.find("8 bytes of stderr"),
+            std::string::npos);
+}
+
 TEST_F(WatchingDigest, ShowsKeyFramesOfAFullScreenProgram) {
   Begin(
       "import time\n"

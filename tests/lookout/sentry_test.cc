@@ -36,6 +36,29 @@ TEST_F(SentryTest, AFailureOnStderrIsAnEventWhateverIsMarkedOnStdout) {
   session_.reset();
 }
 
+// Many programs report their progress on stderr.
+TEST_F(SentryTest, AProgramThatGoesOnOnStderrIsNotStuck) {
+  FakeHolder pipes;
+  pipes.UsePipes();
+  pipes.Answer(wire::Waiting::kRunning);
+  session_ = pipes.Open({6, 40});
+  sentry_.emplace(session_, &around_);
+  auto pass = [&pipes](std::chrono::minutes time) {
+    for (int i = 0; i < time / seconds(1); ++i) pipes.Advance(seconds(1));
+  };
+  for (int percent = 0; percent < 8; ++percent) {
+    pipes.PrintErrorSilently("\rcopying " + std::to_string(percent) + "%");
+    pipes.Ring();
+    pass(minutes(2));
+  }
+  EXPECT_EQ(Told(), Texts{});
+  pass(minutes(4));
+  EXPECT_EQ(Told(), Texts{"still: nothing but clocks and the like has moved "
+                          "for 5 minutes: \"copying 7%\""});
+  sentry_.reset();
+  session_.reset();
+}
+
 TEST_F(SentryTest, AFailureThatSomebodyHasReadIsNoEvent) {
   Begin();
   is_known_ = true;

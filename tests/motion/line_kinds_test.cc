@@ -1,7 +1,9 @@
 #include "motion/line_kinds.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_format.h"
@@ -79,6 +81,24 @@ TEST(LineKinds, AFirstErrorIsNewAmongAnyNumberOfLines) {
   LineKinds kinds;
   for (int i = 0; i < 1000; ++i) kinds.Add(absl::StrFormat("tick %d", i));
   EXPECT_TRUE(kinds.Add("error: the disk is full").is_new);
+}
+
+TEST(LineKinds, LinesThatAreAllDifferentTakeNoMoreMemory) {
+  LineKinds kinds;
+  auto add = [&kinds](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      std::string word = absl::StrFormat("%x", i * 2'654'435'761U);
+      std::ranges::transform(word, word.begin(), [](char c) {
+        return static_cast<char>(c >= 'a' ? c : c - '0' + 'g');
+      });
+      kinds.Recognize(word + " and more");
+    }
+  };
+  // By then, the shapes that are remembered have reached their limit.
+  add(0, 20'000);
+  size_t before = mallinfo2().uordblks;
+  add(20'000, 100'000);
+  EXPECT_LT(mallinfo2().uordblks, before + 2'000'000);
 }
 
 }  // namespace

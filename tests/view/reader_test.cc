@@ -348,6 +348,17 @@ TEST_F(ReaderTest, ConcealedTextIsReportedOnceUntilItChanges) {
   EXPECT_EQ(last_.concealed, std::vector<int64_t>{4});
 }
 
+// They are shown as "<U+200B>".
+TEST_F(ReaderTest, RowsWithInvisibleCharactersAreKnownAgain) {
+  holder_.Print("\033[?1049h\033[8mun\u200bseen\033[m\r\ntw\u200bo");
+  Read();
+  EXPECT_EQ(last_.concealed, std::vector<int64_t>{1});
+  holder_.Print("\033[2;1H\033[7mtw\u200bo\033[m");
+  EXPECT_EQ(Read(), "");
+  EXPECT_EQ(last_.concealed, std::vector<int64_t>{});
+  EXPECT_EQ(last_.change.substr(0, 24), "colours changed in row 2");
+}
+
 TEST_F(ReaderTest, InvisibleCharactersAreShownAndCounted) {
   holder_.Print("a\u200Bb \u202Etxt\r\n");
   EXPECT_EQ(Read(), "a<U+200B>b <U+202E>txt");

@@ -44,7 +44,8 @@ TEST(NearMiss, OfAPatternHasEveryLetterOfThatPart) {
   for (auto [line, pattern] :
        {std::pair{"ABCD", "abcd"}, std::pair{"7ABCD", "[0-9]abcd"},
         std::pair{"xxABCD", "x{2}abcd"}, std::pair{"A.B.", "a\\.b\\."},
-        std::pair{"ABC.", "abc\\."}, std::pair{"]ABCD", "[]wxyz]abcd"}}) {
+        std::pair{"ABC.", "abc\\."}, std::pair{"]ABCD", "[]wxyz]abcd"},
+        std::pair{"]ABCD", "[^]wxyz]abcd"}}) {
     EXPECT_EQ(NearMissOfPattern(Lines({line}), pattern), line) << pattern;
   }
 }

@@ -737,6 +737,25 @@ TEST_F(UntilTest, ValuesAreNotReadFromTheEchoOfWhatIsTyped) {
   }
 }
 
+// The program goes up, prints, and later goes down to where it echoes.
+TEST_F(UntilTest, ValuesAreNotReadFromAnEchoBelowALineThatWasOpen) {
+  holder_.Print("a\r\nb\r\nc\r\nd\r\n");
+  Begin({.value = ValueIs{.regex = "loss=([0-9]+)", .above = 5}}, {"loss=9"});
+  EXPECT_EQ(LookAfter("\033[4Atop"), "");
+  EXPECT_EQ(LookAfter("\r\033[2Bloss=9\033[2B\r"), "");
+  EXPECT_EQ(LookAfter("loss=6\r\n"), "value");
+}
+
+TEST_F(UntilTest, HalfANumberIsNoValueWhileTheRestIsUnderWay) {
+  Begin({.value = ValueIs{.regex = "loss=([0-9]+)", .below = 2}});
+  EXPECT_EQ(LookAfter("loss=1"), "");
+  holder_.Advance(Value::kRest);
+  holder_.PrintSilently("23");
+  holder_.RingUnfed();
+  EXPECT_EQ(Look(), "");
+  EXPECT_GT(last_.again, holder_.loop()->Now());
+}
+
 TEST_F(UntilTest, StateIsALevel) {
   holder_.Answer(wire::Waiting::kRead, true, false);
   Begin({.state = {session::Activity::kSecret}});

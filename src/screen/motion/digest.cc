@@ -103,6 +103,10 @@ class DigestText {
       facts.push_back(Grouped(static_cast<int64_t>(about_.lost)) +
                       " bytes are lost");
     }
+    if (about_.error_bytes > 0) {
+      facts.push_back(Grouped(static_cast<int64_t>(about_.error_bytes)) +
+                      " bytes of stderr are left out");
+    }
     facts.push_back(about_.end.empty() ? "it runs" : about_.end);
     out_ += Join(facts, ", ") + "\n";
   }

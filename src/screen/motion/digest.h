@@ -46,9 +46,10 @@ class Digest {
     int64_t started_ms = 0;  // the wall clock at second 0
     int64_t zone_s = 0;      // how far local time is ahead of UTC
     uint64_t bytes = 0;
-    uint64_t lost = 0;      // bytes that are no longer in the log
-    std::string end;        // how the program ended; "" if it runs
-    std::string open_line;  // the text after the last line end
+    uint64_t lost = 0;         // bytes that are no longer in the log
+    uint64_t error_bytes = 0;  // of a separate stderr, which is not summarised
+    std::string end;           // how the program ended; "" if it runs
+    std::string open_line;     // the text after the last line end
   };
   std::string Text(const About& about) const;
 

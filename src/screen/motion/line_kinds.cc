@@ -104,9 +104,11 @@ std::optional<LineKinds::Added> LineKinds::TakeKind(const std::string& shape,
   std::vector<std::string> words = WordsOf(shape);
   std::string key(1, static_cast<char>('0' + static_cast<int>(weight)));
   std::string weighing = WeighingWord(words, weight);
-  std::vector<size_t>& alike = by_first_[key + words[0] + '\n' + weighing];
-  for (size_t index : alike) {
-    if (Widen(&kinds_[index], words)) return Added{index, false};
+  key += words[0] + '\n' + weighing;
+  if (auto alike = by_first_.find(key); alike != by_first_.end()) {
+    for (size_t index : alike->second) {
+      if (Widen(&kinds_[index], words)) return Added{index, false};
+    }
   }
   OfLength& of_length = of_length_[std::min(words.size(), kLengths) - 1];
   bool is_full = kinds_.size() >= kMostKinds ||
@@ -121,7 +123,7 @@ std::optional<LineKinds::Added> LineKinds::TakeKind(const std::string& shape,
     kind.has_gap = true;
   } else {
     kind.head = std::move(words);
-    alike.push_back(index);
+    by_first_[key].push_back(index);
   }
   ++of_length.kinds;
   kinds_.push_back(std::move(kind));

@@ -305,7 +305,14 @@ std::string Paint(const Frame* before, const Frame& after) {
     TakeShorter(PaintScreen(Ground::kErasedRows, from, after, std::nullopt),
                 &screen);
   }
-  return Bracketed(modes + screen);
+  std::string paint = modes + screen;
+  // If many modes differ, beginning anew may be shorter.
+  if (!modes.empty()) {
+    TakeShorter(ModesBetween(nullptr, after) +
+                    PaintScreen(Ground::kErasedScreen, to, after, std::nullopt),
+                &paint);
+  }
+  return Bracketed(paint);
 }
 
 }  // namespace glasstty::observe

@@ -71,6 +71,13 @@ absl::Status Run() {
 }  // namespace
 }  // namespace glasstty::picture
 
+#ifdef GLASSTTY_SANITIZES_ADDRESS
+// fontconfig keeps its configuration for the life of the process.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libfontconfig";
+}
+#endif
+
 // Limits memory and elapsed time before anything is read. Unlike a limit of CPU
 // time, alarm(2) also ends a process that only waits.
 int main() {

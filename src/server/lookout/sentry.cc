@@ -17,6 +17,7 @@
 #include "base/visible.h"
 #include "motion/shape.h"
 #include "motion/weight.h"
+#include "session/streams.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "terminal/screen_lines.h"
@@ -123,8 +124,7 @@ void Sentry::Begin() {
     failures_.Add(event.text);
     told_line_ = std::max(told_line_, event.line);
   }
-  still_revision_ = terminal.revision();
-  stillness_.Take(terminal, session_->verdict().DrawsScreens(), now);
+  TakeStillness(now);
   rows_revision_ = terminal.revision();
   ReadWatches();
 }
@@ -403,19 +403,44 @@ void Sentry::TakeState(Activity state, Time now) {
   for (auto& [name, named] : watches_) named.watch.TakeState(state, text);
 }
 
+// All revisions only rise, so their sum changes if one of them does.
+uint64_t Sentry::Revision() const {
+  uint64_t revision = 0;
+  for (const session::Output* stream : session::StreamsOf(*session_)) {
+    revision += stream->terminal().revision();
+  }
+  return revision;
+}
+
+bool Sentry::TakeStillness(Time now) {
+  still_revision_ = Revision();
+  bool has_moved = stillness_.Take(session_->output().terminal(),
+                                   session_->verdict().DrawsScreens(), now);
+  const session::Output* errors = session_->errors();
+  if (errors != nullptr) has_moved |= stillness_.TakeErrors(errors->terminal());
+  return has_moved;
+}
+
+// Returns the last row that was printed; if both streams have one, stdout's.
+std::string Sentry::LastRow() const {
+  for (const session::Output* stream : session::StreamsOf(*session_)) {
+    std::string row = terminal::LastRow(stream->terminal().TakeSnapshot());
+    if (!row.empty()) return row;
+  }
+  return "";
+}
+
 Time Sentry::LookForStillness(Time now) {
   if (state_ != Activity::kBusy) return Time::max();
-  const terminal::Terminal& terminal = session_->output().terminal();
   Time again = Time::max();
-  if (terminal.revision() != still_revision_) {
+  if (Revision() != still_revision_) {
     again = still_looked_ + kStillPace;
     // The program may have moved since the last sample.
     bool is_due = !still_told_ && now >= moved_ + kStillAfter;
     if (now >= again || is_due) {
       again = Time::max();
       still_looked_ = now;
-      still_revision_ = terminal.revision();
-      if (stillness_.Take(terminal, session_->verdict().DrawsScreens(), now)) {
+      if (TakeStillness(now)) {
         moved_ = now;
         still_told_ = false;
       }
@@ -428,7 +453,7 @@ Time Sentry::LookForStillness(Time now) {
   NoteBuiltIn(
       {.watch = kStill,
        .text = "nothing but clocks and the like has moved for 5 minutes: " +
-               Quoted(terminal::LastRow(terminal.TakeSnapshot())),
+               Quoted(LastRow()),
        .key = session_->output().feed().consumed()},
       /*even_if_known=*/true);
   return again;

@@ -131,6 +131,10 @@ class Sentry {
   Time TakeFailingRows(const std::vector<std::string>& rows, Time now);
   Time LookAtState(Time now);
   void TakeState(session::Activity state, Time now);
+  uint64_t Revision() const;  // of all streams
+  // Takes a sample. Returns true if something has moved since the last one.
+  bool TakeStillness(Time now);
+  std::string LastRow() const;
   Time LookForStillness(Time now);
   Time LookAtWatches(Time now);
   // Completes the event, records it, and calls Surroundings::tell.

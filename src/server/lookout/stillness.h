@@ -17,8 +17,13 @@ class Stillness {
  public:
   // Takes a sample. Returns true if something has moved since the last sample.
   bool Take(const terminal::Terminal& terminal, bool draws_screens, Time now);
+  // Does the same for the separate stderr of a session without a terminal.
+  bool TakeErrors(const terminal::Terminal& terminal);
 
  private:
+  enum class Stream { kOutput, kErrors };
+  bool TakeLines(const terminal::Terminal& terminal, Stream stream);
+
   motion::ScreenMotion screen_;
   bool drew_screens_ = false;
   motion::Advance lines_;

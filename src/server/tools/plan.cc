@@ -143,8 +143,7 @@ absl::Status Player::FindOthers(std::vector<typing::Step>* steps) {
 }
 
 Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
-                                        bool enter, waits::Waiting* until,
-                                        bool answers) {
+                                        bool enter, bool answers) {
   if (session_->person().begun() != turns_) {
     typing::Typed none;
     none.stopped = typing::kPersonTook;
@@ -165,7 +164,7 @@ Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
   typing::StepAnswer answer;
   if (answers) answer = [this] { return AnswerBetween(); };
   typing::Typed typed = co_await typing::TypeSteps(
-      session_, std::move(steps), enter, call_->cancellation(), until,
+      session_, std::move(steps), enter, call_->cancellation(), until_,
       std::move(guard), std::move(show), std::move(answer));
   co_return typed;
 }
@@ -175,9 +174,10 @@ Task<typing::Typed> Player::Type(bool enter, waits::Waiting* until) {
   bool has_enter = !plan_.steps.empty() &&
                    plan_.steps.back().kind == typing::Step::Kind::kSecret;
   enter = enter && !has_enter;
+  until_ = until;
   size_t count = plan_.steps.size() + (enter ? 1 : 0);
   typing::Typed typed =
-      co_await TypeGuarded(std::move(plan_.steps), enter, until,
+      co_await TypeGuarded(std::move(plan_.steps), enter,
                            /*answers=*/!plan_.answers.empty());
   report_.notes.push_back(TypedNote(typed, count));
   co_return typed;
@@ -224,8 +224,8 @@ Task<bool> Player::GiveAnswer() {
   const wire::ProbeAnswer* probe = session_->questions().prober().last();
   bool enter = answer.is_open && probe != nullptr && probe->canonical != 0;
   size_t count = steps.size() + (enter ? 1 : 0);
-  typing::Typed typed = co_await TypeGuarded(std::move(steps), enter, nullptr,
-                                             /*answers=*/false);
+  typing::Typed typed =
+      co_await TypeGuarded(std::move(steps), enter, /*answers=*/false);
   std::string note = TypedNote(typed, count);
   if (!note.empty()) report_.notes.push_back(std::move(note));
   co_return typed.stopped.empty() && !typed.cancelled;
@@ -289,6 +289,7 @@ Task<waits::Result> Player::Await(Predicate look, Time deadline) {
 
 Task<Reply> Player::AwaitAndTell(waits::Waiting* waiting,
                                  waits::Patience patience) {
+  until_ = waiting;
   waits::Result wait =
       co_await Await(waiting->Start(patience.deadline), patience.deadline);
   Reply reply(session_);

@@ -106,7 +106,8 @@ class Player {
   Player& operator=(const Player&) = delete;
 
   // Types the plan's steps and, with `enter`, Enter after them. Announces the
-  // typed lines to `until`, which may be null. Call it only once.
+  // typed lines, and those of later answers, to `until`, which may be null and
+  // must outlive the player. Call it only once.
   Task<typing::Typed> Type(bool enter, waits::Waiting* until);
 
   // Like waits::Await, but gives answers meanwhile. If an answer could not be
@@ -126,7 +127,7 @@ class Player {
   absl::Status FindOthers(std::vector<typing::Step>* steps);
   // If `answers` is true, questions between two steps are answered.
   Task<typing::Typed> TypeGuarded(std::vector<typing::Step> steps, bool enter,
-                                  waits::Waiting* until, bool answers);
+                                  bool answers);
   // Types the answer that fits. Returns false if it was not typed completely.
   Task<bool> GiveAnswer();
   // Answers the program's questions before the next step is typed.
@@ -140,6 +141,7 @@ class Player {
   const session::SessionRef session_;
   Plan plan_;
   const view::ReadRequest show_;
+  waits::Waiting* until_ = nullptr;  // as in Type
   waits::Answers answers_;
   std::set<size_t> given_;  // indices of the plan's answers that were given
   GatedTyping gated_;

@@ -287,6 +287,7 @@ std::string LogDigest::Text() const {
   about.zone_s = ZoneSeconds(session_.started_ms);
   about.bytes = end_ - begin_;
   about.lost = log_.lost();
+  about.error_bytes = wire::LogEnd(directory_, "err").value_or(0);
   about.end = EndText(timeline_);
   if (terminal_ == nullptr) about.open_line = std::string(text_.open_line());
   return digest_.Text(about);

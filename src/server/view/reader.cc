@@ -81,8 +81,13 @@ int64_t FirstLineOnScreen(const terminal::Terminal& terminal,
   return std::max(terminal.end_line() - begun, terminal.first_line());
 }
 
-bool Holds(const std::vector<std::string>& rows, const std::string& text) {
-  return std::find(rows.begin(), rows.end(), text) != rows.end();
+// Returns true if the reader was shown a row with this text.
+bool HasShown(const ReaderMark& mark, const std::string& text) {
+  if (mark.screen == nullptr) return false;
+  int64_t invisible = 0;
+  std::string as_shown = ShowInvisible(text, &invisible);
+  const std::vector<std::string>& rows = mark.screen->rows;
+  return std::ranges::find(rows, as_shown) != rows.end();
 }
 
 // Returns the part of the result that snapshot and diff share: everything
@@ -103,10 +108,7 @@ ReadResult AboutScreen(const session::Session& session, const ReaderMark& mark,
     if (!snapshot.rows[row].concealed) continue;
     // Rows that were shown before are skipped, because a warning in each reply
     // is soon overlooked.
-    if (mark.screen != nullptr &&
-        Holds(mark.screen->rows, snapshot.rows[row].text)) {
-      continue;
-    }
+    if (HasShown(mark, snapshot.rows[row].text)) continue;
     result.concealed.push_back(static_cast<int64_t>(row) + 1);
   }
   return result;
@@ -172,13 +174,15 @@ std::string ChangeWords(const ScreenDiff& diff, const std::string& recoloured,
   return absl::StrFormat("colours changed in %s since %d", recoloured, since);
 }
 
-// Names the recoloured rows among those whose text is still `shown`.
+// Names the recoloured rows of `snapshot`, whose text is `now`, among those
+// whose text is still `shown`.
 std::string RecolouredRows(const ScreenText& shown, const Looks& earlier,
+                           const ScreenText& now,
                            const terminal::Snapshot& snapshot) {
   Looks later = LooksOf(snapshot);
   if (earlier.size() != later.size()) return "";
   for (size_t row = 0; row < later.size(); ++row) {
-    bool is_other_text = shown.rows[row] != snapshot.rows[row].text;
+    bool is_other_text = shown.rows[row] != now.rows[row];
     if (is_other_text) later[row] = earlier[row];
   }
   return RowsWithNewLooks(earlier, later);
@@ -211,12 +215,14 @@ ReadResult ReadDiff(const session::Session& session, const ReaderMark& mark,
   }
   terminal::Snapshot snapshot = session.output().terminal().TakeSnapshot();
   size_t full_bytes = RenderScreen(snapshot).size();
-  auto diff = DiffScreens(*shown, TextOf(snapshot), full_bytes);
+  ScreenText now = TextOf(snapshot);
+  auto diff = DiffScreens(*shown, now, full_bytes);
   if (!diff) return ReadOtherScreen(session, mark, whole);
   ReadResult result = AboutScreen(session, mark, snapshot);
   result.used = ReadMode::kDiff;
-  result.change = ChangeWords(
-      *diff, RecolouredRows(*shown, mark.looks, snapshot), shown->revision);
+  result.change =
+      ChangeWords(*diff, RecolouredRows(*shown, mark.looks, now, snapshot),
+                  shown->revision);
   result.body = std::move(diff->text);
   result.invisible = diff->invisible;
   return result;

@@ -36,6 +36,7 @@ std::vector<terminal::Line> LineScan::TakeRewritten(
     for (terminal::Line& line : terminal.Lines(left_out_, left_out_ + 1)) {
       lines.push_back(std::move(line));
     }
+    std::ranges::sort(lines, {}, &terminal::Line::number);
   }
   if (left_out_ != open) left_out_ = -1;
   std::erase_if(lines, [&](const terminal::Line& line) {

@@ -29,10 +29,10 @@ class LineScan {
            (left_out_ >= 0 && left_out_ != open);
   }
 
-  // Returns those of the last lines before next() (as many as the screen has
-  // rows) that were rewritten since the last call and differ from their text at
-  // Begin. The cursor's line, `open`, may be incomplete, so it is returned only
-  // once the cursor has left it.
+  // Returns in order those of the last lines before next() (as many as the
+  // screen has rows) that were rewritten since the last call and differ from
+  // their text at Begin. The cursor's line, `open`, may be incomplete, so it is
+  // returned only once the cursor has left it.
   std::vector<terminal::Line> TakeRewritten(const terminal::Terminal& terminal,
                                             int64_t open);
   // REQUIRES: TakeRewritten has just been called. Returns the lines from next()

@@ -33,8 +33,10 @@ char Escaped(char c) {
 // Returns the position after the class or repetition that begins at `at`.
 size_t SkipBracket(std::string_view pattern, size_t at) {
   char close = pattern[at] == '[' ? ']' : '}';
-  // A ']' directly after "[" is a literal.
-  size_t from = at + (close == ']' ? 2 : 1);
+  size_t from = at + 1;
+  // A ']' directly after "[" or "[^" is a literal.
+  if (close == ']' && pattern.substr(from, 1) == "^") ++from;
+  if (close == ']') ++from;
   size_t end = pattern.find(close, from);
   return end == std::string_view::npos ? pattern.size() : end + 1;
 }

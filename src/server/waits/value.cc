@@ -88,8 +88,9 @@ void Value::StripEcho(const terminal::Terminal& terminal, EchoFilter* echo,
   EchoFilter::Screen screen = EchoFilter::ScreenOf(terminal);
   if (!echo->pending()) return echo->Strip(lines, screen);
   // Before the baseline, the same command may have an earlier echo.
+  int64_t begin = lines->front().number;
   int64_t first =
-      std::max(lines->front().number - EchoFilter::kMostLines, baseline_.line);
+      std::max(begin - EchoFilter::kMostLines, std::min(begin, baseline_.line));
   std::vector<terminal::Line> all =
       terminal.Lines(first, lines->back().number + 1);
   echo->Strip(&all, screen);
@@ -150,7 +151,10 @@ Time Value::RefreshLines(Stream* stream, EchoFilter* echo) {
   }
   if (stream->is_open_taken) return Time::max();
   Time due = session_->output().last_output() + kRest;
-  if (session_->loop()->Now() < due) return due;
+  Time now = session_->loop()->Now();
+  // Half of the line may not have been fed yet.
+  if (now < due || stream->output->HasUnfed())
+    return std::max(due, now + kRest);
   stream->is_open_taken = true;
   TakeLines(terminal.Lines(cursor, cursor + 1), *stream, echo);
   return Time::max();
