@@ -134,6 +134,19 @@ TEST_F(Far, NothingIsLostWhenTheConnectionBreaks) {
   }
 }
 
+// A client that were closed at each call would never be connected.
+TEST_F(Far, ClosingAllAgainAndAgainAfterABreakEndsWhatRunsThere) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  ASSERT_TRUE(Cut());
+  EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    client_->Call("term_close", {{"all", true}, {"force", true}});
+    return LiveHolders(there_.Join(".cache/glasstty/sessions")).empty();
+  }));
+  Reply closed = client_->Call("term_close", {{"all", true}, {"force", true}});
+  EXPECT_TRUE(Shows(closed, "closed; none of its processes is left"));
+  EXPECT_EQ(closed.text.find("not closed yet"), std::string::npos);
+}
+
 TEST_F(Far, NothingIsTypedWithoutAConnection) {
   ASSERT_TRUE(Good(OpenShell("db")));
   there_.Write("blocked", "");
@@ -192,6 +205,29 @@ TEST_F(Far, TheNextReplyAfterABreakSaysWhatWasMissedOnce) {
   EXPECT_TRUE(Shows(back, " bytes were printed in the meantime"));
   EXPECT_NEAR(std::atoi(back.text.c_str() + at + 4), 4893 + 200, 200);
   EXPECT_EQ(Run("db", "echo again").text.find("back after"), std::string::npos);
+}
+
+TEST_F(Far, WhatAProgramPrintedAtItsEndWeeksAgoArrives) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  there_.Write("blocked", "");
+  Keys(client_.get(), "db",
+       "until [ -e " + there_.Join("go") +
+           " ]; do sleep 0.01; done; echo la''st; exit 3<Enter>");
+  ASSERT_TRUE(Cut());
+  const std::string sessions = there_.Join(".cache/glasstty/sessions");
+  there_.Write("go", "");
+  ASSERT_TRUE(Eventually(
+      Seconds(20), [&sessions] { return LiveHolders(sessions).empty(); }));
+  CommandResult aged =
+      RunCommand({"find", sessions, "-maxdepth", "1", "-type", "d", "-exec",
+                  "touch", "-d", "15 days ago", "{}", "+"});
+  ASSERT_EQ(aged.status, 0) << aged.output;
+  unlink(there_.Join("blocked").c_str());
+  Reply reply = client_->Call(
+      "term_wait",
+      {{"session", "db"}, {"until", {{"state", "exited"}}}, {"timeout_s", 20}});
+  EXPECT_TRUE(Shows(reply, "exited=3"));
+  EXPECT_TRUE(Shows(reply, "last"));
 }
 
 TEST_F(Far, OfALostProgramTheReasonIsSaid) {

@@ -512,6 +512,21 @@ TEST_F(Sharing, AServerWhoseDirectoryWasDeletedListensAndOpensAgain) {
   EXPECT_TRUE(server_->WaitForExit(Seconds(10)));
 }
 
+// A lock on a file is lost when its process closes the file in another place.
+TEST_F(Sharing, AServerWhoseSocketWasDeletedListensAgainAndKeepsItsLock) {
+  Serve();
+  for (int i = 0; i < 2; ++i) {
+    unlink((state_.Join(wire::kServeDirectory) + "/" + wire::kServeSocket)
+               .c_str());
+    EXPECT_TRUE(Eventually(Seconds(20), [this] {
+      return wire::ConnectServer(state_.path()).valid();
+    }));
+    EXPECT_EQ(wire::ServerOwner(state_.path()).pid, server_->pid());
+  }
+  EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
+  EXPECT_TRUE(server_->WaitForExit(Seconds(10)));
+}
+
 // Returns the servers of the state directory `state`.
 std::vector<ProcessRow> ServersOf(const std::string& state) {
   std::vector<ProcessRow> servers = ProcessesWith(state);

@@ -224,8 +224,9 @@ TEST(Disk, KeepsWhatAnAttachedServerHasYetToGet) {
 // Limits the disk to a small size while this object lives.
 class SmallDisk {
  public:
-  SmallDisk()
-      : mounted_(mount("none", place_.path().c_str(), "tmpfs", 0, "size=2m") ==
+  // `options` are those of tmpfs(5).
+  explicit SmallDisk(const char* options = "size=2m")
+      : mounted_(mount("none", place_.path().c_str(), "tmpfs", 0, options) ==
                  0) {}
   ~SmallDisk() {
     if (mounted_) umount2(place_.path().c_str(), MNT_DETACH);
@@ -261,6 +262,19 @@ TEST(FullDisk, KeepsTheSessionAndHandsItsOutputOver) {
   client.Send(wire::Kill{});
   EXPECT_TRUE(client.Await<wire::Exit>());
   EXPECT_TRUE(client.AwaitDeath());
+}
+
+// The limit of files is reached when a segment is full.
+TEST(FullDisk, NoMoreSegmentsAreRemovedThanTheNextOneNeeds) {
+  SmallDisk disk("nr_inodes=4");  // the directory and three files
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs";
+  constexpr uint64_t kCap = 1 << 20, kSegment = kCap / 4;
+  UniqueFd directory(open(disk.place().path().c_str(), O_RDONLY | O_DIRECTORY));
+  LogWriter log(directory.get(), "out", kCap);
+  ASSERT_TRUE(log.Open());
+  log.Append(Pattern(3 * kSegment + 1, 1));
+  EXPECT_EQ(log.disk_end(), 3 * kSegment + 1);
+  EXPECT_EQ(log.first(), kSegment);
 }
 
 TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {

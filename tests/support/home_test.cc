@@ -39,6 +39,17 @@ TEST_F(Home, OfAnotherUserIsNamedBehindTheTilde) {
             "a directory of that name is ./~nobody-of-this-name/x");
 }
 
+TEST_F(Home, IsAbbreviatedHoweverItIsWritten) {
+  for (const char* home : {"/home/me", "/home/me/", "/home/me//"}) {
+    setenv("HOME", home, 1);
+    EXPECT_EQ(HomeRelative("/home/me"), "~");
+    EXPECT_EQ(HomeRelative("/home/me/x"), "~/x");
+    EXPECT_EQ(HomeRelative("/home/mean"), "/home/mean");
+  }
+  setenv("HOME", "/", 1);
+  EXPECT_EQ(HomeRelative("/x"), "/x");
+}
+
 TEST_F(Home, IsTheOneOfThePasswordDatabaseWithoutHOME) {
   for (const char* unset : {"", static_cast<const char*>(nullptr)}) {
     if (unset == nullptr) {

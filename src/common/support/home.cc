@@ -38,7 +38,8 @@ absl::StatusOr<std::string> ExpandHome(const std::string& path) {
 }
 
 std::string HomeRelative(std::string path) {
-  const std::string prefix = HomeDirectory();
+  std::string prefix = HomeDirectory();
+  while (prefix.ends_with('/')) prefix.pop_back();
   bool below = prefix.size() > 1 &&
                path.compare(0, prefix.size(), prefix) == 0 &&
                (path.size() == prefix.size() || path[prefix.size()] == '/');

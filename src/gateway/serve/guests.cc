@@ -39,11 +39,12 @@ void Guests::Watch() {
   acceptable_->Enable(true);
 }
 
-void Guests::ListenOn(Listener listener) {
-  if (closed_) return;
+absl::Status Guests::ListenAgain(const std::string& base) {
+  if (closed_) return absl::OkStatus();
   acceptable_.reset();
-  listener_ = std::move(listener);
+  absl::Status renewed = listener_.Renew(base);
   Watch();
+  return renewed;
 }
 
 void Guests::Accept() {

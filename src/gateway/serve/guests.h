@@ -38,8 +38,8 @@ class Guests {
     changed_ = std::move(changed);
   }
 
-  // Replaces the listener, from which clients are accepted.
-  void ListenOn(Listener listener);
+  // Calls Listener::Renew, unless Close was called.
+  absl::Status ListenAgain(const std::string& base);
 
   // Accepts no more clients, reads no more requests, and sends kClosingLine to
   // relays. Queued lines are still sent.

@@ -66,6 +66,14 @@ absl::StatusOr<UniqueFd> OpenLock(int directory, const std::string& base) {
       OwnerOf(lock.get()).pid);
 }
 
+// Returns true if `name` in `directory` is the file that `fd` has opened.
+bool IsSame(int directory, const char* name, int fd) {
+  struct stat found, own;
+  return fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+         fstat(fd, &own) == 0 && found.st_ino == own.st_ino &&
+         found.st_dev == own.st_dev;
+}
+
 }  // namespace
 
 absl::StatusOr<Listener> Listener::Open(const std::string& base) {
@@ -78,13 +86,26 @@ absl::StatusOr<Listener> Listener::Open(const std::string& base) {
   return listener;
 }
 
+// Keeps the lock if its file is still there, because opening and closing that
+// file once more would release the lock.
+absl::Status Listener::Renew(const std::string& base) {
+  UniqueFd directory = wire::OpenServeDirectory(base, true);
+  if (!directory.valid()) return ErrnoStatus("use", base + "/serve");
+  if (!IsSame(directory.get(), wire::kServeLock, lock_.get())) {
+    ASSIGN_OR_RETURN(lock_, OpenLock(directory.get(), base));
+  }
+  directory_ = std::move(directory);
+  return Bind();
+}
+
 // Replaces an existing socket file: this process has the lock, so the process
 // that has created the file is dead.
 absl::Status Listener::Bind() {
   unlinkat(directory_.get(), wire::kServeSocket, 0);
-  socket_ = wire::ListenAt(directory_.get(), wire::kServeSocket, SOCK_STREAM,
-                           kBacklog);
-  if (!socket_.valid()) return ErrnoStatus("listen on", wire::kServeSocket);
+  UniqueFd socket = wire::ListenAt(directory_.get(), wire::kServeSocket,
+                                   SOCK_STREAM, kBacklog);
+  if (!socket.valid()) return ErrnoStatus("listen on", wire::kServeSocket);
+  socket_ = std::move(socket);
   is_file_ours_ = true;
   return absl::OkStatus();
 }
@@ -94,14 +115,8 @@ UniqueFd Listener::Accept() { return wire::AcceptOwn(socket_.get()); }
 bool Listener::IsReachable(const std::string& base) const {
   if (!is_file_ours_) return true;
   UniqueFd there = wire::OpenServeDirectory(base, false);
-  struct stat found, own;
-  auto is_same = [&](const char* name, int fd) {
-    return fstatat(there.get(), name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
-           fstat(fd, &own) == 0 && found.st_ino == own.st_ino &&
-           found.st_dev == own.st_dev;
-  };
-  return there.valid() && is_same(".", directory_.get()) &&
-         is_same(wire::kServeLock, lock_.get()) &&
+  return there.valid() && IsSame(there.get(), ".", directory_.get()) &&
+         IsSame(there.get(), wire::kServeLock, lock_.get()) &&
          faccessat(there.get(), wire::kServeSocket, F_OK, 0) == 0;
 }
 

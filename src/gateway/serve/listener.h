@@ -31,6 +31,10 @@ class Listener {
   // Returns a non-blocking connection of this user, or an invalid descriptor
   // with errno, which is EPERM if a connection of another user was refused.
   UniqueFd Accept();
+  // Listens in `base` again, after the socket, the lock or their directory was
+  // deleted. Errors are those of Open; this object then stays as it was, except
+  // that it may have a new lock.
+  absl::Status Renew(const std::string& base);
   // Returns true if clients of the state directory `base` still find the
   // socket, and other servers still find the lock. Always true for a socket
   // from systemd.

@@ -76,15 +76,14 @@ void ListenerKeeper::Look() {
   if (!guests_->is_open() || guests_->listener().IsReachable(base_)) return;
   if (loop_->Now() < settled_ && IsBaseThere()) return timer_.SetAfter(kLook);
   make_base_();
-  auto listener = Listener::Open(base_);
-  is_replaced_ = absl::IsAlreadyExists(listener.status());
+  absl::Status renewed = guests_->ListenAgain(base_);
+  is_replaced_ = absl::IsAlreadyExists(renewed);
   Watch();
-  if (listener.ok()) {
+  if (renewed.ok()) {
     Warn("%s/serve was deleted; listening there again", base_);
-    guests_->ListenOn(*std::move(listener));
     trouble_.clear();
   } else {
-    std::string why = Message(listener.status());
+    std::string why = Message(renewed);
     if (trouble_ != why) Warn("%s/serve was deleted: %s", base_, why);
     trouble_ = std::move(why);
     timer_.SetAfter(kRetry);

@@ -72,12 +72,12 @@ bool FilmMaker::Take(const record::CastEvent& event) {
 absl::StatusOr<observe::Film> FilmMaker::Finish() {
   RETURN_IF_ERROR(status_);
   if (terminal_ == nullptr) return NotFound("the recording has no screen");
+  Show(next_us_ + kLongestPauseUs);
   if (film_.size() > kMostFrames) {
     return InvalidArgument(
         "this stretch has more than %d different screens: choose a shorter one",
         kMostFrames);
   }
-  Show(next_us_ + kLongestPauseUs);
   return std::move(film_);
 }
 

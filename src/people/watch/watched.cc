@@ -2,10 +2,12 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "record/timeline.h"
@@ -149,20 +151,30 @@ bool Watched::HasNewEvents() {
   return !is_same;
 }
 
+void Watched::AddSize(uint64_t offset, terminal::Size size) {
+  last_size_ = {offset, size};
+  feed_->AddResize(offset, size);
+}
+
+// A size that the holder reports may be in the timeline already when it arrives
+// here. Older entries may have been dropped from the timeline.
 void Watched::AddSizes() {
   record::Timeline timeline = record::ReadTimeline(directory());
-  for (; sizes_ < timeline.resizes().size(); ++sizes_) {
-    const record::Timeline::Resize& resize = timeline.resizes()[sizes_];
-    feed_->AddResize(resize.offset, resize.size);
+  const std::vector<record::Timeline::Resize>& sizes = timeline.resizes();
+  auto is_known = [this](const record::Timeline::Resize& resize) {
+    return last_size_ == std::pair(resize.offset, resize.size);
+  };
+  auto last = std::find_if(sizes.rbegin(), sizes.rend(), is_known);
+  for (auto next = last.base(); next != sizes.end(); ++next) {
+    bool is_older = last_size_ && next->offset < last_size_->first;
+    if (!is_older) AddSize(next->offset, next->size);
   }
 }
 
 // The file with the sizes also has the times of all output, so it is read only
 // at some looks, and only if it has changed.
 void Watched::LookForSizes() {
-  bool holder_reports =
-      source_ == Source::kHolder || source_ == Source::kLeftByHolder;
-  if (holder_reports || feed_ == nullptr) return;
+  if (source_ == Source::kHolder || feed_ == nullptr) return;
   if (looks_++ % kLooksForSizes == 0 && HasNewEvents()) AddSizes();
 }
 
@@ -223,13 +235,19 @@ bool Watched::On(const wire::Welcome& welcome) {
 }
 
 // Acknowledges at once, so that the holder sends Data again; an observer's
-// acknowledgements do not affect the program. An observer without a screen
-// needs no more Data.
+// acknowledgements do not affect the program. Without a screen it is enough to
+// hear at each probe whether there is more output.
 bool Watched::On(const wire::Data& data) {
   if (feed_ != nullptr) feed_->SetEnd(data.out_end);
   last_output_ = loop_->Now();
-  if (terminal_ != nullptr) Send(wire::Ack{data.out_end});
+  unacknowledged_ = data.out_end;
+  if (terminal_ != nullptr) Acknowledge();
   return false;
+}
+
+void Watched::Acknowledge() {
+  if (unacknowledged_) Send(wire::Ack{*unacknowledged_});
+  unacknowledged_.reset();
 }
 
 bool Watched::On(const wire::Inline& output) {
@@ -245,8 +263,8 @@ bool Watched::On(const wire::Lost& lost) {
 
 bool Watched::On(const wire::Resized& resized) {
   if (feed_ != nullptr) {
-    feed_->AddResize(resized.offset, {static_cast<int>(resized.rows),
-                                      static_cast<int>(resized.cols)});
+    AddSize(resized.offset,
+            {static_cast<int>(resized.rows), static_cast<int>(resized.cols)});
   }
   return true;
 }
@@ -310,6 +328,7 @@ bool Watched::SendPacket(const wire::Writer& packet) {
 }
 
 void Watched::Probe() {
+  Acknowledge();
   Send(wire::Probe{++serial_});
   if (mine_) beat_.SetAfter(milliseconds(wire::kLeaseBeatMs));
 }

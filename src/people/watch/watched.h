@@ -17,8 +17,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "record/recording.h"
@@ -107,8 +109,8 @@ class Watched {
   void Resize(terminal::Size size);
 
  private:
-  // The source of news about the session. A holder reports new sizes; until
-  // there is one, LookForSizes finds them.
+  // The source of news about the session. A connected holder reports new sizes;
+  // without one, LookForSizes finds them.
   enum class Source {
     kFilesOnly,     // always the files, because OpenFiles was used
     kNoHolder,      // the files, until there is a holder that accepts observers
@@ -127,6 +129,7 @@ class Watched {
   void BeginFeeding();
   void LookForMore();
   void LookForSizes();
+  void AddSize(uint64_t offset, terminal::Size size);
   // Gives the feed the sizes of the timeline that it lacks.
   void AddSizes();
   // Returns whether the file of times and sizes has changed since the last
@@ -147,6 +150,7 @@ class Watched {
   bool On(const wire::Refused& refused);
   // Ignores all other messages.
   bool On(const auto&) { return false; }
+  void Acknowledge();
   void Disconnect();
   bool Send(const wire::IsMessage auto& message) {
     return SendPacket(wire::Encode(message));
@@ -172,7 +176,8 @@ class Watched {
   Timer look_;
   Source source_ = Source::kNoHolder;
   size_t looks_ = 0;
-  size_t sizes_ = 0;  // the number of the timeline's sizes that the feed has
+  // The last size that the feed has got, and its offset.
+  std::optional<std::pair<uint64_t, terminal::Size>> last_size_;
   // The inode and the size of the timeline's file at the last call of
   // HasNewEvents.
   ino_t events_inode_ = 0;
@@ -184,6 +189,7 @@ class Watched {
   bool exited_ = false;
   int exit_status_ = 0;
   Time last_output_;
+  std::optional<uint64_t> unacknowledged_;  // the end that Data has reported
   bool probed_ = false;
   wire::ProbeAnswer probe_;
   uint64_t serial_ = 0;

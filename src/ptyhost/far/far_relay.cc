@@ -57,9 +57,11 @@ int FarRelay::Run() {
     stream_.Flush();
     return 1;
   }
-  RemoveOld();
   Greet();
   while (stream_.open()) Wait();
+  // The near end has had the opportunity to attach its sessions, and to read
+  // what it had missed of them.
+  RemoveOld();
   return 0;
 }
 
@@ -189,7 +191,8 @@ bool FarRelay::Take(const Frame& frame) {
   return true;
 }
 
-// Removes dead sessions whose directories have not changed for a week.
+// Removes dead sessions whose directories have not changed for a week. Attach
+// counts as a change, because the near end may still lack output.
 void FarRelay::RemoveOld() {
   constexpr time_t kDays7 = 7 * 24 * 3600;
   for (const std::string& id : NamesIn(directory_.get())) {
@@ -249,6 +252,7 @@ void FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
   if (!directory.valid()) {
     return Refuse(number, errno, "open the session's directory");
   }
+  futimens(directory.get(), nullptr);
   UniqueFd control = wire::ConnectHolder(directory.get());
   auto session = std::make_unique<FarSession>(number, info.id,
                                               std::move(directory), &stream_);

@@ -197,13 +197,16 @@ void NearRelay::StartSession(wire::ReceivedPlaceMessage* message) {
   start.resumed = message->type == wire::PlaceMessage::kResume;
   // The place was reached before, so it is worth trying again.
   if (start.resumed) attempts_.WorkedBefore();
-  uint32_t number = ++last_number_ % kMaxFarSessions;
-  if (sessions_.count(number) > 0) return;
+  if (sessions_.size() >= kMaxFarSessions) return;
+  uint32_t number;
+  do {
+    number = ++last_number_ % kMaxFarSessions;
+  } while (sessions_.contains(number));
   auto session =
       std::make_unique<NearSession>(number, std::move(start), &stream_);
   if (!session->Prepare()) return;
   session->SetWindow(window_.bytes());
-  if (up()) session->Connect(machine_);
+  if (machine_) session->Connect(*machine_);
   sessions_[number] = std::move(session);
 }
 
@@ -370,12 +373,13 @@ bool NearRelay::TakeHello(std::string_view payload) {
   attempts_.Worked();
   SetState(wire::PlaceState::kUp);
   Measure();
-  machine_ = {hello.boot_id,
-              static_cast<int64_t>(Ns(MonotonicNow()) - hello.monotonic_ns)};
+  machine_ = NearSession::Machine{
+      hello.boot_id,
+      static_cast<int64_t>(Ns(MonotonicNow()) - hello.monotonic_ns)};
   window_ = Window();
   for (const auto& [number, session] : sessions_) {
     session->SetWindow(window_.bytes());
-    session->Connect(machine_);
+    session->Connect(*machine_);
   }
   return true;
 }
@@ -384,6 +388,7 @@ bool NearRelay::TakeHello(std::string_view payload) {
 // again.
 void NearRelay::LoseConnection(const std::string& why) {
   stream_.Close();
+  machine_.reset();
   heartbeat_.Stop();
   if (status_.failure.empty() && !why.empty()) status_.failure = why;
   Time now = MonotonicNow();

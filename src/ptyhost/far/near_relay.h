@@ -13,6 +13,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,7 +88,8 @@ class NearRelay {
   wire::PlaceStatus status_;
   std::map<uint32_t, std::unique_ptr<NearSession>> sessions_;
   uint32_t last_number_ = 0;
-  NearSession::Machine machine_;
+  // The machine, from the Hello message to the loss of the connection.
+  std::optional<NearSession::Machine> machine_;
   Window window_;
   Attempts attempts_;
   Heartbeat heartbeat_;

@@ -146,7 +146,10 @@ size_t LogWriter::WriteToDisk(std::string_view data) {
   size_t taken = 0;
   while (taken < data.size()) {
     if (segments_.back().size >= SegmentBytes(cap_)) {
-      if (!OpenSegment(disk_end_) && !MakeRoom(errno)) break;
+      if (!OpenSegment(disk_end_)) {
+        if (!MakeRoom(errno)) break;
+        continue;
+      }
       EnforceCap();
     }
     size_t n = WriteToSegment(data.substr(taken));

@@ -15,6 +15,7 @@
 #include "support/text.h"
 #include "tools/all_tools.h"
 #include "tools/away.h"
+#include "tools/close_words.h"
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
 #include "tools/remains.h"
@@ -105,38 +106,6 @@ bool EndsByEof(const session::Session& session) {
          (probe != nullptr && probe->canonical);
 }
 
-// Returns "" if nothing is left.
-std::string SurvivorText(const std::vector<ProcessInfo>& survivors) {
-  if (survivors.empty()) return "";
-  std::vector<std::string> parts;
-  parts.reserve(survivors.size());
-  for (const ProcessInfo& process : survivors) {
-    parts.push_back("  " + DescribeProcess(process));
-  }
-  return absl::StrFormat(
-      "%d still running (term_close survivors=kill ends them):\n%s",
-      survivors.size(), Join(parts, "\n"));
-}
-
-// Returns the facts of SurvivorText for programs; an empty list if nothing is
-// left.
-Json SurvivorJson(const std::vector<ProcessInfo>& survivors) {
-  Json list = Json::array();
-  for (const ProcessInfo& process : survivors) {
-    list.push_back(Json{{"pid", process.pid},
-                        {"command", process.command},
-                        {"ports", process.ports},
-                        {"ports_known", process.ports_known}});
-  }
-  return list;
-}
-
-// The outcome for one session, in both formats.
-struct Closed {
-  std::string text;
-  Json json;
-};
-
 session::Traces TracesOf(const session::Session& session) {
   const session::Life& life = session.life();
   return {session.origin().id, life.leader_pid(), life.exit() != nullptr};
@@ -159,22 +128,6 @@ std::vector<std::string> CommandsBesideProgram(
     if (!is_known) commands.push_back(std::move(process.command));
   }
   return commands;
-}
-
-// Returns " (ended with it: ...)", or "" if nothing ran beside the program.
-std::string EndedText(const std::vector<std::string>& commands) {
-  constexpr size_t kMostNamed = 5, kMostCharacters = 60;
-  std::vector<std::string> named;
-  for (const std::string& command : commands) {
-    if (named.size() == kMostNamed) break;
-    named.push_back(Quoted(command, kMostCharacters));
-  }
-  if (named.empty()) return "";
-  std::string more;
-  if (named.size() < commands.size()) {
-    more = absl::StrFormat(" and %d more", commands.size() - named.size());
-  }
-  return absl::StrFormat(" (ended with it: %s%s)", Join(named, ", "), more);
 }
 
 Duration GraceOf(const CloseArgs& args) {
@@ -201,6 +154,21 @@ bool IsClosedLast(const session::Session& session, const CloseArgs& args) {
   return args.all && session.name()[0] == '@';
 }
 
+// Returns how many sessions at the place to which this client leads have not
+// ended. If the connection is lost, the request to end them needs the next one.
+int64_t CountNeeding(Workbench* bench, const session::Session& client) {
+  std::string place;
+  for (const session::ReachedPlace& reached :
+       bench->manager()->remote()->places()) {
+    if (reached.client.get() == &client) place = reached.link->place().text;
+  }
+  std::vector<SessionRef> all = bench->manager()->All();
+  return std::ranges::count_if(all, [&place](const SessionRef& session) {
+    return !place.empty() && session->origin().place == place &&
+           !session->life().ended() && !IsClosed(*session);
+  });
+}
+
 // A session with a person at the keyboard is not closed, unless `force` is
 // given.
 bool IsSpared(const session::Session& session, const CloseArgs& args) {
@@ -224,34 +192,9 @@ Task<absl::Status> AwaitPersonKnown(Workbench* bench, mcp::ToolCall* call,
       bench->clients()->NameFor(*call, *session));
 }
 
-Closed DescribeSpared(const std::string& name,
-                      const session::Session& session) {
-  Closed closed;
-  closed.text =
-      absl::StrFormat("[%s] not closed: %s; \"force\": true closes it anyway",
-                      name, PersonHere(session));
-  closed.json = {{"session", name},
-                 {"state", StateWord(session)},
-                 {"closed", false},
-                 {"person", PersonJson(session)}};
-  return closed;
-}
-
 // Returns whether the holder was killed; CloseOrphans handles such a session.
 bool IsOrphaned(const session::Session& session) {
   return session.life().ended() && !session.life().end_told();
-}
-
-using Orphans = absl::StatusOr<std::vector<ProcessInfo>>;
-
-std::string OrphansText(const Orphans& left) {
-  if (!left.ok()) {
-    return "its holder was killed, and whether processes of it are left could "
-           "not be seen: " +
-           Message(left.status()) + "; try again";
-  }
-  return left->empty() ? "closed; no process of it was found"
-                       : SurvivorText(*left);
 }
 
 // With `force` or survivors=kill, kills the processes of an orphaned session
@@ -556,7 +499,14 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
   Report report;
   for (const SessionRef& session :
        AskAllToClose(bench, *call, sessions, args, &report)) {
-    if (IsClosedLast(*session, args)) AskToClose(session.get(), args);
+    if (IsClosedLast(*session, args)) {
+      if (int64_t needed = CountNeeding(bench, *session); needed > 0) {
+        report.Add(DescribeNeeded(bench->clients()->NameFor(*call, *session),
+                                  *session, needed));
+        continue;
+      }
+      AskToClose(session.get(), args);
+    }
     auto closed = co_await CloseOne(bench, call, session, &args);
     if (!closed) co_return mcp::ToolResult();
     if (session->life().ended() && !IsOrphaned(*session)) closed->text += ended;

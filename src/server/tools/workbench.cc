@@ -281,6 +281,7 @@ void Workbench::ForgetSession(const std::string& id) {
   gatekeeper_.ForgetSession(id);
   clients_.ForgetSession(id);
   secret_pages_.ForgetSession(id);
+  remains_.erase(id);
   lookout_.Forget(id);
 }
 
