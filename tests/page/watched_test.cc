@@ -58,6 +58,26 @@ class WatchedTest : public LiveSessions {
     return false;
   }
 
+  // Returns the next text that the observer has typed, whole.
+  std::string ReceiveText() {
+    std::string text;
+    char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
+    bool is_whole = false;
+    Until([&] {
+      wire::Packet packet;
+      while (!is_whole &&
+             wire::ReceivePacket(holder_.get(), buffer, sizeof buffer,
+                                 &packet) == wire::Receive::kPacket) {
+        if (packet.header.type != wire::Write::kType) continue;
+        auto write = wire::DecodeAs<wire::Write>(packet);
+        text += write.bytes;
+        is_whole = !(write.flags & wire::kWriteMore);
+      }
+      return is_whole;
+    });
+    return text;
+  }
+
   SessionRef session_;
   UniqueFd listener_;
   UniqueFd holder_;
@@ -97,6 +117,31 @@ TEST_F(WatchedTest, WithoutAScreenOutputIsHeardOfAtEachProbe) {
   EXPECT_EQ(ack.out, 7u);
   (*facts)->Probe();
   EXPECT_FALSE(Receive(&ack));
+}
+
+// The holder joins the packets of a text, so a beginning without its end would
+// be typed with the next key.
+TEST_F(WatchedTest, TextIsSentWholeThoughTheHolderReadsSlowly) {
+  auto watched = watch::Watched::Open(&loop_, std::move(recorded_), "test");
+  ASSERT_TRUE(watched.ok()) << watched.status();
+  Accept();
+  const std::string paste(1'000'000, 'p');
+  (*watched)->Type(paste);
+  (*watched)->Type("k");
+  EXPECT_EQ((*watched)->refused(), "");
+  EXPECT_EQ(ReceiveText(), paste);
+  EXPECT_EQ(ReceiveText(), "k");
+}
+
+TEST_F(WatchedTest, NothingIsSentOfATextThatIsRefused) {
+  auto watched = watch::Watched::Open(&loop_, std::move(recorded_), "test");
+  ASSERT_TRUE(watched.ok()) << watched.status();
+  Accept();
+  (*watched)->Type(std::string(4'000'000, 'p'));
+  EXPECT_NE((*watched)->refused(), "");
+  (*watched)->Type("k");
+  EXPECT_EQ((*watched)->refused(), "");
+  EXPECT_EQ(ReceiveText(), "k");
 }
 
 }  // namespace

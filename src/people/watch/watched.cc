@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -33,6 +34,9 @@ constexpr int kKeptRows = 10'000;
 // The interval at which the files are examined if there is no connection.
 constexpr Duration kGlance = milliseconds(250);
 constexpr size_t kLooksForSizes = 4;
+// At most this many packets wait for the socket: twice the input that a holder
+// queues for a program.
+constexpr size_t kMostUnsent = 2 * wire::kMaxQueuedInput / wire::kMaxPayload;
 
 std::string RefusalInWords(wire::WriteRefusal why) {
   switch (why) {
@@ -110,18 +114,20 @@ Watched::Watched(Loop* loop, record::RecordedSession session, std::string label,
 
 Watched::~Watched() = default;
 
-// Returns false if the holder does not accept observers, or not yet.
+// Returns false if the holder does not accept observers, or not yet. If Watch
+// cannot be sent, the next read reports the end of the connection.
 bool Watched::Connect() {
   socket_ = wire::ConnectObserver(directory());
-  if (!socket_.valid() || !Send(wire::Watch{.label = label_})) {
-    socket_.Reset();
-    return false;
-  }
+  if (!socket_.valid()) return false;
   readable_ =
       std::make_unique<FdWatch>(loop_, socket_.get(), FdWatch::Direction::kRead,
                                 Urgency::kProtocol, [this] { Receive(); });
-  readable_->Enable(true);
+  writable_ = std::make_unique<FdWatch>(
+      loop_, socket_.get(), FdWatch::Direction::kWrite, Urgency::kProtocol,
+      [this] { SendUnsent(); });
+  writable_->Enable(false);
   source_ = Source::kHolder;
+  Send(wire::Watch{.label = label_});
   return true;
 }
 
@@ -314,6 +320,8 @@ bool Watched::On(const wire::Lease& lease) {
 // is read from the log.
 void Watched::Disconnect() {
   readable_.reset();
+  writable_.reset();
+  unsent_.clear();
   socket_.Reset();
   greeted_ = held_ = mine_ = false;
   if (terminal_ != nullptr) terminal_->MuteReplies(true);
@@ -322,9 +330,28 @@ void Watched::Disconnect() {
   LookForMore();
 }
 
+// A packet must not overtake those that wait. After any error but EAGAIN, the
+// holder is gone, which the next read reports.
 bool Watched::SendPacket(const wire::Writer& packet) {
-  return socket_.valid() &&
-         wire::SendPacket(socket_.get(), packet.header, packet.payload);
+  if (!socket_.valid() || unsent_.size() >= kMostUnsent) return false;
+  if (unsent_.empty()) {
+    bool is_sent =
+        wire::SendPacket(socket_.get(), packet.header, packet.payload);
+    if (is_sent || errno != EAGAIN) return is_sent;
+  }
+  unsent_.push_back(packet);
+  writable_->Enable(true);
+  return true;
+}
+
+void Watched::SendUnsent() {
+  while (!unsent_.empty()) {
+    const wire::Writer& next = unsent_.front();
+    bool is_sent = wire::SendPacket(socket_.get(), next.header, next.payload);
+    if (!is_sent && errno == EAGAIN) return;
+    unsent_.pop_front();
+  }
+  writable_->Enable(false);
 }
 
 void Watched::Probe() {
@@ -342,20 +369,24 @@ void Watched::Resize(terminal::Size size) {
                     static_cast<uint64_t>(size.cols)});
 }
 
-// A text in several packets is accepted or refused as a whole.
+// A text in several packets is accepted or refused as a whole. So nothing of it
+// is sent unless all of it can be: the holder would take the next text for the
+// rest of one that was begun.
 void Watched::Write(std::string_view bytes, uint64_t flags) {
   refused_.clear();
   ++serial_;
+  bool is_sent =
+      unsent_.size() + bytes.size() / wire::kMaxPayload < kMostUnsent;
   do {
     std::string_view piece = bytes.substr(0, wire::kMaxPayload);
     bytes.remove_prefix(piece.size());
     uint64_t more = bytes.empty() ? 0 : uint64_t{wire::kWriteMore};
-    if (!Send(wire::Write{serial_, flags | more, piece})) {
-      refused_ = greeted_ ? "the session does not accept more right now"
-                          : "nothing can be typed into this session";
-      return Changed();
-    }
-  } while (!bytes.empty());
+    is_sent = is_sent && Send(wire::Write{serial_, flags | more, piece});
+  } while (is_sent && !bytes.empty());
+  if (is_sent) return;
+  refused_ = greeted_ ? "the session does not accept more right now"
+                      : "nothing can be typed into this session";
+  Changed();
 }
 
 void Watched::AnswerProgram() {

@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -155,7 +156,10 @@ class Watched {
   bool Send(const wire::IsMessage auto& message) {
     return SendPacket(wire::Encode(message));
   }
+  // Sends the packet now, or when the socket has room. Returns false if there
+  // is no connection, or if too many packets wait already.
   bool SendPacket(const wire::Writer& packet);
+  void SendUnsent();
   void Write(std::string_view bytes, uint64_t flags);
   void AnswerProgram();
   void Changed();
@@ -171,7 +175,9 @@ class Watched {
   // instead; always null if opened by OpenFacts.
   std::unique_ptr<session::LogFeed> feed_;
   UniqueFd socket_;
+  std::deque<wire::Writer> unsent_;
   std::unique_ptr<FdWatch> readable_;
+  std::unique_ptr<FdWatch> writable_;  // enabled while packets are unsent
   // Examines the log periodically while there is no connection.
   Timer look_;
   Source source_ = Source::kNoHolder;
