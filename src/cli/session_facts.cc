@@ -41,11 +41,13 @@ std::optional<wire::ProbeAnswer> AskHolder(int directory, SessionFacts* facts) {
   facts->state = "?";
   char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
   pollfd query{socket.get(), POLLIN, 0};
+  bool is_crowded = false;
   while (asked) {
     wire::Packet packet;
     switch (wire::ReceivePacket(socket.get(), buffer, sizeof buffer, &packet)) {
       case wire::Receive::kClosed:
-        return std::nullopt;
+        asked = false;
+        continue;
       case wire::Receive::kNothing:
         if (poll(&query, 1, kHolderPatience_ms) <= 0) return std::nullopt;
         continue;
@@ -53,6 +55,7 @@ std::optional<wire::ProbeAnswer> AskHolder(int directory, SessionFacts* facts) {
         break;
     }
     auto message = wire::Decode<wire::FromHolder>(packet);
+    is_crowded = is_crowded || std::holds_alternative<wire::Busy>(message);
     if (auto* lease = std::get_if<wire::Lease>(&message)) {
       facts->served = lease->info.server_attached != 0;
       lease->info.label[wire::kMaxLabel] = '\0';
@@ -68,6 +71,9 @@ std::optional<wire::ProbeAnswer> AskHolder(int directory, SessionFacts* facts) {
       return state->answer;
     }
   }
+  // A near relay drops each observer while it has no connection to the
+  // session's machine.
+  if (!is_crowded && wire::IsElsewhere(directory)) facts->state = "away";
   return std::nullopt;
 }
 
@@ -122,7 +128,6 @@ SessionFacts FactsOf(const record::RecordedSession& session) {
   facts.place = CleanText(origin.place);
   auto exit = wire::ReadExit(directory);
   facts.live = !wire::IsOver(directory);
-  bool away = facts.live && wire::HolderIsDead(directory);
   if (facts.live) {
     if (auto answer = AskHolder(directory, &facts)) {
       facts.state = StateOf(*answer);
@@ -131,7 +136,6 @@ SessionFacts FactsOf(const record::RecordedSession& session) {
   }
   facts.program = foreground.program;
   facts.where = foreground.where;
-  if (away) facts.state = "away";
   if (exit) facts.state = "exited " + session::ExitText(exit->status);
   if (!exit && !facts.live) facts.state = "lost";
   return facts;

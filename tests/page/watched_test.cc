@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -101,6 +102,34 @@ TEST_F(WatchedTest, SizesAreFollowedAfterTheHolderHasDroppedTheObserver) {
     return (*watched)->terminal().size() ==
            terminal::Size{.rows = 12, .cols = 42};
   });
+}
+
+// A near relay drops the observers when it loses the connection.
+TEST_F(WatchedTest, ViewComesBackWithTheConnectionToItsMachine) {
+  const std::string mark =
+      base_ + "/" + session_->origin().id + "/" + wire::kElsewhereName;
+  std::ofstream(mark) << "there";
+  auto watched = watch::Watched::Open(&loop_, std::move(recorded_), "test");
+  ASSERT_TRUE(watched.ok()) << watched.status();
+  Accept();
+  Until([&] { return (*watched)->can_type(); });
+  EXPECT_FALSE((*watched)->away());
+  holder_.Reset();
+  Until([&] { return !(*watched)->can_type(); });
+  EXPECT_TRUE((*watched)->away());
+  Advance(std::chrono::milliseconds(100));
+  EXPECT_FALSE(wire::AcceptOwn(listener_.get()).valid()) << "connects at once";
+  Until([&] {
+    Advance(std::chrono::milliseconds(100));
+    holder_ = wire::AcceptOwn(listener_.get());
+    return holder_.valid();
+  });
+  EXPECT_TRUE((*watched)->away());
+  wire::SendMessage(holder_.get(), wire::Welcome{});
+  Until([&] { return (*watched)->can_type(); });
+  EXPECT_FALSE((*watched)->away());
+  // The fixture ends the session, which is on this machine.
+  fs::remove(mark);
 }
 
 // The holder rings again only after it has heard that the last end is known.

@@ -9,7 +9,6 @@
 #include "session/state.h"
 #include "support/status.h"
 #include "wire/launch.h"
-#include "wire/session_files.h"
 
 namespace glasstty::attach {
 namespace {
@@ -116,8 +115,8 @@ std::string Attachment::Standing() const {
         prefix, prefix, ask);
   }
   if (!session_->can_type()) {
+    bool is_away = session_->away();
     bool is_gone = wire::HolderIsDead(session_->directory());
-    bool is_away = is_gone && wire::IsElsewhere(session_->directory());
     return absl::StrFormat(
         "%s  watching%s  %s d leaves", text,
         !session_->caught_up() ? ""

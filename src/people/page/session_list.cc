@@ -183,8 +183,7 @@ void SessionList::Look() {
   });
   for (auto& [id, entry] : entries_) {
     if (!entry.facts) continue;
-    entry.away =
-        !entry.facts->exited() && wire::HolderIsDead(entry.facts->directory());
+    entry.away = entry.facts->away();
     entry.facts->Probe();
   }
   TellSoon();

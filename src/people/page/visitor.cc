@@ -279,6 +279,7 @@ void Visitor::SendFacts() {
                 {"program", state.program},
                 {"title", session.terminal().title()},
                 {"can_type", session.can_type()},
+                {"away", session.away()},
                 {"held", session.held()},
                 {"mine", session.mine()},
                 {"holder", session.held() ? session.lease().label : ""},

@@ -34,6 +34,10 @@ constexpr int kKeptRows = 10'000;
 // The interval at which the files are examined if there is no connection.
 constexpr Duration kGlance = milliseconds(250);
 constexpr size_t kLooksForSizes = 4;
+// The pause before a connection that was lost is made again. A holder drops an
+// observer that is too slow, and a near relay each one while it has no
+// connection to the session's machine.
+constexpr Duration kPauseAfterLoss = std::chrono::seconds(1);
 // At most this many packets wait for the socket: twice the input that a holder
 // queues for a program.
 constexpr size_t kMostUnsent = 2 * wire::kMaxQueuedInput / wire::kMaxPayload;
@@ -187,7 +191,9 @@ void Watched::LookForSizes() {
 // A session is listed a moment before its holder accepts observers, so each
 // look tries to connect again.
 void Watched::LookForMore() {
-  if (source_ == Source::kNoHolder && Connect()) return;
+  bool may_connect =
+      source_ == Source::kNoHolder && loop_->Now() >= connect_at_;
+  if (may_connect && Connect()) return;
   BeginFeeding();
   if (auto exit = wire::ReadExit(directory()); exit && !exited_) {
     exited_ = true;
@@ -230,6 +236,7 @@ void Watched::Handle(const wire::Packet& packet) {
 
 bool Watched::On(const wire::Welcome& welcome) {
   greeted_ = true;
+  is_dropped_ = false;
   exited_ = welcome.info.exited != 0;
   exit_status_ = welcome.info.exit_status;
   if (feed_ != nullptr) AddSizes();
@@ -289,6 +296,11 @@ bool Watched::On(const wire::State& state) {
   return true;
 }
 
+bool Watched::On(const wire::Busy&) {
+  is_crowded_ = true;
+  return false;
+}
+
 bool Watched::On(const wire::Asked& asked) {
   asked_ = asked.text;
   return true;
@@ -316,8 +328,8 @@ bool Watched::On(const wire::Lease& lease) {
   return true;
 }
 
-// The holder has ended, or has dropped an observer that was too slow. The rest
-// is read from the log.
+// The holder has ended, or has dropped this observer. Until there is another
+// connection, the rest is read from the log.
 void Watched::Disconnect() {
   readable_.reset();
   writable_.reset();
@@ -326,7 +338,9 @@ void Watched::Disconnect() {
   greeted_ = held_ = mine_ = false;
   if (terminal_ != nullptr) terminal_->MuteReplies(true);
   beat_.Clear();
-  source_ = Source::kLeftByHolder;
+  is_dropped_ = !std::exchange(is_crowded_, false);
+  source_ = Source::kNoHolder;
+  connect_at_ = loop_->Now() + kPauseAfterLoss;
   LookForMore();
 }
 
@@ -352,6 +366,11 @@ void Watched::SendUnsent() {
     unsent_.pop_front();
   }
   writable_->Enable(false);
+}
+
+bool Watched::away() const {
+  if (greeted_ || exited_ || !wire::IsElsewhere(directory())) return false;
+  return is_dropped_ || wire::HolderIsDead(directory());
 }
 
 void Watched::Probe() {

@@ -83,6 +83,9 @@ class Watched {
 
   // Returns true if the holder is alive and accepts observers.
   bool can_type() const { return greeted_; }
+  // Returns true if there is no connection to the machine on which the session
+  // runs. When there is one again, this observer is connected again, too.
+  bool away() const;
   // True if a person has the keyboard. A call of another server does not count.
   bool held() const { return held_; }
   bool mine() const { return mine_; }
@@ -113,10 +116,9 @@ class Watched {
   // The source of news about the session. A connected holder reports new sizes;
   // without one, LookForSizes finds them.
   enum class Source {
-    kFilesOnly,     // always the files, because OpenFiles was used
-    kNoHolder,      // the files, until there is a holder that accepts observers
-    kHolder,        // the holder's reports, and the files that they name
-    kLeftByHolder,  // the files, after the holder has ended the connection
+    kFilesOnly,  // always the files, because OpenFiles was used
+    kNoHolder,  // the files, until there is a holder that accepts this observer
+    kHolder,    // the holder's reports, and the files that they name
   };
 
   Watched(Loop* loop, record::RecordedSession session, std::string label,
@@ -147,6 +149,7 @@ class Watched {
   bool On(const wire::Exit& exit);
   bool On(const wire::State& state);
   bool On(const wire::Lease& lease);
+  bool On(const wire::Busy&);
   bool On(const wire::Asked& asked);
   bool On(const wire::Refused& refused);
   // Ignores all other messages.
@@ -191,7 +194,12 @@ class Watched {
   Duration look_gap_ = std::chrono::milliseconds(100);
   // Sends heartbeats while this observer has the keyboard.
   Timer beat_;
+  Time connect_at_ = Time::min();  // no new connection is made before this
   bool greeted_ = false;
+  bool is_crowded_ = false;  // this connection is refused by Busy
+  // The last connection has ended, although it was not refused by Busy, and
+  // there was no greeting since.
+  bool is_dropped_ = false;
   bool exited_ = false;
   int exit_status_ = 0;
   Time last_output_;

@@ -276,7 +276,7 @@ function showFacts(message) {
   const state = message.state === "exited" ? `exit ${message.exit}` : message.state;
   if (at("state").textContent !== state) at("state").textContent = state;
   at("who").textContent = message.mine ? "you have the keyboard; the agent is told" :
-    message.held ? `${message.holder} has the keyboard` : message.can_type || message.state === "exited" ? "" : "you can only watch";
+    message.held ? `${message.holder} has the keyboard` : message.can_type || message.state === "exited" ? "" : message.away ? "there is no connection to its machine" : "you can only watch";
   at("asked").textContent = message.asked ? `The agent asks: ${message.asked}` : "";
   at("take").hidden = readOnly || message.mine || !message.can_type || message.past;
   at("give").hidden = !message.mine;
