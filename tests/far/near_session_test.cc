@@ -525,13 +525,26 @@ TEST_F(NearEnd, BelievesNoNotesThatCannotBe) {
   EXPECT_FALSE(Comes({.type = FrameType::kNotes}, "half a record"));
   EXPECT_FALSE(Comes({.type = FrameType::kNotes, .part = 2}, ""));
   EXPECT_FALSE(Noted({Event(wire::EventType::kTime, 1ull << 40, now)}));
-  EXPECT_FALSE(Noted({Event(wire::EventType::kResize, 0, now, 0, 80)}));
-  EXPECT_FALSE(Noted({Event(wire::EventType::kResize, 0, now, 24, 1u << 31)}));
   EXPECT_FALSE(Comes({.type = FrameType::kNotes, .part = 1}, "torn"));
   EXPECT_TRUE(Noted({Event(static_cast<wire::EventType>(77), 0, now)}));
   EXPECT_TRUE(Typed(99, now, "behind a gap"));
   EXPECT_EQ(Events().size(), 1u);
   EXPECT_EQ(AllTyped().size(), 0u);
+}
+
+// An older holder lets a person set such sizes, which must not end the
+// connection each time that they are sent.
+TEST_F(NearEnd, SkipsSizesThatNoTerminalHas) {
+  Up();
+  uint64_t now = NowNs();
+  EXPECT_TRUE(Noted({Event(wire::EventType::kResize, 0, now, 0, 80),
+                     Event(wire::EventType::kResize, 0, now, 1, 80),
+                     Event(wire::EventType::kResize, 0, now, 24, 1u << 31),
+                     Event(wire::EventType::kResize, 0, now, 500, 1000),
+                     Event(wire::EventType::kResize, 0, now, 24, 80)}));
+  ASSERT_EQ(Events().size(), 2u);
+  EXPECT_EQ(Events()[1].a, 24u);
+  EXPECT_EQ(Events()[1].b, 80u);
 }
 
 TEST_F(NearEnd, ManyNotesTakeLittleRoom) {

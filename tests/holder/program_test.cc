@@ -53,6 +53,9 @@ TEST(Program, KeepsItsSizeWhenTheNewOneIsInvalid) {
   EXPECT_EQ(resized, (wire::Resized{0, 10, 20}));
   EXPECT_EQ(world.program.Resize({.rows = 0, .cols = 20}), resized);
   EXPECT_EQ(world.program.Resize({.rows = 1 << 16, .cols = 1}), resized);
+  EXPECT_EQ(world.program.Resize({.rows = 1, .cols = 80}), resized);
+  EXPECT_EQ(world.program.Resize({.rows = 501, .cols = 80}), resized);
+  EXPECT_EQ(world.program.Resize({.rows = 500, .cols = 1000}), resized);
   EXPECT_EQ(world.program.Info().rows, 10);
 }
 

@@ -162,6 +162,19 @@ TEST_F(WatchedTest, TextIsSentWholeThoughTheHolderReadsSlowly) {
   EXPECT_EQ(ReceiveText(), "k");
 }
 
+TEST_F(WatchedTest, SizesOfWindowsBecomeSizesThatATerminalMayHave) {
+  auto watched = watch::Watched::Open(&loop_, std::move(recorded_), "test");
+  ASSERT_TRUE(watched.ok()) << watched.status();
+  Accept();
+  wire::Resize resize;
+  (*watched)->Resize({1, 80});
+  ASSERT_TRUE(Receive(&resize));
+  EXPECT_EQ(resize, (wire::Resize{2, 80}));
+  (*watched)->Resize({600, 2000});
+  ASSERT_TRUE(Receive(&resize));
+  EXPECT_EQ(resize, (wire::Resize{500, 400}));
+}
+
 TEST_F(WatchedTest, NothingIsSentOfATextThatIsRefused) {
   auto watched = watch::Watched::Open(&loop_, std::move(recorded_), "test");
   ASSERT_TRUE(watched.ok()) << watched.status();

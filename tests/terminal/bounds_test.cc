@@ -241,6 +241,9 @@ TEST(Sizes, OutOfRangeAreRefusedWithTheRange) {
     EXPECT_FALSE(CheckSize(size).ok()) << size.rows << "x" << size.cols;
   }
   EXPECT_TRUE(CheckSize({2, 2}).ok());
+  EXPECT_EQ(NearestSize({24, 80}), (Size{24, 80}));
+  EXPECT_EQ(NearestSize({0, -1}), (Size{2, 2}));
+  EXPECT_EQ(NearestSize({5'000, 5'000}), (Size{500, 400}));
   EXPECT_TRUE(CheckSize({500, 400}).ok());
   EXPECT_TRUE(CheckSize({200, 1000}).ok());
   EXPECT_EQ(CheckSize({1, 80}).message(),

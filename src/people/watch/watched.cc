@@ -383,7 +383,8 @@ void Watched::Take(uint64_t flags) { Send(wire::Take{IdleLimitMs(), flags}); }
 
 void Watched::Give() { Send(wire::Give{}); }
 
-void Watched::Resize(terminal::Size size) {
+void Watched::Resize(terminal::Size wanted) {
+  terminal::Size size = terminal::NearestSize(wanted);
   Send(wire::Resize{static_cast<uint64_t>(size.rows),
                     static_cast<uint64_t>(size.cols)});
 }

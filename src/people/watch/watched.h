@@ -110,7 +110,9 @@ class Watched {
   void Point(std::string_view bytes) { Write(bytes, wire::kWriteMouse); }
   // Sends a secret; refused unless the terminal hides input.
   void TypeSecret(std::string_view bytes) { Write(bytes, wire::kWriteSecret); }
-  void Resize(terminal::Size size);
+  // Sets the size, or the nearest one that a terminal may have; a person's
+  // window may have any size.
+  void Resize(terminal::Size wanted);
 
  private:
   // The source of news about the session. A connected holder reports new sizes;

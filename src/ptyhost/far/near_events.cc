@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/terminal_size.h"
 #include "holder/input_log.h"
 #include "wire/place_info.h"
 #include "wire/session_files.h"
@@ -18,8 +19,6 @@
 namespace glasstty::far {
 namespace {
 
-// The limits of a terminal (terminal/terminal.cc).
-constexpr uint32_t kMaxRows = 500, kMaxCols = 1000;
 // The limit of `events`: enough for a person who resizes a window for an hour.
 constexpr size_t kMostRecordsKept = 256 << 10;
 
@@ -123,11 +122,12 @@ bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
   for (; !records.empty(); records.remove_prefix(sizeof(wire::EventRecord))) {
     wire::EventRecord record;
     std::memcpy(&record, records.data(), sizeof record);
-    bool is_size = record.a >= 1 && record.a <= kMaxRows && record.b >= 1 &&
-                   record.b <= kMaxCols;
-    if (record.offset > most ||
-        (record.type == wire::EventType::kResize && !is_size)) {
-      return false;
+    if (record.offset > most) return false;
+    // An older holder lets a person set a size that no terminal can show, and
+    // sends the record again over each connection.
+    if (record.type == wire::EventType::kResize &&
+        !IsTerminalSize(record.a, record.b)) {
+      continue;
     }
     if (!IsNews(record) || writer_.records() >= kMostRecordsKept) continue;
     record.monotonic_ns = TimeHere(record.monotonic_ns);

@@ -34,7 +34,8 @@ class NearEvents {
   void SetShift(int64_t ns);
 
   // Stores records about the log, whose first stored offset is `first_kept`.
-  // Returns false if a record is invalid or refers to an offset beyond `most`.
+  // Skips sizes that no terminal may have. Returns false if a record is
+  // incomplete or refers to an offset beyond `most`.
   bool TakeEvents(std::string_view records, uint64_t most, uint64_t first_kept);
   // Stores records of typed text. `at` is their offset in the file on the other
   // machine. Returns false if they are not valid, or if input is not recorded.

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "base/fd.h"
+#include "base/terminal_size.h"
 #include "holder/pending_work.h"
 #include "holder/process_name.h"
 #include "holder/tree.h"
@@ -167,9 +167,7 @@ void Program::SetLogCap(uint64_t cap) {
 // Drains first, so that output for the old size lies before the offset at which
 // the new size becomes valid.
 wire::Resized Program::Resize(const wire::Resize& size) {
-  constexpr uint64_t kMax = std::numeric_limits<uint16_t>::max();
-  auto fits = [](uint64_t cells) { return cells > 0 && cells <= kMax; };
-  bool valid = fits(size.rows) && fits(size.cols);
+  bool valid = IsTerminalSize(size.rows, size.cols);
   if (valid && device_.is_terminal()) outputs_[0].Drain();
   uint64_t end = out().log().end();
   if (valid) {

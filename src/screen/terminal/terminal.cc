@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/terminal_size.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "terminal/colors.h"
@@ -18,12 +19,6 @@
 
 namespace glasstty::terminal {
 namespace {
-
-// 200,000 cells take 3 MiB per screen.
-constexpr int kMaxRows = 500;
-constexpr int kMaxCols = 1000;
-constexpr int kMaxCells = 200'000;
-constexpr int kMinSide = 2;  // libvterm crashes on one column
 
 // Combines rows into lines. Rows arrive in order, those of the scrollback
 // before those of the screen. A line is complete when a row of another line
@@ -120,17 +115,25 @@ SnapshotRow ShowRow(const Row& row, int cols, const ClusterTable& clusters) {
 // An invalid size is refused and not clamped, because callers rely on the size
 // that they request.
 absl::Status CheckSize(Size size) {
-  if (size.rows < kMinSide || size.rows > kMaxRows || size.cols < kMinSide ||
-      size.cols > kMaxCols) {
+  if (size.rows < kMinTerminalSide || size.rows > kMaxTerminalRows ||
+      size.cols < kMinTerminalSide || size.cols > kMaxTerminalCols) {
     return InvalidArgument(
         "size %dx%d: %d to %d rows and %d to %d columns are possible",
-        size.rows, size.cols, kMinSide, kMaxRows, kMinSide, kMaxCols);
+        size.rows, size.cols, kMinTerminalSide, kMaxTerminalRows,
+        kMinTerminalSide, kMaxTerminalCols);
   }
-  if (size.rows * size.cols > kMaxCells) {
+  if (size.rows * size.cols > kMaxTerminalCells) {
     return InvalidArgument("size %dx%d: rows * columns may be %d at most",
-                           size.rows, size.cols, kMaxCells);
+                           size.rows, size.cols, kMaxTerminalCells);
   }
   return absl::OkStatus();
+}
+
+Size NearestSize(Size wanted) {
+  Size size{std::clamp(wanted.rows, kMinTerminalSide, kMaxTerminalRows),
+            std::clamp(wanted.cols, kMinTerminalSide, kMaxTerminalCols)};
+  size.cols = std::min(size.cols, kMaxTerminalCells / size.rows);
+  return size;
 }
 
 // The order of the members matters: the interpreter borrows those before it.

@@ -30,6 +30,8 @@ namespace glasstty::terminal {
 // Accepts 2..500 rows and 2..1,000 columns with rows * columns <= 200,000. The
 // error for other sizes states these limits.
 absl::Status CheckSize(Size size);
+// Returns the size nearest to `wanted` that CheckSize accepts.
+Size NearestSize(Size wanted);
 
 // An effect of the output other than drawing, in the order of the stream.
 struct TerminalEvent {
