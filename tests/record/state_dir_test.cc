@@ -92,6 +92,27 @@ TEST_F(StateDirTest, LetsOneServerClaimASession) {
   EXPECT_TRUE(one->Claim(*b));
 }
 
+TEST_F(StateDirTest, KeepsItsClaimsWhateverOfItWasDeleted) {
+  for (const char* deleted : {"", "/ended", "/claims"}) {
+    auto one = StateDir::Open();
+    ASSERT_TRUE(one.ok()) << one.status();
+    auto a = one->Create();
+    auto b = one->Create();
+    ASSERT_TRUE(a.ok() && b.ok());
+    EXPECT_TRUE(one->Claim(*a));
+    EXPECT_TRUE(one->Claim(*b));
+    one->Disclaim(*b);
+    fs::remove_all(one->path() + deleted);
+    EXPECT_FALSE(one->IsThere());
+    ASSERT_TRUE(one->Renew().ok());
+    EXPECT_TRUE(one->IsThere());
+    auto other = StateDir::Open();
+    ASSERT_TRUE(other.ok()) << other.status();
+    EXPECT_FALSE(other->Claim(*a)) << deleted;
+    EXPECT_TRUE(other->Claim(*b)) << deleted;
+  }
+}
+
 TEST_F(StateDirTest, TakesNoForeignNamesForSessions) {
   auto dir = StateDir::Open();
   ASSERT_TRUE(dir.ok());

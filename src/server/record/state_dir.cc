@@ -180,11 +180,21 @@ std::optional<StateDir::Usage> MeasureAt(int parent, const std::string& path,
   return usage;
 }
 
+bool IsSame(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 // Returns whether `path` leads to the file that `fd` has open.
 bool Names(const std::string& path, int fd) {
   struct stat there, own;
   return stat(path.c_str(), &there) == 0 && fstat(fd, &own) == 0 &&
-         there.st_dev == own.st_dev && there.st_ino == own.st_ino;
+         IsSame(there, own);
+}
+
+// Returns whether both descriptors have the same file open.
+bool HaveSameFile(int a, int b) {
+  struct stat one, other;
+  return fstat(a, &one) == 0 && fstat(b, &other) == 0 && IsSame(one, other);
 }
 
 // Some sandboxes do not implement locks of open file descriptions. Locks of
@@ -289,10 +299,29 @@ bool StateDir::IsThere() const {
 absl::Status StateDir::Renew() {
   ASSIGN_OR_RETURN(StateDir fresh, Open());
   path_ = std::move(fresh.path_);
-  former_.push_back(std::exchange(base_, std::move(fresh.base_)));
+  if (!HaveSameFile(base_.get(), fresh.base_.get())) {
+    former_.push_back(std::exchange(base_, std::move(fresh.base_)));
+  }
   ended_ = std::move(fresh.ended_);
-  claims_ = std::move(fresh.claims_);
+  // The locks of a file that was deleted vanish with its last descriptor, so
+  // lock all sessions anew first. Locks of a process vanish with any descriptor
+  // of their file, so lock them again if `claims` is the old file.
+  UniqueFd other = std::move(fresh.claims_);
+  bool is_kept = HaveSameFile(claims_.get(), other.get());
+  if (!is_kept) {
+    std::swap(claims_, other);
+    LockClaimed();
+  }
+  other.Reset();
+  if (is_kept) LockClaimed();
   return absl::OkStatus();
+}
+
+void StateDir::LockClaimed() {
+  for (const std::string& id : claimed_) {
+    if (SetLock(claims_.get(), ClaimOf(id, F_WRLCK))) continue;
+    Warn("cannot claim session %s again: errno %d", id, errno);
+  }
 }
 
 absl::StatusOr<std::string> StateDir::Create() {
@@ -319,11 +348,14 @@ absl::StatusOr<Folder> StateDir::OpenSession(const std::string& id) const {
 }
 
 bool StateDir::Claim(const std::string& id) {
-  return SetLock(claims_.get(), ClaimOf(id, F_WRLCK));
+  if (!SetLock(claims_.get(), ClaimOf(id, F_WRLCK))) return false;
+  claimed_.insert(id);
+  return true;
 }
 
 void StateDir::Disclaim(const std::string& id) {
   SetLock(claims_.get(), ClaimOf(id, F_UNLCK));
+  claimed_.erase(id);
 }
 
 std::string StateDir::PathOf(const std::string& id) const {

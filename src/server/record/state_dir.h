@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,9 +47,9 @@ class StateDir {
   // Returns false if BASE, or one of `ended` and `claims` in it, was deleted or
   // replaced since it was opened, for instance by a script that cleans caches.
   bool IsThere() const;
-  // Creates BASE again, where Open would create it. Folders that were opened
-  // before keep the deleted directory. Error: no usable directory could be
-  // created.
+  // Creates whatever is missing of BASE again, where Open would create it, and
+  // keeps all claims. Folders that were opened before keep the deleted
+  // directory. Error: no usable directory could be created.
   absl::Status Renew();
 
   // Creates an empty session directory; returns its random name, the session's
@@ -95,11 +96,14 @@ class StateDir {
 
  private:
   StateDir(std::string path, UniqueFd base, UniqueFd ended, UniqueFd claims);
+  // Locks all claimed sessions in `claims_`.
+  void LockClaimed();
 
   std::string path_;
   UniqueFd base_;
   UniqueFd ended_;
   UniqueFd claims_;
+  std::set<std::string> claimed_;  // the ids of the sessions that we own
   // Deleted directories, which the folders of their sessions borrow.
   std::vector<UniqueFd> former_;
 };

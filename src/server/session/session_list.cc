@@ -36,16 +36,17 @@ absl::Status SessionList::Open(uint64_t cap, std::function<bool()> make_room) {
   return absl::OkStatus();
 }
 
-// Without the directory, no session could be opened any more. The new directory
-// contains neither the earlier sessions nor the claims on them, so no later
-// server can find these sessions.
+// Without the directory, no session could be opened any more. If all of it was
+// deleted, the new one does not contain the earlier sessions, so no later
+// server can find them.
 absl::Status SessionList::KeepStateDir() {
   if (state_dir_->IsThere()) return absl::OkStatus();
   std::string before = state_dir_->path();
   RETURN_IF_ERROR(state_dir_->Renew());
   Warn(
-      "%s was deleted, and has been made anew as %s; open sessions go on, but "
-      "are lost if this server dies",
+      "%s, or a part of it, was deleted, and has been made anew as %s; open "
+      "sessions go on, but those whose files are gone are lost if this server "
+      "dies",
       before, state_dir_->path());
   return absl::OkStatus();
 }
