@@ -166,14 +166,12 @@ bool FarRelay::Take(const Frame& frame) {
   if (header.type == FrameType::kOpen) {
     wire::OpenInfo info;
     if (!wire::DecodeOpen(frame.payload, &info)) return false;
-    Open(header.session, info);
-    return true;
+    return Open(header.session, info);
   }
   if (header.type == FrameType::kAttach) {
     wire::AttachInfo info;
     if (!wire::DecodeAttach(frame.payload, &info)) return false;
-    Attach(header.session, info);
-    return true;
+    return Attach(header.session, info);
   }
   auto found = sessions_.find(header.session);
   if (found == sessions_.end()) return true;
@@ -211,14 +209,15 @@ void FarRelay::RemoveOld() {
   }
 }
 
-void FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
+bool FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
   stream_.Send({.type = FrameType::kGone,
                 .session = number,
                 .number = static_cast<uint64_t>(error)},
                what + ": " + strerror(error));
+  return true;
 }
 
-void FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
+bool FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
   wire::AttachInfo begin;
   begin.id = info.id;
   if (info.spec.record_input) begin.input = 0;
@@ -244,16 +243,27 @@ void FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
                                               std::move(directory), &stream_);
   session->Begin(std::move(control), begin);
   sessions_[number] = std::move(session);
+  return true;
 }
 
-void FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
+// A session that cannot be reached may live nevertheless, for instance if this
+// process has no descriptor left. Then ends the connection, because the near
+// end tries again, while kGone would make it give up the session.
+bool FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
   UniqueFd directory(openat(directory_.get(), info.id.c_str(),
                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory.valid()) {
+    if (errno != ENOENT) return Fail("cannot open session " + info.id);
     return Refuse(number, errno, "open the session's directory");
   }
   futimens(directory.get(), nullptr);
   UniqueFd control = wire::ConnectHolder(directory.get());
+  if (!control.valid()) {
+    int error = errno;
+    bool is_dead = wire::HolderIsDead(directory.get());
+    errno = error;
+    if (!is_dead) return Fail("cannot reach the holder of session " + info.id);
+  }
   auto session = std::make_unique<FarSession>(number, info.id,
                                               std::move(directory), &stream_);
   if (control.valid()) {
@@ -262,6 +272,7 @@ void FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
     session->BeginDead(info);
   }
   sessions_[number] = std::move(session);
+  return true;
 }
 
 }  // namespace glasstty::far

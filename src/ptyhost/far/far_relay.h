@@ -42,11 +42,14 @@ class FarRelay {
   // stream has room for it.
   bool Pump();
   bool ReadFrames();
+  // Take, Open and Attach return false if the connection must end.
   bool Take(const Frame& frame);
-  void Open(uint32_t number, const wire::OpenInfo& info);
-  void Attach(uint32_t number, const wire::AttachInfo& info);
+  bool Open(uint32_t number, const wire::OpenInfo& info);
+  bool Attach(uint32_t number, const wire::AttachInfo& info);
   void RemoveOld();
-  void Refuse(uint32_t number, int error, const std::string& what);
+  // Tells the near end that it must give up the session. Returns true.
+  bool Refuse(uint32_t number, int error, const std::string& what);
+  // Reports errno to the person. Returns false.
   bool Fail(const std::string& what);
 
   const FarOptions options_;

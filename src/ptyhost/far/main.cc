@@ -41,6 +41,7 @@ int RunNear(wire::PlaceSpec spec) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  RaiseDescriptorLimit();
   NearRelay relay({.spec = std::move(spec),
                    .server = UniqueFd(wire::kControlFd),
                    .directory = UniqueFd(wire::kDirFd),
@@ -61,6 +62,8 @@ int RunBorn() {
 // Runs the far end of a connection. The arguments are DIRECTORY TOKEN NEAR_ID.
 int RunFar(char** arguments) {
   SurviveFailedWrites();
+  // LaunchHolder gives the holders the original limit.
+  RaiseDescriptorLimit();
   // Programs without a directory of their own start in the home directory.
   const char* home = getenv("HOME");
   if (home == nullptr || chdir(home) != 0) (void)!chdir("/");
