@@ -19,7 +19,7 @@
 namespace glasstty::far {
 namespace {
 
-constexpr char kToken[] = "0123456789";
+constexpr char kFarToken[] = "0123456789";
 
 class FarRelayTest : public ::testing::Test {
  protected:
@@ -42,7 +42,7 @@ class FarRelayTest : public ::testing::Test {
     if (pid == 0) {
       near_end.Reset();
       UniqueFd out(dup(far_end.get()));
-      FarRelay relay({sessions_, kToken, std::string(32, 'b')},
+      FarRelay relay({sessions_, kFarToken, std::string(32, 'b')},
                      std::move(far_end), std::move(out));
       _exit(relay.Run());
     }
@@ -57,7 +57,7 @@ class FarRelayTest : public ::testing::Test {
 
   // Reads until kGone, or to the end of the stream.
   static bool ReadsGone(int fd) {
-    const std::string greeting = std::string("\n") + kToken + "\n";
+    const std::string greeting = std::string("\n") + kFarToken + "\n";
     std::string greeted;
     FrameReader reader;
     char buffer[4096];

@@ -17,6 +17,7 @@
 
 #include "testing/received.h"
 #include "testing/system.h"
+#include "wire/launch.h"
 #include "wire/messages.h"
 #include "wire/session_files.h"
 
@@ -423,6 +424,38 @@ TEST_F(NearEnd, BelievesNothingThatCannotBe) {
   EXPECT_FALSE(ComesPacket(
       wire::TreeRow{.command = std::string(wire::kMaxPayload, 'x')}));
   EXPECT_EQ(Log(), "");
+}
+
+// The other machine may send what nobody has asked for, and a stopped peer
+// reads nothing of it.
+TEST_F(NearEnd, ObserverThatDoesNotReadIsDropped) {
+  Up();
+  UniqueFd directory(
+      open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  UniqueFd observer = wire::ConnectObserver(directory.get());
+  ASSERT_TRUE(observer.valid());
+  PollLoop loop;
+  session_->Watch(&loop);
+  loop.Turn(Time());
+  Arrived();
+  std::string packet = wire::BytesOf(wire::Encode(wire::State{}).packet());
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_TRUE(Comes({.type = FrameType::kPacket, .part = 1}, packet));
+  }
+  std::vector<FrameHeader> told = Arrived();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].type, FrameType::kHangUp);
+  EXPECT_EQ(told[0].part, 1);
+}
+
+TEST_F(NearEnd, ConnectionEndsIfMoreComesForTheServerThanCanBeMeant) {
+  Say(wire::Hello{});
+  Up();
+  bool is_believed = true;
+  for (int i = 0; i < 100'000 && is_believed; ++i) {
+    is_believed = ComesPacket(wire::State{});
+  }
+  EXPECT_FALSE(is_believed);
 }
 
 TEST_F(NearEnd, TimesOverThereBecomeTimesHere) {

@@ -22,6 +22,10 @@ constexpr std::chrono::seconds kIdle{300};
 constexpr size_t kMostServers = 8;
 constexpr char kNotBelieved[] = "the other end sent something invalid";
 constexpr size_t kMostProgram = 64 << 20;
+// While more than this is queued for the other end, nothing is read from it.
+// Otherwise, an end that only sends would make the answers grow without limit.
+// A far relay always reads, and this is more than it is ever sent at once.
+constexpr size_t kMostUnsent = 16 << 20;
 
 uint64_t Ns(Time time) {
   return static_cast<uint64_t>(time.time_since_epoch().count());
@@ -62,7 +66,9 @@ void NearRelay::WatchAll() {
     loop_.Watch(servers_[i].get(), POLLIN, [this, i](short) { ReadServer(i); });
   }
   loop_.Watch(plug_.get(), POLLIN, [this](short) { ReadPlugStatus(); });
-  loop_.Watch(stream_.in_fd(), POLLIN, [this](short) { ReadConnection(); });
+  if (stream_.queued() < kMostUnsent) {
+    loop_.Watch(stream_.in_fd(), POLLIN, [this](short) { ReadConnection(); });
+  }
   if (stream_.queued() > 0) {
     loop_.Watch(stream_.out_fd(), POLLOUT, [](short) {});
   }
@@ -291,8 +297,13 @@ bool NearRelay::ReadGreeting() {
   }
 }
 
-// Sends a line with the program's size and checksum, then the program.
+// Sends a line with the program's size and checksum, then the program. Sends
+// none before the last one was read, because each takes a few megabytes.
 bool NearRelay::Upload(const std::string& machine) {
+  if (stream_.queued() > 0) {
+    status_.failure = kNotBelieved;
+    return false;
+  }
   auto at = std::find(spec_.programs.begin(), spec_.programs.end(), machine);
   if (at == spec_.programs.end() || at + 1 == spec_.programs.end()) {
     status_.failure =
@@ -359,7 +370,13 @@ bool NearRelay::TakeForSession(const Frame& frame) {
   return false;
 }
 
+// Each connection has one, because the answers to it are long: each session
+// attaches, or sends all that its program needs.
 bool NearRelay::TakeHello(std::string_view payload) {
+  if (machine_) {
+    status_.failure = kNotBelieved;
+    return false;
+  }
   wire::HelloInfo hello;
   if (!wire::DecodeHello(payload, &hello)) return false;
   if (hello.byte_order != wire::OwnHello().byte_order ||

@@ -13,6 +13,11 @@ namespace glasstty::far {
 namespace {
 
 constexpr size_t kParts = 1 + wire::kMaxObservers;
+// The maximum numbers of packets that wait for an observer and for a server.
+// The other machine might send packets that nobody has asked for. A server may
+// get a packet for each of many processes.
+constexpr size_t kMostForObserver = 1024;
+constexpr size_t kMostForServer = 16 << 10;
 // The far holder cannot distinguish a dead server from a sleeping laptop, so
 // its grace is at least this long.
 constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
@@ -157,12 +162,7 @@ void NearSession::Read(size_t part, Time now) {
         }
         break;
       case wire::Receive::kClosed:
-        if (part == 0) return LoseServer(now);
-        observers_.Drop(part);
-        stream_->Send({.type = FrameType::kHangUp,
-                       .part = static_cast<uint16_t>(part),
-                       .session = number_});
-        return;
+        return part == 0 ? LoseServer(now) : LoseObserver(part);
     }
   }
 }
@@ -173,6 +173,13 @@ void NearSession::LoseServer(Time now) {
   writes_.Clear();
   written_ = Written::kWhole;
   if (phase_ != Phase::kFinished) grace_.Start(now);
+}
+
+void NearSession::LoseObserver(size_t part) {
+  observers_.Drop(part);
+  stream_->Send({.type = FrameType::kHangUp,
+                 .part = static_cast<uint16_t>(part),
+                 .session = number_});
 }
 
 void NearSession::RunTimers(Time now) {
@@ -329,21 +336,27 @@ bool NearSession::TakePacket(const Frame& frame) {
   if (!packet || frame.header.part >= kParts) return false;
   if (frame.header.part == 0) {
     if (Hear(*packet)) link_.Send(packet->header, packet->payload);
-    return true;
+    return link_.queued() <= kMostForServer;
   }
   holder::Connection* observer = observers_.at(frame.header.part);
   if (observer == nullptr) return true;
-  if (packet->header.type != wire::Welcome::kType) {
-    observer->Send(packet->header, packet->payload);
-    return true;
+  SendToObserver(observer, *packet);
+  // A holder drops an observer that does not read, too.
+  if (observer->queued() > kMostForObserver) LoseObserver(frame.header.part);
+  return true;
+}
+
+// An observer reads the log on this machine, so it gets the offsets of this
+// log.
+void NearSession::SendToObserver(holder::Connection* observer,
+                                 const wire::Packet& packet) {
+  if (packet.header.type != wire::Welcome::kType) {
+    return observer->Send(packet.header, packet.payload);
   }
-  // The observer reads the log on this machine, so send the offsets of this
-  // log.
-  auto welcome = wire::DecodeAs<wire::Welcome>(*packet);
+  auto welcome = wire::DecodeAs<wire::Welcome>(packet);
   welcome.info.first = logs_.out().first();
   welcome.info.end = logs_.out().end();
   observer->Send(welcome);
-  return true;
 }
 
 bool NearSession::Hear(const wire::Packet& packet) {

@@ -102,6 +102,7 @@ class NearSession {
   void Forward(size_t part, const wire::Packet& packet);
   void Greet();
   void LoseServer(Time now);
+  void LoseObserver(size_t part);
   void Ring();
   void GiveCredit();
   void SettleWrites();
@@ -111,6 +112,7 @@ class NearSession {
   bool TakeLog(const Frame& frame);
   bool TakeNotes(const Frame& frame);
   bool TakePacket(const Frame& frame);
+  void SendToObserver(holder::Connection* observer, const wire::Packet& packet);
   // Handles a packet from the holder for the server. Returns true if the caller
   // should send the server the packet unchanged.
   bool Hear(const wire::Packet& packet);
