@@ -1,11 +1,18 @@
 // Tests a program with its log and its exit, without the process around them.
 #include "holder/program.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
+#include "holder/holder.h"
 #include "holder/parts_world.h"
 #include "wire/session_files.h"
 
@@ -57,6 +64,37 @@ TEST(Program, KeepsItsSizeWhenTheNewOneIsInvalid) {
   EXPECT_EQ(world.program.Resize({.rows = 501, .cols = 80}), resized);
   EXPECT_EQ(world.program.Resize({.rows = 500, .cols = 1000}), resized);
   EXPECT_EQ(world.program.Info().rows, 10);
+}
+
+// The end of a pipe stands for the directory, because its other end shows when
+// it is closed. An absolute working directory needs none.
+TEST(Holder, ClosesTheLaunchersDirectoryOnceTheProgramIsStarted) {
+  testing::TempDir folder;
+  int ends[2], sockets[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                       0, sockets),
+            0);
+  UniqueFd shows(ends[0]), stands(ends[1]);
+  UniqueFd server(sockets[0]), theirs(sockets[1]);
+  pid_t pid = fork();
+  if (pid == 0) {
+    UniqueFd directory(
+        open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    Holder holder({.spec = PartsWorld::SpecOf({"cat"}),
+                   .dir_fd = directory.get(),
+                   .start_dir = std::move(stands),
+                   .server = std::move(theirs),
+                   .signals = UniqueFd()});
+    holder.Run();
+    _exit(0);
+  }
+  stands.Reset();
+  pollfd query{shows.get(), POLLIN, 0};
+  EXPECT_EQ(poll(&query, 1, 20'000), 1);
+  // The program ends with its input.
+  kill(pid, SIGKILL);
+  EXPECT_EQ(waitpid(pid, nullptr, 0), pid);
 }
 
 TEST(Program, TriesAgainToSaveItsExit) {

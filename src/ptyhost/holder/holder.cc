@@ -19,12 +19,15 @@ constexpr std::chrono::milliseconds kRetry{250};
 
 Holder::Holder(Start start)
     : signals_(std::move(start.signals)),
+      start_dir_(std::move(start.start_dir)),
       grace_(start.spec.grace_ms),
-      program_(std::move(start.spec), start.dir_fd, start.start_dir),
+      program_(std::move(start.spec), start.dir_fd, start_dir_.get()),
       peers_(start.dir_fd, std::move(start.server), &program_) {}
 
+// An open directory would keep its file system busy.
 void Holder::Run() {
   if (!StartProgram()) end_.FailToStart(MonotonicNow());
+  start_dir_.Reset();
   do {
     Wait();
   } while (!end_.IsDone(MonotonicNow()));

@@ -36,13 +36,13 @@ namespace glasstty::holder {
 
 class Holder {
  public:
-  // The arguments that RunHolder (start.h) has prepared. `dir_fd` and
-  // `start_dir` are borrowed. `signals` is a signalfd(2) for SIGCHLD, and for
-  // SIGTERM, SIGHUP and SIGINT, which end the session.
+  // The arguments that RunHolder (start.h) has prepared. `dir_fd` is borrowed.
+  // `signals` is a signalfd(2) for SIGCHLD, and for SIGTERM, SIGHUP and SIGINT,
+  // which end the session.
   struct Start {
     wire::LaunchSpec spec;
     int dir_fd = -1;
-    int start_dir = -1;  // the launcher's working directory
+    UniqueFd start_dir;  // the launcher's working directory
     UniqueFd server;
     UniqueFd signals;
   };
@@ -66,6 +66,7 @@ class Holder {
   void Retry(Time now);
 
   const UniqueFd signals_;
+  UniqueFd start_dir_;  // open until the program was started
   Grace grace_;
   Program program_;
   Peers peers_;

@@ -26,7 +26,8 @@ namespace glasstty::holder {
 
 class Program {
  public:
-  // A relative working directory in `spec` is relative to `start_dir`.
+  // A relative working directory in `spec` is relative to `start_dir`, which is
+  // used by Start only.
   Program(wire::LaunchSpec spec, int dir_fd, int start_dir);
 
   // Creates the logs, the file `events`, and `input` if input is recorded.
@@ -103,7 +104,7 @@ class Program {
   // constant, except that the start clears fields that only it needs
   wire::LaunchSpec spec_;
   const int dir_fd_;     // borrowed
-  const int start_dir_;  // borrowed
+  const int start_dir_;  // borrowed, until Start has returned
   // owned
   Device device_;
   TerminalNote terminal_note_{&device_, dir_fd_};

@@ -108,8 +108,7 @@ int RunHolder(const std::string& spec) {
   start.dir_fd = wire::kDirFd;
   // The program's directory may be relative to the launcher's working
   // directory. O_PATH needs no permission to read that directory.
-  UniqueFd here(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  start.start_dir = here.get();
+  start.start_dir.Reset(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!wire::DecodeSpec(spec, &start.spec)) return 1;
   start.signals = LeaveLauncher();
   if (!start.signals.valid() || !BecomeHolder()) return 1;
