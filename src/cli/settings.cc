@@ -556,10 +556,13 @@ ClientSettings SettingsOfClient(const Settings& standard,
     std::string value =
         session::FindVariable(inherited->environment, VariableOf(row.name))
             .value_or("");
+    if (value.empty()) continue;
     Settings changed = own;
-    bool is_valid =
-        !value.empty() && row.apply(Anchored(value, directory), &changed).ok();
-    if (is_valid) own = std::move(changed);
+    if (row.apply(Anchored(value, directory), &changed).ok()) {
+      own = std::move(changed);
+    } else if (row.restrict != nullptr) {
+      row.restrict(value, &own);
+    }
   }
   inherited->secrets = own.sessions.secrets;
   inherited->shares_history = own.sessions.shares_history;

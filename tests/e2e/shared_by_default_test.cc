@@ -149,6 +149,32 @@ TEST_F(SharedByDefault, SomeSettingsAreTheClientsOwn) {
   EXPECT_EQ(free->Call("term_run", size).body, "40 120\nnone");
 }
 
+TEST_F(SharedByDefault, AWrongVariableIsAWarningAndTheStrictestValueCounts) {
+  McpClient* reader = Start({}, {"GLASSTTY_TOOLS=raed"});
+  EXPECT_EQ(ToolNames(reader),
+            (std::vector<std::string>{"term_read", "term_search", "term_wait",
+                                      "term_list"}));
+  EXPECT_NE(reader->stderr_text().find("until it is mended, read counts"),
+            std::string::npos)
+      << reader->stderr_text();
+  Json unclear = {{"command", "$UNKNOWN_PROGRAM x"}};
+  for (const char* variable :
+       {"GLASSTTY_GATE=stict", "GLASSTTY_GATE_PATTERNS=(a"}) {
+    McpClient* careful = Start({}, {variable});
+    EXPECT_TRUE(Shows(careful->Call("term_run", unclear), "gate: strict"))
+        << variable;
+  }
+  Json on = {"env", "A=prod"};
+  EXPECT_TRUE(Shows(Start({}, {"GLASSTTY_PLACES=env A=prod"})
+                        ->Call("term_run", {{"on", on}, {"command", "true"}}),
+                    "nothing was started: the setting 'places'"));
+  McpClient* discreet =
+      Start({}, {"GLASSTTY_SECRETS=TOKEN KEY", "TOKEN=hush1", "KEY=hush2"});
+  Json echo = {{"command", "echo [$TOKEN$KEY]"}};
+  EXPECT_EQ(discreet->Call("term_run", echo).body, "[]");
+  EXPECT_FALSE(Start()->Call("term_run", unclear).is_error);
+}
+
 TEST_F(SharedByDefault, TheOthersAreRefusedWithTheWayOut) {
   CommandResult result = Shell({"mcp", "--max-sessions=3"});
   EXPECT_EQ(WEXITSTATUS(result.status), 2);
