@@ -478,6 +478,23 @@ TEST_F(HttpBridge, TheServersDeathIsToldAndTheNextOneGoesOn) {
   EXPECT_TRUE(Has(list, "[s]")) << list.body;
 }
 
+// The server reads neither the cancellation nor the ping behind it.
+TEST_F(HttpBridge, ACancelledCallWhoseServerDiesIsAnsweredOnce) {
+  UniqueFd fd = BeginWait({.more = "Accept: application/json\r\n"});
+  EXPECT_TRUE(Eventually(Seconds(10), [this] { return SomebodyWaits(); }));
+  pid_t server = wire::ServerOwner(state_.path()).pid;
+  ASSERT_GT(server, 0);
+  kill(server, SIGSTOP);
+  EXPECT_EQ(Ask(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+                R"("params":{"requestId":6}})")
+                .status,
+            202);
+  kill(server, SIGKILL);
+  std::string answer = ReadUntil(fd.get(), "then call again");
+  EXPECT_NE(answer.find("then call again"), std::string::npos) << answer;
+  EXPECT_EQ(Ask(kPing).status, 200);
+}
+
 TEST_F(HttpBridge, ACallDuringAStopIsToldThatTheSessionsWereClosed) {
   UniqueFd fd = BeginWait(Given());
   ReadUntil(fd.get(), "event-stream");

@@ -137,6 +137,7 @@ void Post::TakeAnswer(const Json& answer, const std::string& line) {
     reply.headers = {{"Mcp-Session-Id", endpoint_->BeginSession(this)}};
   }
   exchange_->Reply(reply);
+  exchange_.reset();
   End();
 }
 
