@@ -28,6 +28,7 @@
 #include "mcp/toy.h"
 #include "mcp/transcript.h"
 #include "testing/source_tree.h"
+#include "testing/system.h"
 
 namespace glasstty::testing {
 namespace {
@@ -326,6 +327,26 @@ INSTANTIATE_TEST_SUITE_P(Rpc, HttpTranscript, ::testing::ValuesIn(Files()),
                            }
                            return name;
                          });
+
+// The largest answer that the server sends is larger than any request.
+TEST(HttpAnswers, MayBeAsLargeAsTheServerSendsThem) {
+  OverHttp http;
+  constexpr size_t kSize = 9'400'000;
+  static_assert(kSize > mcp::LineSplitter::kMaxLine &&
+                kSize < mcp::Server::kMaxReply);
+  http.Send(absl::StrFormat(
+      R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":)"
+      R"({"name":"flood","arguments":{"bytes":%d}}})",
+      kSize));
+  std::vector<Json> messages;
+  ASSERT_TRUE(Eventually(Seconds(60), [&] {
+    messages = http.Take();
+    return !messages.empty();
+  }));
+  const Json& content = messages[0]["result"]["content"];
+  ASSERT_EQ(content.size(), 1u) << DumpJson(messages[0]).substr(0, 500);
+  EXPECT_EQ(content[0]["text"].get<std::string>().size(), kSize);
+}
 
 }  // namespace
 }  // namespace glasstty::testing

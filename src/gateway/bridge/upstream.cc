@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "mcp/server.h"
+
 namespace glasstty::bridge {
 namespace {
 
@@ -15,6 +17,7 @@ constexpr size_t kPiece = 64 << 10;
 Upstream::Upstream(Loop* loop, UniqueFd server, Events events)
     : server_(std::move(server)),
       events_(std::move(events)),
+      lines_(mcp::Server::kMaxReply),
       readable_(loop, server_.get(), FdWatch::Direction::kRead,
                 Urgency::kProtocol, [this] { Read(); }),
       writable_(loop, server_.get(), FdWatch::Direction::kWrite,
@@ -50,11 +53,14 @@ void Upstream::Read() {
     lines_.Add({piece.data(), static_cast<size_t>(n)});
     return ServeLines();
   }
-  readable_.Enable(false);
   // ECONNRESET means that the server had not accepted the connection, or had
   // not read everything.
-  bool was_read = waiting_.empty() && (n == 0 || errno != ECONNRESET);
-  // This is a copy, because the callback may destroy this object.
+  End(waiting_.empty() && (n == 0 || errno != ECONNRESET));
+}
+
+// Calls a copy, because the callback may destroy this object.
+void Upstream::End(bool was_read) {
+  readable_.Enable(false);
   auto ended = events_.ended;
   ended(was_read);
 }
@@ -67,7 +73,12 @@ void Upstream::ServeLines() {
   while (!destroyed) {
     mcp::LineSplitter::Step step = lines_.Next(&line);
     if (step == mcp::LineSplitter::Step::kMore) break;
-    if (step == mcp::LineSplitter::Step::kLine) serve(std::move(line));
+    if (step == mcp::LineSplitter::Step::kTooLong) {
+      // The line may have been the answer, which nobody should wait for then.
+      destroyed_ = nullptr;
+      return End(true);
+    }
+    serve(std::move(line));
   }
   if (!destroyed) destroyed_ = nullptr;
 }

@@ -20,9 +20,9 @@ class Upstream {
  public:
   struct Events {
     std::function<void(std::string line)> line;
-    // Called when the server is gone. `was_read` is true if the server may have
-    // read everything that was sent. If it is false, the server has not begun
-    // the request in the last line.
+    // Called when the server is gone, or has sent a line that is too long.
+    // `was_read` is true if the server may have read everything that was sent.
+    // If it is false, the server has not begun the request in the last line.
     std::function<void(bool was_read)> ended;
   };
 
@@ -41,6 +41,7 @@ class Upstream {
   void Read();
   void Write();
   void ServeLines();
+  void End(bool was_read);
 
   UniqueFd server_;
   Events events_;
