@@ -3,14 +3,16 @@
 //
 // Their options differ: "bash -co pipefail LINE", "zsh -opipefail -c LINE",
 // "fish --command=LINE", "pwsh -NoLogo -Command LINE". Other programs have many
-// options, which differ between versions, so a second pass takes every argument
-// that looks like a command line or a program.
+// options, which differ by version, so a second pass takes all arguments that
+// look like lines, or the first program.
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "gate/rules.h"
 #include "gate/starts.h"
+#include "support/encodings.h"
 #include "support/text.h"
 
 namespace glasstty::gate {
@@ -34,10 +36,9 @@ struct Style {
   bool apart = false;
 };
 
-// Except in fish, "c" takes no value: the first operand is the line.
+// Except in fish, "c" takes no value: the operand is the line.
 constexpr Style kShells[] = {
     {"shell-fish", "cCdDfop", "cC"},
-    {"shell-pwsh", "", ""},
     {"shell-joined", "o", ""},
     {"shell", "oO", "", 0, false, true},
 };
@@ -64,8 +65,8 @@ class CallReader {
   CallReader(const Words& words, const Style& style, size_t at = 1)
       : words_(words), style_(style), operands_(style.operands), i_(at) {}
 
-  // Returns the index of the first word that is neither an option nor an
-  // operand before the line.
+  // Returns the index of the first word after "--", or after the options and
+  // operands before the line.
   size_t Read() {
     for (; i_ < words_.size(); ++i_) {
       if (words_[i_].text == "--") return i_ + 1;
@@ -88,20 +89,18 @@ class CallReader {
  private:
   Word Next() { return i_ + 1 < words_.size() ? words_[++i_] : Word(); }
 
-  // bash and pwsh accept long names after one dash, and pwsh ignores case.
+  // bash accepts long names after one dash.
   bool ReadLong() {
     const Word& word = words_[i_];
     size_t dashes = word.text.starts_with("--") ? 2 : 1;
     size_t equals = word.text.find('=');
-    const std::string name =
-        AsciiLower(word.text.substr(dashes, equals - dashes));
+    const std::string name = word.text.substr(dashes, equals - dashes);
     // "command" is another name for "c", unless "c" takes the line as value.
     bool is_letter = name == "command" && equals == std::string::npos &&
                      style_.lines.find('c') == std::string_view::npos;
     if (name == "command") letters_ += 'c';
     bool line = IsIn("long-line", name) && !is_letter;
-    bool value = line || IsIn("long-value", name) ||
-                 (style_.name == "shell-pwsh" && IsIn("pwsh-value", name));
+    bool value = line || IsIn("long-value", name);
     if (dashes == 1 && !value && !is_letter && !IsIn("shell-long", name)) {
       return false;
     }
@@ -204,10 +203,110 @@ void ReadByOptions(const Words& words, std::vector<Started>* list) {
   }
 }
 
+void RunInput(const Words& words, const Piped& input, Starts* starts) {
+  starts->runs_input = true;
+  starts->unknown = !input.known;
+  starts->list.push_back({.text = input.text, .spelled = words.size()});
+}
+
+// The words that follow a word of pwsh.
+enum class After {
+  kOptions,
+  kValue,    // a value, and further options
+  kLine,     // a command line, which all of them form
+  kOneLine,  // a command line, and its arguments
+  kCode,     // a command line in base64
+  kFile,     // a script, and its arguments
+};
+
+// An option of pwsh may be cut short, down to `least`.
+struct PwshOption {
+  std::string_view name, least;
+  After after;
+};
+constexpr PwshOption kPwshOptions[] = {
+    {"command", "c", After::kLine},
+    {"commandwithargs", "commandwithargs", After::kOneLine},
+    {"configurationfile", "configurationfile", After::kValue},
+    {"configurationname", "config", After::kValue},
+    {"custompipename", "cus", After::kValue},
+    {"cwa", "cwa", After::kOneLine},
+    {"ea", "ea", After::kValue},
+    {"ec", "ec", After::kCode},
+    {"encodedarguments", "encodeda", After::kValue},
+    {"encodedcommand", "e", After::kCode},
+    {"ep", "ep", After::kValue},
+    {"executionpolicy", "ex", After::kValue},
+    {"file", "f", After::kFile},
+    {"if", "if", After::kValue},
+    {"inputformat", "inp", After::kValue},
+    {"of", "of", After::kValue},
+    {"outputformat", "o", After::kValue},
+    {"settingsfile", "settings", After::kValue},
+    {"wd", "wd", After::kValue},
+    {"windowstyle", "w", After::kValue},
+    {"workingdirectory", "wo", After::kValue},
+};
+
+// Returns nullopt for a word that is no option, and therefore a script. pwsh
+// ignores case, and accepts a slash for a dash.
+std::optional<After> AfterOption(const std::string& word) {
+  bool has_dash = word.starts_with("-");
+  if (!has_dash && !word.starts_with("/")) return std::nullopt;
+  std::string name = AsciiLower(word.substr(word.starts_with("--") ? 2 : 1));
+  for (const PwshOption& option : kPwshOptions) {
+    bool is_meant =
+        name.starts_with(option.least) && option.name.starts_with(name);
+    if (is_meant) return option.after;
+  }
+  return has_dash ? std::optional(After::kOptions) : std::nullopt;
+}
+
+// Returns the command line that `code` encodes, as UTF-16 (little-endian) in
+// base64. All that is dangerous is written in ASCII.
+Word DecodedLine(const Word& code) {
+  auto bytes = DecodeBytes(code.text, Encoding::kBase64);
+  if (!bytes.ok() || !code.IsKnown()) {
+    return Word::Of(code.text, Mark::kUnknown);
+  }
+  std::string line;
+  for (size_t i = 0; i + 1 < bytes->size(); i += 2) {
+    char low = (*bytes)[i], high = (*bytes)[i + 1];
+    bool is_ascii = high == 0 && (low & 0x80) == 0;
+    line += is_ascii ? low : '?';
+  }
+  return Word::Of(line);
+}
+
+void ReadPwshCall(const Words& words, const Piped& input, Starts* starts) {
+  After after = After::kOptions;
+  size_t at = 1;
+  for (; at < words.size() && after == After::kOptions; ++at) {
+    auto found = AfterOption(words[at].text);
+    if (!found) return;
+    after = *found;
+    if (after != After::kValue) continue;
+    after = After::kOptions;
+    ++at;
+  }
+  if (after == After::kOptions) return RunInput(words, input, starts);
+  if (at >= words.size()) return;
+  bool takes_input = after == After::kLine || after == After::kFile;
+  if (takes_input && words[at].text == "-") {
+    return RunInput(words, input, starts);
+  }
+  if (after == After::kFile) return;
+  Word line = after == After::kLine   ? Joined(words, at)
+              : after == After::kCode ? DecodedLine(words[at])
+                                      : words[at];
+  starts->list.push_back(LineOf(words, line, input));
+}
+
 }  // namespace
 
 void ReadShellCall(const Words& words, const Piped& input, Starts* starts) {
   const std::string name = BaseName(words[0].text);
+  if (IsIn("shell-pwsh", name)) return ReadPwshCall(words, input, starts);
   const Style* style = kShells;
   while (!IsIn(style->name, name)) ++style;
   CallReader call(words, *style);
@@ -217,19 +316,13 @@ void ReadShellCall(const Words& words, const Piped& input, Starts* starts) {
   at += dash ? 1 : 0;
   bool operand = at < words.size();
   Words lines = call.lines();
-  if (call.Got('c') && lines.empty() && operand) {
-    // pwsh joins everything after the option to one line.
-    bool joins = IsIn("shell-pwsh", name);
-    lines.push_back(joins ? Joined(words, at) : words[at]);
-  }
+  if (call.Got('c') && lines.empty() && operand) lines.push_back(words[at]);
   for (const Word& line : lines) {
     starts->list.push_back(LineOf(words, line, input));
   }
-  starts->runs_input =
+  bool runs_input =
       (dash && !operand) || (!call.Got('c') && (call.Got('s') || !operand));
-  if (!starts->runs_input) return;
-  starts->unknown = !input.known;
-  starts->list.push_back({.text = input.text, .spelled = words.size()});
+  if (runs_input) RunInput(words, input, starts);
 }
 
 void ReadLineCall(const Words& words, const Piped& input, Starts* starts) {
@@ -254,7 +347,7 @@ void ReadLineCall(const Words& words, const Piped& input, Starts* starts) {
     found |= line || program;
   }
   if (found || is_certain) return;
-  // With nothing else to run, a shell reads stdin.
+  // Without a line, ssh or su starts a shell.
   if (!input.text.empty()) list->push_back({.text = input.text});
   starts->unknown = !input.known && IsIn("line-input", BaseName(words[0].text));
 }
