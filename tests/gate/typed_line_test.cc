@@ -37,9 +37,11 @@ TEST(TypedLine, EditingKeysEdit) {
       {"ab\x7F\r", "a"},
       {"aü\x7F\r", "a"},
       {"rm -rf /\x15ls\r", "ls"},
-      {"rm -rf /\x17"
+      {"rm -rf src\x17"
        "build\r",
        "rm -rf build"},
+      {"xrm -rf ~\x01\x04\r", "rm -rf ~"},
+      {"\x04rm\x04 x\r", "rm x"},
       {"-rf /\x01rm \r", "rm -rf /"},
       {"rm /\x1B[D-rf \r", "rm -rf /"},
       {"rm /\x1BOD\x1BOD\x1BOC-rf \r", "rm -rf /"},
@@ -53,31 +55,67 @@ TEST(TypedLine, EditingKeysEdit) {
       {"a b\x1B[1~!\x1B[4~?\r", "!a b?"},
       {"a b\x1B[7~!\x1B[8~?\r", "!a b?"},
       {"rm -rf /\x03ls\r", "ls"},
-      {"a-b\x1B\x7F"
+      {"a b\x1B\x7F"
        "c\r",
-       "a-c"},
-      {"-rm x\x01\x1B"
-       "d\r",
-       " x"},
-      {"a-b\x1B"
+       "a c"},
+      {"a b\x1B"
        "b!\r",
-       "a-!b"},
-      {"a-b\x01\x1B"
-       "f!\r",
-       "a!-b"},
+       "a !b"},
       // The last byte of this letter is the lowest one above ASCII.
-      {"-a\xC3\x80"
+      {"- a\xC3\x80"
        "b\x1B\x7F"
        "c\r",
-       "-c"},
-      {"a-AZaz_09\xC3\xBC\x1B\x7F"
+       "- c"},
+      {"a AZaz09\xC3\xBC\x1B\x7F"
        "c\r",
-       "a-c"},
+       "a c"},
   };
   for (const auto& row : kRows) {
     bool uncertain = true;
     EXPECT_EQ(Entered({row.typed}, &uncertain), row.line) << row.typed;
     EXPECT_FALSE(uncertain) << row.typed;
+  }
+}
+
+// zle kills the whole line at Ctrl-U, and has a setting for the characters of a
+// word. The lines are those of readline, where "_" counts as a letter.
+TEST(TypedLine, KeysThatEditorsUnderstandDifferentlyMakeItUncertain) {
+  const struct {
+    std::string_view typed;
+    std::string_view line;
+  } kRows[] = {
+      {"rm -rf ~x\x02\x15"
+       "y\r",
+       "yx"},
+      {"rm -rf /\x17"
+       "build\r",
+       "rm -rf build"},
+      {"rm -rf /,x\x17"
+       "build\r",
+       "rm -rf build"},
+      {"a-b\x1B\x7F"
+       "c\r",
+       "a-c"},
+      {"a-Az_0\x1B\x7F"
+       "c\r",
+       "a-c"},
+      {"-rm x\x01\x1B"
+       "d\r",
+       " x"},
+      {"rm-x\x01\x1B"
+       "d\r",
+       "-x"},
+      {"a-b\x1B"
+       "b!\r",
+       "a-!b"},
+      {"a b\x01\x1B"
+       "f!\r",
+       "a! b"},
+  };
+  for (const auto& row : kRows) {
+    bool uncertain = false;
+    EXPECT_EQ(Entered({row.typed}, &uncertain), row.line) << row.typed;
+    EXPECT_TRUE(uncertain) << row.typed;
   }
 }
 

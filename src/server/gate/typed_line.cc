@@ -64,29 +64,59 @@ size_t WordAfter(const std::string& line, size_t cursor) {
   return cursor;
 }
 
-// A key of readline's Emacs mode, which zle and fish share, or one of the
-// arrows, Home and End of linux, rxvt and xterm. 0x62, 0x64 and 0x66 are b, d
-// and f.
+// A doubt returns whether zle, fish or the terminal's driver may do something
+// else than readline, which goes to `place`.
+using Doubt = bool (*)(const std::string& line, size_t cursor, size_t place);
+
+// In zle, Ctrl-U kills the whole line.
+bool IsInside(const std::string& line, size_t cursor, size_t) {
+  return cursor < line.size();
+}
+
+// zle goes on to the next word.
+bool Moves(const std::string&, size_t cursor, size_t place) {
+  return place != cursor;
+}
+
+// All agree on words of letters and digits between blanks. The other characters
+// of a word are a setting of zle (WORDCHARS).
+bool MeetsMarks(const std::string& line, size_t cursor, size_t place) {
+  auto is_plain = [](unsigned char c) {
+    return c == ' ' || c >= 0x80 || absl::ascii_isalnum(c);
+  };
+  auto [from, to] = std::minmax(cursor, place);
+  // The character at which the key stops is included.
+  size_t begin = from == cursor || from == 0 ? from : from - 1;
+  size_t end = from == cursor ? to + 1 : to;
+  std::string_view passed = std::string_view(line).substr(begin, end - begin);
+  return !std::all_of(passed.begin(), passed.end(), is_plain);
+}
+
+// A key of readline's Emacs mode, most of which zle and fish share, or one of
+// the arrows, Home and End of linux, rxvt and xterm. 0x62, 0x64 and 0x66 are b,
+// d and f.
 struct EditingKey {
   std::string_view bytes[5];
   Motion motion;
   // The key deletes the text between the cursor and the new place.
   bool deletes = false;
+  // Null: all do the same.
+  Doubt doubt = nullptr;
 };
 constexpr EditingKey kEditingKeys[] = {
     {{"\x01", "\x1B[H", "\x1BOH", "\x1B[1~", "\x1B[7~"}, Start},
     {{"\x05", "\x1B[F", "\x1BOF", "\x1B[4~", "\x1B[8~"}, End},
     {{"\x02", "\x1B[D", "\x1BOD"}, CharacterBefore},
     {{"\x06", "\x1B[C", "\x1BOC"}, CharacterAfter},
-    {{"\x1B\x62", "\x1B[1;5D"}, WordBefore<IsWordByte>},
-    {{"\x1B\x66", "\x1B[1;5C"}, WordAfter},
+    {{"\x1B\x62", "\x1B[1;5D"}, WordBefore<IsWordByte>, false, MeetsMarks},
+    {{"\x1B\x66", "\x1B[1;5C"}, WordAfter, false, Moves},
     {{"\x7F", "\b"}, CharacterBefore, true},
-    {{"\x1B[3~"}, CharacterAfter, true},
-    {{"\x15"}, Start, true},
+    {{"\x1B[3~", "\x04"}, CharacterAfter, true},
+    {{"\x15"}, Start, true, IsInside},
     {{"\x0B"}, End, true},
-    {{"\x17"}, WordBefore<IsNoBlank>, true},
-    {{"\x1B\x7F", "\x1B\b"}, WordBefore<IsWordByte>, true},
-    {{"\x1B\x64"}, WordAfter, true},
+    {{"\x17"}, WordBefore<IsNoBlank>, true, MeetsMarks},
+    {{"\x1B\x7F", "\x1B\b"}, WordBefore<IsWordByte>, true, MeetsMarks},
+    {{"\x1B\x64"}, WordAfter, true, MeetsMarks},
 };
 
 }  // namespace
@@ -110,10 +140,17 @@ std::vector<TypedLine::Entered> TypedLine::Type(std::string_view bytes) {
 }
 
 void TypedLine::TakeKey(std::string_view key, std::vector<Entered>* entered) {
+  // In canonical mode, Ctrl-D passes the line to the program without a newline;
+  // in a line editor, it deletes at most one character. So the line is also
+  // kept: judging it twice does no harm.
+  bool passes = key == "\x04" && !line_.empty();
+  if (passes) entered->push_back({text(), uncertain_});
   for (const EditingKey& row : kEditingKeys) {
     auto end = std::end(row.bytes);
     if (std::find(std::begin(row.bytes), end, key) == end) continue;
     size_t place = row.motion(line_, cursor_);
+    bool doubts = row.doubt != nullptr && row.doubt(line_, cursor_, place);
+    uncertain_ |= doubts;
     auto [from, to] = std::minmax(cursor_, place);
     if (row.deletes) line_.erase(from, to - from);
     cursor_ = row.deletes ? from : place;
@@ -121,17 +158,14 @@ void TypedLine::TakeKey(std::string_view key, std::vector<Entered>* entered) {
   }
   char c = key[0];
   // Ctrl-O is readline's operate-and-get-next, which enters the line as Return
-  // does. In canonical mode, Ctrl-D passes the line to the program without a
-  // newline; in a line editor, it deletes at most one character. So the line is
-  // also kept: judging it twice does no harm.
-  bool passes = c == '\x04' && !line_.empty();
+  // does.
   bool enters = c == '\r' || c == '\n' || c == '\x0F';
-  if (enters || passes) entered->push_back({text(), uncertain_});
+  if (enters) entered->push_back({text(), uncertain_});
   if (enters || c == '\x03') return Clear();
   if (static_cast<unsigned char>(c) >= 0x20) return Insert(c);
   // Tab completes, Ctrl-R searches, and Ctrl-Y and Ctrl-P insert earlier text.
   // Ctrl-L only repaints the line.
-  uncertain_ |= c != '\x04' && c != '\x0C';
+  uncertain_ |= c != '\x0C';
 }
 
 }  // namespace glasstty::gate

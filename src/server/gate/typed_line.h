@@ -1,9 +1,10 @@
 // Reconstructs the line at a prompt from the typed bytes. Text may come in
 // pieces and be edited before Enter.
 //
-// Implements the default keys of readline and zle. A key that inserts text from
-// elsewhere (history, completion, a kill buffer) makes the line uncertain; the
-// screen may show the result. A value.
+// Implements common keys of readline's Emacs mode. A key that inserts text from
+// elsewhere (history, completion, a kill buffer) makes the line uncertain, and
+// so does one with which another editor may do something else; the screen may
+// show the result. A value.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +19,12 @@ class TypedLine {
   // A line that was given to the program.
   struct Entered {
     std::string text;
-    // The line may contain text that was not typed.
+    // The line may differ from `text`.
     bool uncertain = false;
   };
 
-  // Processes typed bytes and returns the lines that they enter. A key that is
-  // split between two calls counts as unknown.
+  // Processes typed bytes and returns the lines that they enter. If a call ends
+  // inside a key, the key's rest is text.
   std::vector<Entered> Type(std::string_view bytes);
 
   // Keeps an entered line that is incomplete (an open quote), so that the next
