@@ -309,7 +309,7 @@ int Wait(char** args) {
 }
 
 // ring read|poll|pipe: waits for the terminal, or for a pipe, in a ring of
-// io_uring(7).
+// io_uring(7). An operation that ends at once has the first slot.
 int Ring(char** args) {
   Raw();
   io_uring_params params = {};
@@ -323,9 +323,11 @@ int Ring(char** args) {
   int access = PROT_READ | PROT_WRITE;
   char* queue = static_cast<char*>(
       mmap(nullptr, size, access, MAP_SHARED, ring, IORING_OFF_SQ_RING));
-  auto* entry = static_cast<io_uring_sqe*>(
+  auto* entries = static_cast<io_uring_sqe*>(
       mmap(nullptr, params.sq_entries * sizeof(io_uring_sqe), access,
            MAP_SHARED, ring, IORING_OFF_SQES));
+  entries[0].opcode = IORING_OP_NOP;
+  io_uring_sqe* entry = entries + 1;
   int ends[2];
   if (pipe(ends) != 0) return 1;
   static char buffer[16];
@@ -338,10 +340,12 @@ int Ring(char** args) {
     entry->addr = reinterpret_cast<uintptr_t>(buffer);
     entry->len = sizeof buffer;
   }
+  auto* slots = reinterpret_cast<uint32_t*>(queue + params.sq_off.array);
+  slots[1] = 1;
   auto* tail = reinterpret_cast<uint32_t*>(queue + params.sq_off.tail);
-  __atomic_store_n(tail, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(tail, 2, __ATOMIC_RELEASE);
   Put("ready\n");
-  syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, nullptr, 0);
+  syscall(SYS_io_uring_enter, ring, 2, 2, IORING_ENTER_GETEVENTS, nullptr, 0);
   return 0;
 }
 

@@ -42,7 +42,8 @@ std::string ReadText(pid_t tid, const std::string& name) {
 std::optional<uint64_t> FieldOf(const std::string& text, const char* name) {
   const char* at = strstr(text.c_str(), name);
   if (at == nullptr) return std::nullopt;
-  return strtoull(at + strlen(name), nullptr, 10);
+  // The masks are hexadecimal and begin with "0x"; the other numbers are not.
+  return strtoull(at + strlen(name), nullptr, 0);
 }
 
 std::optional<RingInfo> ReadRingInfo(pid_t tid, int ring) {

@@ -1,5 +1,5 @@
-// Finds out what a process waits for through an io_uring(7), from /proc and
-// from the memory of the process.
+// Finds out what a process awaits through an io_uring(7), from /proc and from
+// its memory.
 //
 // Keeps no state. Holder thread only.
 #pragma once
@@ -18,9 +18,8 @@ struct ArmedInput {
 };
 
 // Returns the descriptors from which `ring`, a descriptor of the thread, waits
-// for input. Returns nothing if the descriptors cannot be found out, for
-// example because the process cannot be inspected, or because the ring was not
-// laid out by liburing.
+// for input. Returns nullopt if they cannot be found out, for example because
+// the process cannot be inspected. Assumes liburing's layout of the ring.
 std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring);
 
 }  // namespace glasstty::holder
