@@ -101,6 +101,18 @@ TEST_F(TypistTest, APersonWhoTakesTheKeyboardInTheMiddleOfATextEndsIt) {
             std::string(kPersonTook) + "; 8192 of 20000 bytes were typed");
 }
 
+TEST_F(TypistTest, AProgramThatExitsInTheMiddleOfATextHasNotReadTheRest) {
+  holder_.Answer(wire::Waiting::kRead, false, false);
+  Type({Text(std::string(20'000, 'x'))});
+  holder_.Exit(0);
+  holder_.Advance(milliseconds(50));
+  EXPECT_EQ(holder_.typed().size(), kPasteBytes);
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_EQ(typed_->stopped,
+            "the program has exited (0); 8192 of 20000 bytes were typed");
+}
+
 // Tests a program that draws screens, and waits for keys.
 class KeysTest : public TypistTest {
  protected:

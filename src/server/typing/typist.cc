@@ -1,5 +1,5 @@
-// The receipt (wire::Consumed) comes from the holder, and means that everything
-// typed has been read. The probe shows which process reads (session/prober.h).
+// The receipt (wire::Consumed) comes from the holder: nothing finished is still
+// unread. The probe shows which process reads (session/prober.h).
 // CheckStillThere accepts the last answer even if it is not settled, because
 // the process groups in it do not depend on unread input.
 #include "typing/typist.h"
@@ -17,8 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// The patience for each piece of a large text. Only a program that has stopped
-// reading altogether exceeds it.
+// The patience for all but the last piece. Only a program that hardly reads
+// exceeds it.
 constexpr Duration kPastePatience = seconds(20);
 // An answer comes within 1 ms, unless the program floods or the holder is busy.
 constexpr Duration kLookPatience = milliseconds(50);
@@ -37,9 +37,8 @@ constexpr size_t kSingleKeys = 32;
 constexpr size_t kManyKeys = 256;
 // If a key is not dealt with in this time, the following keys are typed ahead.
 constexpr Duration kKeyPatience = milliseconds(100);
-// The pause between two keys for a reader that cannot be examined. tmux takes
-// keys that arrive within a millisecond for pasted text (its
-// assume-paste-time).
+// The pause between two keys for a reader that cannot be examined. tmux treats
+// keys less than a millisecond apart as a paste (assume-paste-time).
 constexpr Duration kKeyGap = milliseconds(2);
 
 constexpr char kLineTooLong[] =
@@ -47,7 +46,7 @@ constexpr char kLineTooLong[] =
     "kernel would cut it silently; split it or send it to a program that reads "
     "keys";
 
-// Returns the reason for the reply, with a remedy if there is one.
+// Returns the reason to report, with a remedy if any.
 std::string RefusalText(const session::InputQueue::Refusal& refusal) {
   switch (refusal.why) {
     case wire::WriteRefusal::kQueueFull:
@@ -76,9 +75,9 @@ size_t TakenBefore(const session::InputQueue::Refusal& refusal,
   return (refusal.serial - after - 1) * wire::kMaxPayload + refusal.taken;
 }
 
-// Bytes for another machine that nobody has read may not even have arrived
-// there. The answer to a later probe proves that they have arrived; a refusal
-// proves that some were not typed. kTimeout: neither came.
+// Unread bytes for another machine may not even have arrived there. The answer
+// to a later probe proves that they have arrived; a refusal proves that some
+// were not typed. kTimeout: neither came.
 Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
   session::Session* session = typist->session.get();
   const session::Prober* prober = &session->questions().prober();
@@ -212,7 +211,7 @@ Task<Outcome> AwaitKeyDealt(Typist* typist) {
       read + kKeyPatience, typist->cancellation);
 }
 
-// Makes Enter a newline, as a terminal's driver does (ICRNL of termios(3)).
+// Makes "\r" or "\r\n" one newline, much like ICRNL of termios(3).
 std::string WithoutTerminal(std::string bytes) {
   std::string out;
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -231,7 +230,7 @@ Task<Next> TypeInOneGo(Typist* typist, std::string bytes, uint64_t flags,
   co_return next;
 }
 
-// Types keys one by one, each once the program has dealt with the one before.
+// Types keys one by one, waiting each time until the last is dealt with.
 // After `count` keys, types the rest at once. Also types the rest at once, as
 // typed-ahead input, if the program does not read a key or, with `strict`, has
 // not dealt with a key in time.
@@ -373,6 +372,8 @@ Task<Next> SeeForeground(Typist* typist) {
 }
 
 Next CheckStillThere(Typist* typist) {
+  typist->result.stopped = CannotType(*typist->session);
+  if (!typist->result.stopped.empty()) return Next::kStop;
   if (IsOvertaken(*typist)) {
     typist->result.stopped = kPersonTook;
     return Next::kStop;
