@@ -222,25 +222,41 @@ class Reader {
                             : FindField(fields, name + std::string(kSeconds));
   }
 
-  // Returns the field that a flag names, and where to store its value.
-  const mcp::FieldHead* Resolve(std::string name, Json** place) {
+  // Returns the field that a flag names, and adds the names of those that
+  // contain it to `outer`.
+  const mcp::FieldHead* Resolve(std::string name,
+                                std::vector<std::string>* outer) const {
     std::replace(name.begin(), name.end(), '-', '_');
-    *place = &read_.arguments;
     const std::vector<mcp::FieldHead>* fields = &tool_.fields;
     for (size_t dot; (dot = name.find('.')) != std::string::npos;) {
-      const mcp::FieldHead* outer = FindField(*fields, name.substr(0, dot));
-      if (outer == nullptr) return nullptr;
-      *place = &(**place)[outer->name];
-      fields = &outer->members;
+      const mcp::FieldHead* around = FindField(*fields, name.substr(0, dot));
+      if (around == nullptr) return nullptr;
+      outer->push_back(around->name);
+      fields = &around->members;
       name.erase(0, dot + 1);
     }
     const mcp::FieldHead* field = FindNamed(*fields, name);
-    bool may_be_inner = field == nullptr && *place == &read_.arguments;
+    bool may_be_inner = field == nullptr && outer->empty();
     if (!may_be_inner || rules_.inner.empty()) return field;
-    const mcp::FieldHead* outer = FindField(tool_.fields, rules_.inner);
-    field = FindNamed(outer->members, name);
-    if (field != nullptr) *place = &read_.arguments[outer->name];
-    return field;
+    outer->push_back(rules_.inner);
+    return FindNamed(FindField(tool_.fields, rules_.inner)->members, name);
+  }
+
+  // The flag is called `name`.
+  absl::Status SetField(const std::string& name, const mcp::FieldHead& field,
+                        const std::vector<std::string>& outer,
+                        const std::string& value) {
+    ASSIGN_OR_RETURN(Json json, ReadValue(field, value));
+    Json* place = &read_.arguments;
+    for (const std::string& around : outer) {
+      place = &(*place)[around];
+      if (!place->is_null() && !place->is_object()) {
+        return InvalidArgument("--%s: %s is %s already, which has no members",
+                               name, around, DumpJson(*place));
+      }
+    }
+    Put(field, std::move(json), place);
+    return absl::OkStatus();
   }
 
   absl::Status TakeFlag(const std::vector<std::string>& words, size_t* i) {
@@ -252,13 +268,16 @@ class Reader {
       value = name.substr(equals + 1);
       name.resize(equals);
     }
-    Json* place = nullptr;
+    std::vector<std::string> outer;
     const FlagRow* own = FindOwn(name);
     const mcp::FieldHead* field =
-        own == nullptr ? Resolve(name, &place) : nullptr;
+        own == nullptr ? Resolve(name, &outer) : nullptr;
     if (own == nullptr && field == nullptr) return Unknown(name);
     bool is_switch = own != nullptr ? own->takes == Takes::kNothing
                                     : IsSwitch(*field, words, *i);
+    if (has_value && is_switch && own != nullptr) {
+      return InvalidArgument("--%s takes no value", name);
+    }
     if (!has_value && is_switch) {
       value = own != nullptr ? "" : "true";
     } else if (!has_value) {
@@ -271,9 +290,7 @@ class Reader {
       read_.flags[name] = value;
       return absl::OkStatus();
     }
-    ASSIGN_OR_RETURN(Json json, ReadValue(*field, value));
-    Put(*field, std::move(json), place);
-    return absl::OkStatus();
+    return SetField(name, *field, outer, value);
   }
 
   // Returns true if the flag stands alone. A number may follow --listening, and

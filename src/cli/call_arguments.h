@@ -1,6 +1,6 @@
 // Parses the words of a command line into a tool's arguments and the command's
-// own flags. Arguments are `--name value`, by the tool's own table, or one JSON
-// object. Pure functions.
+// own flags. Arguments are one JSON object, or `--name value` for the tool's
+// fields. Pure functions.
 #pragma once
 
 #include <map>
@@ -32,8 +32,8 @@ struct WordRules {
   // Flags end at the first word, because the following ones belong to a
   // command.
   bool stops_at_word = false;
-  // An argument whose members may be flags without the argument's name; "" for
-  // none.
+  // Members of this argument need no prefix: `--text` for `--until.text`; ""
+  // for none.
   std::string inner;
 };
 
@@ -53,7 +53,7 @@ std::string FlagName(std::string_view argument);
 // repeating the flag or as JSON, and a list of choices also with commas. An
 // argument in seconds (`timeout_s`) may be named without its unit, and takes
 // values such as 90s, 5m or 1h30m. `flags` are the command's own. The error
-// says what is wrong, with the nearest name.
+// names the nearest known name, if any.
 absl::StatusOr<CallWords> ReadArguments(const mcp::Tool& tool,
                                         const WordRules& rules,
                                         std::span<const FlagRow> flags,

@@ -79,6 +79,22 @@ TEST_F(CallArguments, OneObjectIsAllOfThem) {
             R"(the arguments are not a JSON object: {"session")");
 }
 
+TEST_F(CallArguments, AMemberIsNotSetInAValueWithoutMembers) {
+  EXPECT_EQ(Read("term_wait", {R"({"until":"x"})", "--until.text", "y"}),
+            R"(--until.text: until is "x" already, which has no members)");
+  EXPECT_EQ(Read("term_wait", {R"({"until":[1]})", "--text", "y"},
+                 {.inner = "until"}),
+            "--text: until is [1] already, which has no members");
+  EXPECT_EQ(Read("term_wait", {R"({"until":{"idle":1}})", "--until.text", "y"}),
+            R"({"until":{"idle":1,"text":"y"}})");
+}
+
+TEST_F(CallArguments, ASwitchOfTheCommandTakesNoValue) {
+  EXPECT_EQ(Read("term_read", {"--json=false"}), "--json takes no value");
+  EXPECT_EQ(Read("term_read", {"--json"}), "{}");
+  EXPECT_TRUE(flags_.contains("json"));
+}
+
 TEST_F(CallArguments, FlagsOfACommandAreItsOwn) {
   WordRules rules = {.rest = "command",
                      .how = WordRules::Rest::kCommand,
