@@ -45,6 +45,19 @@ TEST(Headers, TheEraIsThatOfTheEnvelopeOrOfTheHeader) {
             mcp::Era::kLegacy);
 }
 
+TEST(Headers, MayNameAKnownVersionOrNone) {
+  EXPECT_FALSE(CheckVersion(With({})));
+  for (const char* known : {kVersion, "2025-06-18", " 2024-11-05\t"}) {
+    EXPECT_FALSE(CheckVersion(With({{"mcp-protocol-version", known}})));
+  }
+  for (const char* unknown : {"", "1999-01-01", "2025-06-18x", "latest"}) {
+    auto refusal = CheckVersion(With({{"mcp-protocol-version", unknown}}));
+    ASSERT_TRUE(refusal) << unknown;
+    EXPECT_EQ(refusal->status, 400);
+    EXPECT_EQ(refusal->error.code, mcp::kInvalidRequest);
+  }
+}
+
 TEST(Headers, MustRepeatVersionMethodAndName) {
   mcp::RpcMessage call = Modern("tools/call", {{"name", "term_run"}});
   std::map<std::string, std::string> good = {{"mcp-protocol-version", kVersion},

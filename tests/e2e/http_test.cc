@@ -292,6 +292,24 @@ TEST_F(HttpBridge, EachMistakeHasItsStatus) {
   }
 }
 
+// The version of `initialize` is negotiated, whatever its headers say.
+TEST_F(HttpBridge, AVersionThatIsNotKnownIsRefused) {
+  const std::string unknown = "MCP-Protocol-Version: 1999-01-01\r\n";
+  const std::string note =
+      R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+  for (const std::string& body : {std::string(kPing), note, "[" + note + "]"}) {
+    HttpAnswer answer = Ask(body, {.more = unknown});
+    EXPECT_EQ(answer.status, 400) << body;
+    EXPECT_TRUE(Has(answer, "1999-01-01")) << answer.body;
+  }
+  for (const char* method : {"GET", "DELETE"}) {
+    EXPECT_EQ(Ask("", {.method = method, .more = unknown}).status, 400);
+  }
+  EXPECT_EQ(Ask(kInitialize, {.more = unknown}).status, 200);
+  EXPECT_EQ(Ask(kPing, {.more = "MCP-Protocol-Version: 2025-06-18\r\n"}).status,
+            200);
+}
+
 // A client that takes the 401 for a request to log in shows what is there.
 TEST_F(HttpBridge, WhoLooksForALogInIsToldThatThereIsNone) {
   for (const char* path : {"/.well-known/oauth-protected-resource/mcp",

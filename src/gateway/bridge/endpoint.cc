@@ -73,9 +73,10 @@ std::string AsAgreement(const mcp::RpcMessage& message) {
                        {"params", std::move(params)}});
 }
 
-// Returns an `initialize` for a client that has given only its revision.
+// Returns an `initialize` for a client that has given only its revision, or not
+// even that.
 std::string PlainInitialize(std::string revision) {
-  if (mcp::FindRevision(revision) == nullptr) revision = kOldestOverHttp;
+  if (revision.empty()) revision = kOldestOverHttp;
   mcp::RpcMessage message;
   message.method = "initialize";
   message.params = {{"protocolVersion", revision},
@@ -145,6 +146,9 @@ void Endpoint::Handle(std::unique_ptr<http::Exchange> exchange) {
     session_order_.splice(session_order_.end(), session_order_, used);
   }
   if (request.method == "POST") return TakePost(std::move(exchange));
+  if (auto refusal = CheckVersion(request)) {
+    return Refuse(exchange.get(), *refusal);
+  }
   ClientRef session = SessionOf(request);
   if (request.method == "GET" && session != nullptr) {
     return Listen(std::move(exchange), std::move(session));
@@ -184,6 +188,8 @@ void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
   // The client's JSON may have several lines, but the server needs one.
   std::string line = DumpJson(*json);
   bool is_batch = json->is_array();
+  auto refusal = CheckVersion(request);
+  if (is_batch && refusal) return Refuse(exchange.get(), *refusal);
   if (is_batch && NamesEndedSession(request)) {
     return exchange->Reply({.status = 404, .body = kSessionEnded});
   }
@@ -228,6 +234,10 @@ void Endpoint::TakeBatch(std::unique_ptr<http::Exchange> exchange,
 void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
                            mcp::RpcMessage message, const std::string& line) {
   const http::Request& request = exchange->request();
+  mcp::Era era = EraOf(request, message);
+  bool is_late = era == mcp::Era::kLegacy && message.method != "initialize";
+  auto unknown = is_late ? CheckVersion(request) : std::nullopt;
+  if (unknown) return Refuse(exchange.get(), *unknown, message.id);
   if (message.kind != mcp::RpcMessage::Kind::kRequest) {
     if (NamesEndedSession(request)) {
       return exchange->Reply({.status = 404, .body = kSessionEnded});
@@ -235,7 +245,6 @@ void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
     TakeOther(request, message, line);
     return exchange->Reply({.status = 202});
   }
-  mcp::Era era = EraOf(request, message);
   if (era == mcp::Era::kModern) {
     if (auto refusal = CheckHeaders(request, message)) {
       return Refuse(exchange.get(), *refusal, message.id);
@@ -346,8 +355,7 @@ Endpoint::ClientRef Endpoint::ClientFor(const http::Request& request,
   if (named != request.query.end()) name = named->second;
   client->name = (name.empty() ? "client" : name) + " over HTTP";
   if (era == mcp::Era::kLegacy) {
-    client->agreements = {
-        PlainInitialize(request.Header("mcp-protocol-version"))};
+    client->agreements = {PlainInitialize(VersionOf(request))};
   }
   return client;
 }

@@ -58,12 +58,29 @@ std::optional<std::string> NameOf(const mcp::RpcMessage& message) {
 
 }  // namespace
 
+std::string VersionOf(const http::Request& request) {
+  return Trimmed(request.Header(kVersionHeader));
+}
+
 mcp::Era EraOf(const http::Request& request, const mcp::RpcMessage& message) {
   if (InMeta(message.params, kEnvelopeVersion) != nullptr)
     return mcp::Era::kModern;
-  const mcp::Revision* named =
-      mcp::FindRevision(Trimmed(request.Header(kVersionHeader)));
+  const mcp::Revision* named = mcp::FindRevision(VersionOf(request));
   return named == nullptr ? mcp::Era::kLegacy : named->era;
+}
+
+std::optional<Refusal> CheckVersion(const http::Request& request) {
+  std::string version = VersionOf(request);
+  if (!request.headers.contains(kVersionHeader) ||
+      mcp::FindRevision(version) != nullptr) {
+    return std::nullopt;
+  }
+  return Refusal{400,
+                 {mcp::kInvalidRequest,
+                  absl::StrFormat("MCP-Protocol-Version: this server does not "
+                                  "know version '%s'",
+                                  version),
+                  Json()}};
 }
 
 std::optional<Refusal> CheckHeaders(const http::Request& request,
@@ -76,8 +93,7 @@ std::optional<Refusal> CheckHeaders(const http::Request& request,
     return refuse(mcp::kInvalidParams,
                   absl::StrFormat("_meta needs %s", kEnvelopeVersion));
   }
-  if (Trimmed(request.Header(kVersionHeader)) !=
-      AsString(*version).value_or("")) {
+  if (VersionOf(request) != AsString(*version).value_or("")) {
     return refuse(mcp::kHeaderMismatch,
                   "MCP-Protocol-Version must be the version in _meta");
   }

@@ -20,9 +20,17 @@ struct Refusal {
   mcp::RpcError error;
 };
 
+// Returns the version in the headers, or "".
+std::string VersionOf(const http::Request& request);
+
 // Returns kModern if the message's `_meta` names a protocol version, or else
 // the era of the version in the headers. An unknown version means kLegacy.
 mcp::Era EraOf(const http::Request& request, const mcp::RpcMessage& message);
+
+// Checks a message or a stream of the legacy era. Returns nullopt if the
+// headers name a version that is known, or none. `initialize` may name any
+// version.
+std::optional<Refusal> CheckVersion(const http::Request& request);
 
 // Checks a modern request. Returns nullopt if its `_meta` is valid and the
 // headers have the same version, method and name as the message.
