@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "support/pattern.h"
 #include "terminal/terminal.h"
 
 namespace glasstty::attach {
@@ -33,6 +37,42 @@ TEST(Glass, KeepsTheStatusLineWhenTheSessionIsResized) {
     ASSERT_TRUE(session->Resize(size).ok());
     EXPECT_EQ(show(), "you type") << size.rows << "x" << size.cols;
   }
+}
+
+// The lines are wider than the window.
+TEST(Glass, APageOfThePastShowsItsFirstLinesFromTheirBeginning) {
+  auto session = Screen({6, 60}), outer = Screen({4, 10});
+  Glass glass;
+  glass.SetSize(outer->size());
+  session->Feed("one\r\ntwo\r\n" + std::string(10, 'a') + std::string(10, 'b') +
+                std::string(10, 'c') + std::string(10, 'd') + "\r\nfive");
+  auto rows = [&](int64_t first) {
+    StatusLine status = {.text = "past"};
+    outer->Feed(glass.ShowPast(*session, first, std::nullopt, status));
+    std::vector<std::string> texts;
+    for (const auto& row : outer->TakeSnapshot().rows) {
+      texts.push_back(row.text);
+    }
+    return texts;
+  };
+  using Rows = std::vector<std::string>;
+  EXPECT_EQ(rows(0), (Rows{"one", "two", "aaaaaaaaaa", "past"}));
+  EXPECT_EQ(rows(2), (Rows{"aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc", "past"}));
+  EXPECT_EQ(rows(3), (Rows{"five", "", "", "past"}));
+}
+
+TEST(Glass, MatchesBehindAnEmptyOneAreHighlighted) {
+  auto session = Screen({4, 20});
+  session->Feed("ab xx c x");
+  auto show = [&](const std::optional<Pattern>& found) {
+    Glass glass;
+    glass.SetSize({4, 20});
+    return glass.ShowPast(*session, 0, found, {});
+  };
+  auto any = Pattern::Compile("x*"), some = Pattern::Compile("x+");
+  ASSERT_TRUE(any.ok() && some.ok());
+  EXPECT_EQ(show(*any), show(*some));
+  EXPECT_NE(show(*some), show(std::nullopt));
 }
 
 }  // namespace

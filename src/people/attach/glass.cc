@@ -40,15 +40,18 @@ terminal::Modes OuterModes(const terminal::Modes& modes, bool types) {
 std::string Marked(const std::string& line,
                    const std::optional<Pattern>& found) {
   std::string text;
-  size_t from = 0;
-  while (found && from < line.size()) {
+  size_t done = 0;
+  for (size_t from = 0; found && from < line.size();) {
     auto match = found->Find(line, from);
-    if (!match || match->end == match->begin) break;
-    text += line.substr(from, match->begin - from) + "\x1b[7m" +
+    if (!match) break;
+    from = std::max(match->end, match->begin + 1);
+    // Matches that can be seen may follow an empty one.
+    if (match->end == match->begin) continue;
+    text += line.substr(done, match->begin - done) + "\x1b[7m" +
             line.substr(match->begin, match->end - match->begin) + "\x1b[m";
-    from = match->end;
+    done = match->end;
   }
-  return text + line.substr(from);
+  return text + line.substr(done);
 }
 
 }  // namespace
@@ -111,17 +114,20 @@ std::string Glass::ShowPast(const terminal::Terminal& terminal, int64_t first,
   return ShowPage(lines, status);
 }
 
-// A temporary terminal lays out the lines. If the window is too small for one,
-// the page is empty.
+// A temporary terminal lays out the lines. If the window is too large for one,
+// the page is empty. A row below the window shows when the window is full: one
+// byte enters it at most, so nothing scrolls.
 std::string Glass::ShowPage(const std::vector<std::string>& lines,
                             const StatusLine& status) {
-  terminal::Size size{std::max(window().rows, 2), std::max(window().cols, 2)};
+  terminal::Size size{window().rows + 1, std::max(window().cols, 2)};
   auto page = terminal::Terminal::Create({.size = size, .scrollback_rows = 0});
   if (!page.ok()) return Show({}, status);
   std::string begin;
   for (const std::string& line : lines) {
-    (*page)->Feed(begin + line);
-    if ((*page)->cursor().row >= size.rows - 1) break;
+    for (char c : begin + line) {
+      if ((*page)->cursor().row == window().rows) break;
+      (*page)->Feed({&c, 1});
+    }
     begin = "\r\n";
   }
   observe::Frame frame = observe::TakeFrame(**page);
