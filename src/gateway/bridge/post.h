@@ -1,10 +1,10 @@
 // Handles one request over HTTP, from the message to its answer, on a separate
 // connection to the shared server.
 //
-// A quick answer is sent as JSON. If the answer takes a while, or other
-// messages precede it, a stream of events is sent: progress, requests of the
-// server, and finally the answer. If the client closes the stream, the Post
-// also closes the connection to the server, which cancels the request.
+// A quick answer is sent as JSON. If it takes a while, or other messages
+// precede it, a client that accepts events gets a stream: progress, requests of
+// the server, the answer. If the client closes the stream, the Post also closes
+// the connection to the server, which cancels the request.
 #pragma once
 
 #include <memory>

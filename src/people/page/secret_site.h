@@ -1,9 +1,9 @@
 // The routes of the page on which a person types one secret.
 //
-// Serves the page's own files to everybody. A browser that was admitted by the
-// link gets the facts about the prompt (secret_prompt.h) and may send a secret
-// until one was typed; there are no other routes. Owns the grant; borrows the
-// prompt and the loop, which must outlive it. Loop thread only.
+// Serves the page's own files to everybody. A browser that the link admitted
+// gets the facts about the prompt (secret_prompt.h) and may send one secret
+// while SecretGrant permits it; there are no other routes. Owns the grant;
+// borrows the prompt and the loop, which must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>

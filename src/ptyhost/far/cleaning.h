@@ -1,5 +1,5 @@
-// Removes glasstty's files from a place: the directory of a session that has
-// ended, or everything.
+// Removes the directory of a session that has ended, or all of glasstty's
+// files, from a place.
 //
 // Every file in a session's directory counts as glasstty's own. If another
 // directory contains foreign files, the directory and those files are kept.

@@ -52,10 +52,9 @@ class FarSession {
   void Read(size_t part);
 
   // Sends at most one piece of each log, then the packets that refer only to
-  // bytes already sent. Returns true if there is more to send.
+  // bytes already sent. Returns true if more may be sent now.
   bool Pump();
-  // Returns true if the holder is gone, and its whole output and kGone were
-  // sent.
+  // Returns true if the logs and then FrameType::kGone have been sent.
   bool said_gone() const { return phase_ == Phase::kSaidGone; }
 
  private:

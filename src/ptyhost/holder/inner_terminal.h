@@ -53,9 +53,7 @@ bool IsKnownRelay(pid_t pid);
 // leaves everything to the program inside: `outer` is raw in both directions,
 // and `inner` has the same size or none. A program that draws a window around
 // `inner` makes it smaller, or lets the kernel process the output to `outer`.
-// REQUIRES: some process has `inner` open. Otherwise, the relay might believe
-// that the program inside has ended, because this function opens and closes
-// `inner`.
+// Returns false if `inner.user` does not have `inner` open.
 bool LooksLikeRelay(const InnerTerminal& outer, const InnerTerminal& inner);
 
 // Returns true for the mode in which sudo, ssh and getpass(3) read passwords.

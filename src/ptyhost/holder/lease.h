@@ -51,8 +51,8 @@ class Lease {
   // Records that the observer has sent a packet.
   void Heard(Time now) { heard_ = now; }
   // Typed counts bytes that the observer typed; `ends` is true if the last one
-  // ends a line. TypedSecret counts a secret at the end of its line, without
-  // its length; `ends` is true if any byte ends a line.
+  // ends a line. TypedSecret counts a secret once its line ends, without its
+  // length; `ends` is true if any byte ends a line.
   void Typed(size_t bytes, bool ends, Time wall);
   void TypedSecret(bool ends, Time wall);
 

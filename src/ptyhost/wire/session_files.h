@@ -1,8 +1,9 @@
 // The files of one session's directory: names, formats, and who writes them.
 //
 // The raw log is the interface between holder and server: the holder appends,
-// the server reads the growing log, and sockets only announce new bytes. Both
-// link this file, so it uses no third-party library.
+// the server reads the growing log, and sockets announce new bytes and carry
+// those that the disk refused. Both link this file, so it uses no third-party
+// library.
 //
 //   out.<16 hex>  a segment of the output, append-only; named after the
 //                 absolute offset of its first byte. Pipe sessions also have
@@ -24,9 +25,8 @@
 //                 by the server; the script begins by deleting this file
 //   command       a command that cannot be typed as text; the shell reads it
 //   history       the command history of the session's shells, written by them
-//   adopting      exists while a server replays the log; contains one byte for
-//                 each server that has begun to do so. All of these servers
-//                 except the last have died before they finished
+//   adopting      one byte for each server that began to replay the log;
+//                 removed at the end unless too many died
 //   elsewhere     HolderInfo (wire/packets.h) and the boot id of its machine,
 //                 written by a near relay: the session runs on another machine,
 //                 so a free lock does not mean that it has ended. Removed when

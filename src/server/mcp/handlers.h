@@ -2,8 +2,8 @@
 //
 // A handler looks at request->params, which is an object, and calls Answer,
 // Fail, StartCall or Take exactly once; after that, the request may no longer
-// exist. The handlers need not distinguish eras that differ only in the
-// decoration of results, because Server::Answer adds the decoration.
+// exist. Server::Answer adds the members that the modern era requires around a
+// result, so handlers need not.
 #pragma once
 
 #include <string>

@@ -5,11 +5,11 @@
 // terminal had there. The recorded resizes are applied, and replies are muted
 // because the program has already had its answers. The mark of this server's
 // reader is set where the earlier server's reader had stopped. During the
-// replay a file `adopting` exists, with one byte for each server that has begun
-// a replay. If the log crashes kMostReplays servers, later ones do not replay
-// it. The replay is over at the offset where the log ended when the holder
-// greeted us. Without a greeting, it is over at the end of the log's files. A
-// session without a holder counts as ended from the beginning.
+// replay a file `adopting` exists, with one byte for this server and each that
+// died in one. If the log crashes kMostReplays servers, later ones do not
+// replay it. The replay is over at the offset where the log ended when the
+// holder greeted us. Without a greeting, it is over at the end of the log's
+// files. A session without a holder counts as ended from the beginning.
 //
 // The log of a guest (parts.h) is fed in the same way, but only the owner
 // writes the file `adopting` and answers the program's queries.
@@ -46,8 +46,8 @@ class Replay {
     int failed_replays = 0;
     // True if there is no holder.
     bool dead = false;
-    // Only if `dead`: true if the holder was not killed, but ended by itself
-    // after everything that it had started.
+    // Only if `dead`: true if the holder was not killed, but ended after all
+    // its processes had.
     bool end_told = false;
     // The ends of the logs according to the files. If there is a holder, its
     // greeting is more accurate.

@@ -31,8 +31,8 @@ Attention AttentionTo(const session::Session& session);
 ToldState::News NewsOf(const session::Session& session);
 
 // Returns the program's question, or "waits for input" if no question can be
-// recognized. nullopt: the program does not wait for input, or draws screens
-// without a question.
+// recognized. nullopt: the program is busy, has ended, is at a shell's prompt,
+// or draws screens without a question.
 std::optional<lookout::Surroundings::Question> QuestionOf(
     const session::Session& session);
 

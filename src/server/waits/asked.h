@@ -27,9 +27,9 @@ Screen TakeScreen(const terminal::Terminal& terminal);
 
 struct Asked {
   std::string text;  // on one line, without frames
-  // The program shows a dialog or a choice, or the text ends as questions do.
-  // Otherwise, `text` may be just the last text that the program printed before
-  // it began to wait, or text in an editor.
+  // This is a dialog, a choice, or a text that is not being edited and ends as
+  // questions do. Otherwise, `text` may be just the last text that the program
+  // printed before it began to wait, or text in an editor.
   bool is_certain = false;
 };
 

@@ -10,7 +10,7 @@
 
 namespace glasstty::waits {
 
-// Returns the last of `lines` that contains `text` in other case or spacing.
+// Returns the last line with `text` (4 bytes or more) in other case or spacing.
 // Failing that, returns the line that has the most words of `text`: at least
 // two and at least half of them. Failing that, if all but a few lines differ
 // only in their numbers, returns the last of those few. "": there is none.

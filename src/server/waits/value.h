@@ -46,14 +46,14 @@ class Value {
 
   void Begin(const session::Session* session, const record::ReadMark& baseline);
   // REQUIRES: Begin. Processes the output since the last call, without the
-  // echoes that `echo` recognizes. Returns when to call again without output.
+  // echoes that `echo` recognizes. Returns when to call next, output or not.
   Time Refresh(EchoFilter* echo);
   // The first line or row whose value passes a limit.
   const std::optional<std::string>& found() const { return found_; }
   // The mark of a reader who has been shown this line or row.
   const record::ReadMark& behind() const { return behind_; }
-  // Returns "value: 0.31 (-0.02/s, 0.1 in 10 s)", "value: 0.31 (no estimate)",
-  // or "no value was printed".
+  // Returns a text such as "value: 0.31 (-0.02/s, 0.1 in 10 s)" or "no value
+  // was printed".
   std::string Text() const;
 
  private:
