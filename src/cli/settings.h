@@ -78,8 +78,8 @@ bool BelongsToClient(std::string_view setting);
 // REQUIRES: LoadSettings has accepted it.
 std::pair<std::string, std::string> VariableOfFlag(const std::string& flag);
 // Reads the client's own settings from its environment; those that it does not
-// set are taken from `standard`, except `secrets`. Instead of a wrong value, the
-// strictest one counts, or that of `standard` if no value is safer than others.
+// set are taken from `standard`, except `secrets`. For a wrong value, the
+// strictest one counts, or that of `standard` if none is safer than others.
 // Sets in `inherited` which variables are secret, and whether shells share the
 // user's history.
 ClientSettings SettingsOfClient(const Settings& standard,

@@ -105,7 +105,7 @@ TEST_F(TypistTest, AProgramThatExitsInTheMiddleOfATextHasNotReadTheRest) {
   holder_.Answer(wire::Waiting::kRead, false, false);
   Type({Text(std::string(20'000, 'x'))});
   holder_.Exit(0);
-  holder_.Advance(milliseconds(50));
+  holder_.Advance(milliseconds(100));
   EXPECT_EQ(holder_.typed().size(), kPasteBytes);
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->done, 0u);
