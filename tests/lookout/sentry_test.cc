@@ -151,6 +151,30 @@ TEST_F(SentryTest, AQuestionIsAnEventOnceTheProgramIsQuiet) {
   EXPECT_EQ(Told(), Texts{});
 }
 
+TEST_F(SentryTest, AQuestionThatIsAskedAgainIsAnotherEvent) {
+  Begin();
+  const Texts asked{"asks: \"Overwrite? [y/N]\""};
+  auto ask = [this] {
+    question_ = {42, "\"Overwrite? [y/N]\""};
+    holder_.Answer(wire::Waiting::kRead);
+    holder_.Print("\x1b[?1049h\x1b[H\x1b[2JOverwrite? [y/N] ");
+    Pass(seconds(15));
+  };
+  ask();
+  EXPECT_EQ(Told(), asked);
+  ask();  // the open question is only drawn anew
+  EXPECT_EQ(Told(), Texts{});
+  question_.reset();
+  holder_.Answer(wire::Waiting::kRunning);
+  holder_.Print("\x1b[H\x1b[2Jcopying");
+  Pass(seconds(15));
+  ask();
+  EXPECT_EQ(Told(), asked);
+  Begin();  // the next server knows that the question is recorded
+  Pass(seconds(15));
+  EXPECT_EQ(Told(), Texts{});
+}
+
 TEST_F(SentryTest, AQuestionThatSomebodyHasSeenIsNoEvent) {
   Begin();
   is_known_ = true;

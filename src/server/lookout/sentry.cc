@@ -381,18 +381,12 @@ void Sentry::TakeState(Activity state, Time now) {
   std::optional<Activity> before = std::exchange(state_, state);
   if (state == Activity::kBusy && before != state) moved_ = now;
   std::string text(session::ActivityName(state));
-  uint64_t at = session_->output().feed().consumed();
   bool is_waiting = state == Activity::kInput || state == Activity::kSecret;
-  if (is_waiting) {
-    if (auto question = surroundings_->question(*session_)) {
-      text = question->text;
-      bool was_read = at <= session_->output().inherited_mark().offset;
-      if (!was_read) {
-        NoteBuiltIn({.watch = kAsks, .text = text, .key = question->key},
-                    /*even_if_known=*/false);
-      }
-    }
-  }
+  std::optional<Surroundings::Question> question;
+  if (is_waiting) question = surroundings_->question(*session_);
+  if (question) text = question->text;
+  TakeQuestion(question, /*is_first_look=*/!before);
+  uint64_t at = session_->output().feed().consumed();
   // A shell without integration does not report the end of a command.
   bool is_back = state == Activity::kPrompt && before == Activity::kBusy &&
                  session_->events().commands().started() == 0;
@@ -401,6 +395,20 @@ void Sentry::TakeState(Activity state, Time now) {
                 /*even_if_known=*/false);
   }
   for (auto& [name, named] : watches_) named.watch.TakeState(state, text);
+}
+
+// The key of a question on a screen is the same whenever it is asked, so a
+// recorded key proves only to a new server that the open question is no news.
+void Sentry::TakeQuestion(const std::optional<Surroundings::Question>& question,
+                          bool is_first_look) {
+  if (!question) return open_question_.reset();
+  if (open_question_ == question->key) return;
+  open_question_ = question->key;
+  const session::Output& output = session_->output();
+  if (output.feed().consumed() <= output.inherited_mark().offset) return;
+  if (is_first_look && log()->Has(kAsks, question->key)) return;
+  Event event{.watch = kAsks, .text = question->text, .key = question->key};
+  if (!surroundings_->is_known(*session_, event)) Note(std::move(event));
 }
 
 // All revisions only rise, so their sum changes if one of them does.

@@ -131,6 +131,10 @@ class Sentry {
   Time TakeFailingRows(const std::vector<std::string>& rows, Time now);
   Time LookAtState(Time now);
   void TakeState(session::Activity state, Time now);
+  // Records the question, unless it was already open or is known. nullopt: the
+  // program does not ask.
+  void TakeQuestion(const std::optional<Surroundings::Question>& question,
+                    bool is_first_look);
   uint64_t Revision() const;  // of all streams
   // Takes a sample. Returns true if something has moved since the last one.
   bool TakeStillness(Time now);
@@ -165,6 +169,7 @@ class Sentry {
   // The position in the log at which the state was last judged.
   uint64_t judged_at_ = ~uint64_t{0};
   std::optional<session::Activity> state_;
+  std::optional<uint64_t> open_question_;  // its key
   Time judged_;
   session::Questions::Kept interest_;
   Time asked_;  // when the interest was taken
