@@ -86,6 +86,19 @@ class PrivateServers : public ::testing::Test {
   std::vector<std::unique_ptr<McpClient>> clients_;
 };
 
+TEST_F(PrivateServers, OnlyTheOwnersServerKnowsTheEventsOfASession) {
+  McpClient* owner = Start();
+  McpClient* reader = Start();
+  ASSERT_TRUE(Good(Open(owner, "job", {"cat"})));
+  Json event = {{"session", "job"}, {"until", {{"event", true}}}};
+  Json list = {{"session", "job"}, {"mode", "events"}};
+  for (const Reply& reply :
+       {reader->Call("term_wait", event), reader->Call("term_read", list)}) {
+    EXPECT_TRUE(reply.is_error);
+    EXPECT_TRUE(Shows(reply, "which keeps its watches and events"));
+  }
+}
+
 TEST_F(PrivateServers, ASessionOfAnotherIsReadWhereItIs) {
   McpClient* owner = Start();
   McpClient* reader = Start();

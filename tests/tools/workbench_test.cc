@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "testing/fake_holder.h"
+#include "tools/event_replies.h"
 #include "wire/session_files.h"
 
 namespace glasstty {
@@ -77,6 +78,37 @@ TEST_F(WorkbenchTest, NoMarkIsKeptBeforeTheLogHasBeenRead) {
   holder_.Ring();
   bench_.MarkOf(call_, *session);
   EXPECT_EQ(bench_.mark_count(), 1u);
+}
+
+// Another reply of the client tells the event while the wait collects more.
+TEST_F(WorkbenchTest, AWaitForAnEventGoesOnIfAnotherReplyHasToldIt) {
+  session::SessionRef session = holder_.Open({6, 40});
+  ASSERT_TRUE(manager_.Prepare().ok());
+  bench_.lookout()->Add(session);
+  lookout::EventLog* log = bench_.lookout()->At(*session)->log();
+  std::vector<session::SessionRef> sessions(1, session);
+  std::string told;
+  Start(AwaitEvent(&bench_, &call_, sessions, 30, ReplyFormat::kText),
+        [&told](const mcp::ToolResult& result) { told = result.text; });
+  auto pass = [this](int steps) {
+    for (int i = 0; i < steps; ++i) {
+      holder_.Advance(std::chrono::milliseconds(50));
+    }
+  };
+  auto print = [&](const std::string& failure) {
+    int64_t before = log->last();
+    holder_.Print(failure + "\r\n");
+    for (int i = 0; i < 20 && log->last() == before; ++i) pass(1);
+    ASSERT_EQ(log->last(), before + 1);
+  };
+  print("error: no such type");
+  log->SetTold(bench_.clients()->ReaderName(call_), log->last());
+  pass(20);
+  EXPECT_EQ(told, "");
+  print("linker: failed badly");
+  pass(20);
+  EXPECT_NE(told.find("linker: failed badly"), std::string::npos) << told;
+  EXPECT_EQ(told.find("no such type"), std::string::npos) << told;
 }
 
 // The log of a session that an earlier server left cannot be read.

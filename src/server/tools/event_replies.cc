@@ -189,6 +189,15 @@ lookout::Surroundings SurroundingsOf(Clients* clients) {
           .tell = nullptr};
 }
 
+absl::Status CheckIsOurs(Workbench* bench, const mcp::ToolCall& call,
+                         const session::Session& session) {
+  if (!session.is_guest()) return absl::OkStatus();
+  return FailedPrecondition(
+      "session '%s' is open in another server, which keeps its watches and "
+      "events; term_wait waits for other conditions of it here",
+      bench->clients()->NameFor(call, session));
+}
+
 mcp::ToolResult ListEvents(Workbench* bench, mcp::ToolCall* call,
                            std::vector<SessionRef> sessions,
                            ReplyFormat format) {
@@ -237,19 +246,23 @@ Task<mcp::ToolResult> AwaitEvent(Workbench* bench, mcp::ToolCall* call,
     untold = UntoldOfAll(bench, *call, sessions);
     return Look(!untold.empty() || (!is_any && HaveAllEnded(bench, sessions)));
   };
-  std::vector<WaiterList*> lists(1, bench->lookout()->waiters());
   Time deadline = waits::PatienceFor(CallerOf(call), timeout_s).deadline;
   waits::Caller caller = CallerOf(call);
-  waits::Result wait =
-      co_await waits::AwaitOn(caller, std::move(lists), look, deadline);
-  if (!untold.empty()) {
-    // The last line of a program and its end come shortly after each other.
-    Predicate never = [] { return Look(false); };
-    std::vector<WaiterList*> none;
-    Time together = std::min(deadline, bench->loop()->Now() + kTogether);
-    co_await waits::AwaitOn(caller, std::move(none), std::move(never),
-                            together);
-    look();
+  waits::Result wait;
+  bool is_over = false;
+  while (!is_over) {
+    std::vector<WaiterList*> lists(1, bench->lookout()->waiters());
+    wait = co_await waits::AwaitOn(caller, std::move(lists), look, deadline);
+    if (!untold.empty()) {
+      // The last line of a program and its end come shortly after each other.
+      Predicate never = [] { return Look(false); };
+      std::vector<WaiterList*> none;
+      Time together = std::min(deadline, bench->loop()->Now() + kTogether);
+      co_await waits::AwaitOn(caller, std::move(none), std::move(never),
+                              together);
+    }
+    // Another reply may have told the events in the meantime.
+    is_over = look().met() || wait.outcome != Outcome::kMet;
   }
   if (!untold.empty()) {
     untold.resize(std::min(untold.size(), kMostNamedEvents));
@@ -324,12 +337,7 @@ absl::StatusOr<std::string> SetWatches(Workbench* bench,
   RETURN_IF_ERROR(CheckWatches(watches));
   lookout::Sentry* sentry = bench->lookout()->At(*session);
   std::string called = bench->clients()->NameFor(call, *session);
-  if (session->is_guest()) {
-    return FailedPrecondition(
-        "watch: session '%s' is open in another server, which keeps its "
-        "watches; term_wait waits for it here",
-        called);
-  }
+  RETURN_IF_ERROR(CheckIsOurs(bench, call, *session));
   if (sentry == nullptr) return NotFound("no session '%s'", called);
   for (const auto& [name, condition] : watches.items()) {
     if (!condition.is_null()) {

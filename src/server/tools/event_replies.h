@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lookout/sentry.h"
 #include "mcp/tool.h"
@@ -26,6 +27,10 @@ lookout::Surroundings SurroundingsOf(Clients* clients);
 // At most this many events are named in a reply, except in that of ListEvents.
 inline constexpr size_t kMostNamedEvents = 5;
 
+// Error: another server keeps the session, and so its watches and events.
+absl::Status CheckIsOurs(Workbench* bench, const mcp::ToolCall& call,
+                         const session::Session& session);
+
 // The mode `events` of term_read: lists all events of `sessions`, oldest first
 // within each session, marks those that had not been reported to the client,
 // and names the watches. If `sessions` is empty, all sessions are used except,
@@ -36,7 +41,7 @@ mcp::ToolResult ListEvents(Workbench* bench, mcp::ToolCall* call,
 
 // The condition `event` of term_wait: waits until there is an event of
 // `sessions` (as in ListEvents) that has not been reported to the client, or
-// all of the named sessions have ended.
+// all of the named sessions have ended. REQUIRES: CheckIsOurs.
 Task<mcp::ToolResult> AwaitEvent(Workbench* bench, mcp::ToolCall* call,
                                  std::vector<session::SessionRef> sessions,
                                  double timeout_s, ReplyFormat format);

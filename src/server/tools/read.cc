@@ -253,6 +253,8 @@ Task<mcp::ToolResult> ReadEvents(Workbench* bench, mcp::ToolCall* call,
   for (const std::string& name : names) {
     ASSIGN_OR_CO_RETURN(session::SessionRef session,
                         bench->FindUnread(call, name));
+    absl::Status ours = CheckIsOurs(bench, *call, *session);
+    if (!ours.ok()) co_return ours;
     sessions.push_back(std::move(session));
   }
   co_return ListEvents(bench, call, std::move(sessions), args.format);

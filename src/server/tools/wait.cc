@@ -207,6 +207,8 @@ Task<mcp::ToolResult> WaitForEvent(Workbench* bench, mcp::ToolCall* call,
   std::string watched;
   for (const std::string& name : names) {
     ASSIGN_OR_CO_RETURN(SessionRef session, bench->FindUnread(call, name));
+    absl::Status ours = CheckIsOurs(bench, *call, *session);
+    if (!ours.ok()) co_return ours;
     ASSIGN_OR_CO_RETURN(watched, SetWatches(bench, *call, session, args.watch));
     sessions.push_back(std::move(session));
   }
