@@ -45,6 +45,13 @@ TEST(Life, KnowsTheStatusThatTheFilesTellLater) {
   EXPECT_EQ(life.phase(), Phase::kEnded);
 }
 
+TEST(Life, KeepsTheEndOfTheLogsThatWasToldFirst) {
+  Life life(kMet);
+  life.Exited({.offset = 7, .errors_offset = 3, .status = 0});
+  life.Exited({.offset = 7, .errors_offset = 9, .status = 0});
+  EXPECT_EQ(life.exit()->errors_offset, 3u);
+}
+
 TEST(Life, IsNotStartedByAFailure) {
   Life life(kMet);
   life.CannotStart(NotFound("no such file"));

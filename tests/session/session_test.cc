@@ -82,6 +82,25 @@ TEST(Session, ShowsTheErrorsThatWereLoggedLastBeforeItsHolderDied) {
             "not told of");
 }
 
+// A process that the program has left behind may print without a pause.
+TEST(Session, HasEndedAlthoughOthersStillPrintErrors) {
+  FakeHolder holder;
+  holder.UsePipes();
+  SessionRef session = holder.Open();
+  holder.PrintErrorSilently("its own");
+  holder.Exit(0);
+  ASSERT_TRUE(session->verdict().exited());
+  EXPECT_EQ(session->errors()->terminal().TakeSnapshot().rows[0].text,
+            "its own");
+  holder.PrintErrorSilently(", another's");
+  holder.RingUnfed();
+  ASSERT_TRUE(session->errors()->HasUnfed());
+  EXPECT_TRUE(session->verdict().exited());
+  holder.loop()->RunReady();
+  EXPECT_EQ(session->errors()->terminal().TakeSnapshot().rows[0].text,
+            "its own, another's");
+}
+
 TEST_F(OpenSession, WaitsForALogThatIsShorterThanItsHolderSays) {
   holder_.PrintSilently("early");
   auto log =

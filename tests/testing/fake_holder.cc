@@ -154,7 +154,7 @@ void FakeHolder::Print(std::string_view bytes) {
 }
 
 void FakeHolder::Exit(int wait_status) {
-  Deliver(wire::Exit{end_, wait_status});
+  Deliver(wire::Exit{end_, wait_status, error_end_});
   loop_.RunReady();
 }
 

@@ -7,8 +7,10 @@ void Life::Started(int leader_pid) {
   if (phase_ == Phase::kStarting) phase_ = Phase::kRunning;
 }
 
+// The holder greets each connection with the exit and the current end of
+// stderr, where other processes may have printed since.
 void Life::Exited(const Exit& exit) {
-  exit_ = exit;
+  if (!exit_) exit_ = exit;
   phase_ = ended() ? Phase::kEnded : Phase::kExited;
 }
 

@@ -179,11 +179,14 @@ void Session::Reconnect() {
 void Session::EndNow() {
   // The packet with the exit status may be lost, but the file `exit` may exist.
   auto record = wire::ReadExit(parts_.directory->get());
-  if (!parts_.life.exit() && record)
-    parts_.SetExit({record->offset, 0, record->status});
   // The announcement of the last bytes may not have arrived.
   parts_.output.feed()->EndWithFiles();
   if (parts_.errors) parts_.errors->feed()->EndWithFiles();
+  if (!parts_.life.exit() && record) {
+    // The file does not say where stderr ended.
+    uint64_t errors_end = parts_.errors ? parts_.errors->feed()->end() : 0;
+    parts_.SetExit({record->offset, errors_end, record->status});
+  }
   if (parts_.output.awaits_replay()) replay_.Begin(parts_.output.feed()->end());
   MarkEnded();
 }

@@ -10,9 +10,11 @@
 namespace glasstty::session {
 
 bool Verdict::exited() const {
-  if (!parts_.life.exit()) return false;
-  bool read = parts_.output.feed().consumed() >= parts_.life.exit()->offset &&
-              (!parts_.errors || !parts_.errors->HasUnfed());
+  const Life::Exit* exit = parts_.life.exit();
+  if (exit == nullptr) return false;
+  bool read = parts_.output.feed().consumed() >= exit->offset &&
+              (!parts_.errors ||
+               parts_.errors->feed()->consumed() >= exit->errors_offset);
   return read || !IsReadable();
 }
 
