@@ -85,6 +85,26 @@ TEST_F(ClientsTest, EachHasReadForItself) {
             1);
 }
 
+TEST_F(ClientsTest, TheNextServerBeginsWhereTheSlowestReaderIs) {
+  EXPECT_FALSE(clients_.LeastMark(*session_));
+  holder_.Print("one\r\n");
+  uint64_t first = session_->output().feed().consumed();
+  Read(*shell_);  // nobody owns the session
+  EXPECT_EQ(clients_.LeastMark(*session_)->offset, first);
+  clients_.Opened(*codex_, *session_);
+  EXPECT_EQ(clients_.LeastMark(*session_)->offset, 0u);
+  Read(*codex_);
+  EXPECT_EQ(clients_.LeastMark(*session_)->offset, first);
+  holder_.Print("two\r\n");
+  uint64_t second = session_->output().feed().consumed();
+  Read(*codex_);  // the shell only looks
+  EXPECT_EQ(clients_.LeastMark(*session_)->offset, second);
+  clients_.Adopt(*shell_, *session_);
+  EXPECT_EQ(clients_.LeastMark(*session_)->offset, first);
+  Read(*shell_);
+  EXPECT_EQ(clients_.LeastMark(*session_)->offset, second);
+}
+
 // pytest's dots: the letter of the failure comes later.
 TEST_F(ClientsTest, AFailureIsSeenOnceItsPartOfTheLineIs) {
   lookout::Event failure{

@@ -114,8 +114,9 @@ struct ExitRecord {
 };
 static_assert(sizeof(ExitRecord) == 16);
 
-// The offsets in both logs up to which the session's first client has read. A
-// server that takes over the session learns from them which output is unread.
+// The offsets in both logs up to which all clients that use the session have
+// read. A server that takes over the session learns from them which output is
+// unread.
 struct MarkRecord {
   uint64_t offset = 0;
   // Earlier versions did not write this field.

@@ -29,9 +29,9 @@ class SessionFiles {
   // changed the terminal's settings (termios(3)). Always false if the program
   // runs on another machine.
   bool TakeTerminalNote();
-  // Stores, for the next server, how far the session's reader has read. Errors
-  // are ignored, because the mark is not essential. A guest's mark is only
-  // remembered, because the file describes the owner's reader.
+  // Stores, for the next server, how far the session's readers have read.
+  // Errors are ignored, because the mark is not essential. A guest's mark is
+  // only remembered, because the file describes the owner's readers.
   void PersistMark(const record::ReadMark& mark);
   // Returns the last mark that was stored or remembered; {} before the first.
   const wire::MarkRecord& mark() const { return persisted_mark_; }

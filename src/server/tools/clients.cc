@@ -160,6 +160,28 @@ void Clients::SetMark(uint64_t connection, const std::string& session_id,
   found->second->marks[session_id] = std::move(mark);
 }
 
+// An owner that an earlier server had, and that has not made a call yet, has
+// read what the earlier server knew.
+std::optional<record::ReadMark> Clients::LeastMark(
+    const session::Session& session) const {
+  const std::string& id = session.origin().id;
+  const Client* owner = OwnerOf(session);
+  bool has_reader = owner != nullptr || AnotherUser(id, nullptr) != nullptr;
+  std::optional<record::ReadMark> least;
+  for (const Client& client : clients_) {
+    bool is_reader = &client == owner || client.used.contains(id);
+    auto found = client.marks.find(id);
+    bool has_mark = found != client.marks.end();
+    if (has_reader ? !is_reader : !has_mark) continue;
+    record::ReadMark mark = session::InheritedMark(session);
+    if (has_mark) mark = found->second;
+    if (!least) least = mark;
+    least->offset = std::min(least->offset, mark.offset);
+    least->errors.offset = std::min(least->errors.offset, mark.errors.offset);
+  }
+  return least;
+}
+
 const Told& Clients::ToldOf(const mcp::ToolCall& call,
                             const session::Session& session) {
   return Of(call)->told[session.origin().id];

@@ -83,6 +83,12 @@ class Clients {
   void SetMark(uint64_t connection, const std::string& session_id,
                view::ReaderMark mark);
   size_t mark_count() const;
+  // Returns the mark for the next server, of which only the offsets count: what
+  // the owner and all clients that have typed into the session have read or, if
+  // there is no such client, what all clients with a mark have read. nullopt:
+  // no client has a mark.
+  std::optional<record::ReadMark> LeastMark(
+      const session::Session& session) const;
   // Returns the memory of the lines and rows that this client's waits in the
   // session have shown.
   const std::shared_ptr<motion::Memory>& MemoryOf(

@@ -514,8 +514,7 @@ mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
     if (news) bench->SetTold(connection, *session, told);
     bench->clients()->SetShown(connection, session->origin().id, shown);
     if (peek) return;
-    bench->SetMark(connection, *session, mark);
-    session->files()->PersistMark(mark);
+    bench->KeepMark(connection, session.get(), mark);
   };
   return result;
 }

@@ -241,6 +241,13 @@ void Workbench::SetMark(uint64_t connection, const session::Session& session,
   clients_.SetMark(connection, session.origin().id, std::move(mark));
 }
 
+void Workbench::KeepMark(uint64_t connection, session::Session* session,
+                         view::ReaderMark mark) {
+  SetMark(connection, *session, std::move(mark));
+  auto least = clients_.LeastMark(*session);
+  if (least && manager_->Has(*session)) session->files()->PersistMark(*least);
+}
+
 void Workbench::ForgetConnection(uint64_t connection) {
   notices_.ForgetConnection(connection);
   roots_.Forget(connection);

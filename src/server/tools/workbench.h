@@ -109,6 +109,10 @@ class Workbench {
   // the session has been forgotten.
   void SetMark(uint64_t connection, const session::Session& session,
                view::ReaderMark mark);
+  // Like SetMark, and stores for the next server how far the session's readers
+  // have read.
+  void KeepMark(uint64_t connection, session::Session* session,
+                view::ReaderMark mark);
   // Returns the events of the session that were reported to this client.
   const Told& ToldOf(const mcp::ToolCall& call,
                      const session::Session& session) {

@@ -553,8 +553,7 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
   if (args.output == FileOutput::kLines) co_return result;
   // Written output counts as read.
   result.on_sent = [bench, session, after, connection = call->connection()] {
-    bench->SetMark(connection, *session, after);
-    session->files()->PersistMark(after);
+    bench->KeepMark(connection, session.get(), after);
   };
   co_return result;
 }
