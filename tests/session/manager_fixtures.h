@@ -142,7 +142,7 @@ class SessionsElsewhere : public LiveSessions {
     return *reached;
   }
   SessionRef OpenThere(const std::string& client) {
-    session::PlaceLink* link = Reach(client).link;
+    session::PlaceLink* link = Reach(client).link.get();
     Until([link] { return link->up(); });
     auto session =
         manager_->Open("on-" + client, {.argv = {"cat"}, .cwd = "/"}, link);

@@ -72,7 +72,7 @@ class PlaceClients : public ::testing::Test {
     EXPECT_EQ(Message(places_->Reach(place_).status()), "no client");
     refuse_ = false;
     // The relay that was started ends at once.
-    PlaceLink* link = places_->All().at(0).link;
+    PlaceLink* link = places_->All().at(0).link.get();
     ASSERT_TRUE(
         testing::Eventually(seconds(20), [link] { return link->IsGone(); }));
     names_.clear();
@@ -157,6 +157,20 @@ TEST_F(PlaceClients, AClientRunsTheLineBehindThePlug) {
   EXPECT_TRUE(places_->Reach(place_).ok());
   EXPECT_EQ(clients(), 1u);
   EXPECT_FALSE(Accept());
+}
+
+// A call may be waiting for the link when another call replaces it.
+TEST_F(PlaceClients, ALinkThatIsReplacedIsGoneButStaysForItsCallers) {
+  BeginWithRelay();
+  auto before = places_->Reach(place_);
+  ASSERT_TRUE(before.ok()) << before.status();
+  connection_.Reset();
+  auto after = places_->Reach(place_);
+  ASSERT_TRUE(after.ok()) << after.status();
+  EXPECT_NE(before->link, after->link);
+  EXPECT_TRUE(before->link->gone());
+  EXPECT_EQ(before->link->place().text, place_.text);
+  EXPECT_FALSE(after->link->gone());
 }
 
 TEST_F(PlaceClients, OneThatEndsIsStartedAgainAfterAPauseThatGrows) {

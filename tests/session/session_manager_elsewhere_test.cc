@@ -141,8 +141,8 @@ TEST_F(SessionsElsewhere, WhatNobodyAskedForStandsBehindWhatSomebodyDid) {
 // Its relay goes on for the others.
 TEST_F(SessionsElsewhere, OneThatCannotBeTakenOverIsEndedAlone) {
   OpenThere("env");
-  auto left =
-      manager_->Open("left", {.argv = {"cat"}, .cwd = "/"}, Reach("env").link);
+  auto left = manager_->Open("left", {.argv = {"cat"}, .cwd = "/"},
+                             Reach("env").link.get());
   ASSERT_TRUE(left.ok()) << left.status();
   Until([&] { return (*left)->life().started(); });
   const std::string id = (*left)->origin().id;
@@ -174,7 +174,7 @@ TEST_F(SessionsElsewhere, TheOnlySessionIsTheOneThatSomebodyAskedFor) {
 }
 
 TEST_F(SessionsElsewhere, AShellIsCalledAsItsPlaceAndAProgramAsElsewhere) {
-  session::PlaceLink* link = Reach("env").link;
+  session::PlaceLink* link = Reach("env").link.get();
   Until([link] { return link->up(); });
   auto name = [&](record::ProgramSpec program) {
     program.cwd = "/";
@@ -188,7 +188,7 @@ TEST_F(SessionsElsewhere, AShellIsCalledAsItsPlaceAndAProgramAsElsewhere) {
 
 // A shell there marks its prompts as one here does.
 TEST_F(SessionsElsewhere, AShellHasTheFileThatMakesItMarkItsPrompts) {
-  session::PlaceLink* link = Reach("env").link;
+  session::PlaceLink* link = Reach("env").link.get();
   Until([link] { return link->up(); });
   auto session = manager_->Open("shell", {.argv = {"bash"}, .cwd = "/"}, link);
   ASSERT_TRUE(session.ok()) << session.status();
@@ -288,7 +288,7 @@ class WithoutItsRelay : public SessionsElsewhere {
     ASSERT_GT(relay.pid, 1);
     ASSERT_NE(relay.pid, getpid());
     kill(relay.pid, SIGKILL);
-    session::PlaceLink* link = manager_->remote()->places().at(0).link;
+    session::PlaceLink* link = manager_->remote()->places().at(0).link.get();
     EXPECT_TRUE(Eventually(Seconds(20), [link] { return link->IsGone(); }));
   }
   void AwaitReturn(const SessionRef& session) {

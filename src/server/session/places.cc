@@ -79,7 +79,7 @@ std::string DirectoryName(const place::Place& place, int number) {
 std::vector<ReachedPlace> Places::All() const {
   std::vector<ReachedPlace> all;
   for (const Known& known : known_) {
-    if (known.link != nullptr) all.push_back({known.link.get(), known.client});
+    if (known.link != nullptr) all.push_back({known.link, known.client});
   }
   return all;
 }
@@ -101,7 +101,7 @@ absl::StatusOr<ReachedPlace> Places::Reach(const place::Place& place) {
     known = &known_.emplace_back(std::move(fresh));
   }
   RETURN_IF_ERROR(Reach(known));
-  return ReachedPlace{known->link.get(), known->client};
+  return ReachedPlace{known->link, known->client};
 }
 
 absl::Status Places::Reach(Known* known) {
@@ -228,6 +228,8 @@ absl::StatusOr<UniqueFd> Places::Claim(Known* known,
 absl::Status Places::Connect(Known* known) {
   known->watch.reset();
   known->client.reset();
+  // A call that waits for the place may keep the old link.
+  if (known->link != nullptr) known->link->OnChange(nullptr);
   known->link.reset();
   // The directory may have been removed and created again, so it is locked
   // again.
@@ -250,7 +252,7 @@ absl::Status Places::Connect(Known* known) {
     if (!socket.valid()) return ErrnoStatus("start the relay in", known->path);
   }
   known->link =
-      std::make_unique<PlaceLink>(loop_, known->place, std::move(socket));
+      std::make_shared<PlaceLink>(loop_, known->place, std::move(socket));
   return absl::OkStatus();
 }
 

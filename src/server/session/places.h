@@ -4,8 +4,9 @@
 // Each server has its own relays. After the death of a server, the next server
 // takes over its relays.
 //
-// Owns the links. Borrows the loop. The caller provides functions that open
-// sessions and report which places are used. Loop thread only.
+// Owns the links together with its callers. Borrows the loop. The caller
+// provides functions that open sessions and report which places are used. Loop
+// thread only.
 #pragma once
 
 #include <chrono>
@@ -24,7 +25,8 @@ namespace glasstty::session {
 // A place, and the session in which its client runs, where a person or an agent
 // can answer the client's questions.
 struct ReachedPlace {
-  PlaceLink* link = nullptr;
+  // Stays valid, but is gone(), if another link takes its place.
+  std::shared_ptr<PlaceLink> link;
   SessionRef client;  // null only from Places::All, if none was started
 };
 
@@ -67,7 +69,7 @@ class Places {
     std::string path;  // the path of its directory
     UniqueFd claim;    // a lock, so that no other server uses `path`
     wire::PlaceSpec spec;
-    std::unique_ptr<PlaceLink> link;
+    std::shared_ptr<PlaceLink> link;
     SessionRef client;
     std::unique_ptr<Watch> watch;  // notices when the client ends
     // The pause before the client is started again, and its timer.

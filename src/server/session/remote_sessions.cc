@@ -98,7 +98,7 @@ absl::StatusOr<SessionRef> RemoteSessions::OpenHelper(
   record::ProgramSpec program;
   program.argv = std::move(argv);
   program.pipe = true;
-  return starter_->Start("", name, std::move(program), reached.link);
+  return starter_->Start("", name, std::move(program), reached.link.get());
 }
 
 // An adopted helper belongs to a call that ended with the old server.

@@ -260,7 +260,7 @@ void AddLastLines(const session::Session& session, int count, Entry* entry) {
 void AddPlaces(const session::RemoteSessions& remote, Json* list,
                std::vector<std::string>* lines) {
   for (const session::ReachedPlace& place : remote.places()) {
-    const session::PlaceLink* link = place.link;
+    const session::PlaceLink* link = place.link.get();
     if (link->gone()) continue;
     const wire::PlaceStatus& status = link->status();
     const char* state = wire::PlaceStateName(status.state);

@@ -100,6 +100,7 @@ Task<bool> AwaitPlace(mcp::ToolCall* call, const ReachedPlace* reached,
   bool asks = false;
   auto interest = client->questions().Keep(session::Interest::kState);
   Predicate settled = [reached, &asks, client] {
+    // If another call has replaced the link, this one is gone.
     const session::PlaceLink& link = *reached->link;
     if (link.up() || link.gone() || client->finished()) return Look(true);
     // When the state is known, everything that the client has printed has been
@@ -155,7 +156,7 @@ Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
     if (reached.ok()) {
       ReachedPlace there = *reached;
       bool asks = co_await AwaitPlace(call, &there, deadline);
-      if (there.link->up()) co_return there.link;
+      if (there.link->up()) co_return there.link.get();
       if (asks) co_return Asked(there);
       if (IsOver(there) && !WasEnding(there)) co_return WhyNot(there);
       // The connection may have failed and been restarted since the last check.

@@ -23,7 +23,8 @@ absl::StatusOr<place::Place> PlaceOfArgument(const Json& on);
 // s; connecting continues after that. Error: there is no connection yet, or it
 // failed. The message gives the reason of a failure, often what the connecting
 // program (such as ssh) printed last. If that program asks something or is
-// still connecting, the message says how to continue.
+// still connecting, the message says how to continue. The link is valid until
+// the caller's next co_await.
 Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
                                                      mcp::ToolCall* call,
                                                      place::Place place,
