@@ -291,9 +291,12 @@ std::optional<ParsedOutput> ParseGitLog(const Lines& lines) {
       if (commit["subject"].get_ref<const std::string&>().empty()) {
         commit["subject"] = text;
       } else {
-        std::string body = commit.value("body", "");
-        if (!body.empty()) body += '\n';
-        commit["body"] = body += text;
+        // A long body is not copied for each of its lines.
+        Json& body = commit["body"];
+        if (!body.is_string()) body = "";
+        auto& written = body.get_ref<std::string&>();
+        if (!written.empty()) written += '\n';
+        written += text;
       }
     } else if (colon != std::string::npos) {
       commit[AsciiLower(line.substr(0, colon))] =
