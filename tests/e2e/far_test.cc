@@ -164,6 +164,10 @@ TEST_F(Far, NothingIsTypedWithoutAConnection) {
       Shows(refused, "there is no connection to the program's machine"));
   EXPECT_EQ(refused.text.find("timeout"), std::string::npos) << refused.text;
   EXPECT_TRUE(Shows(Run("db", "echo torn"), "nothing was typed"));
+  Reply unsent =
+      client_->Call("term_close", {{"session", "db"}, {"signal", "INT"}});
+  EXPECT_TRUE(unsent.is_error);
+  EXPECT_TRUE(Shows(unsent, "not sent: away "));
   EXPECT_TRUE(Shows(client_->Call("term_read", {{"session", "db"}}),
                     "the program keeps running there"));
   // It prints while nobody hears it.

@@ -1,6 +1,7 @@
 #include "typing/input.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
 #include <optional>
@@ -707,6 +708,25 @@ class TypingElsewhere : public InputTest {
     session_ = holder_.Open();
   }
 };
+
+TEST_F(TypingElsewhere, ASignalIsNotSentWithoutAConnection) {
+  Step interrupt;
+  interrupt.kind = Step::Kind::kSignal;
+  interrupt.number = SIGINT;
+  holder_.Leave();
+  Type({interrupt});
+  holder_.Advance(seconds(10));
+  ASSERT_TRUE(typed_);
+  EXPECT_NE(typed_->stopped.find("no connection"), std::string::npos)
+      << typed_->stopped;
+  holder_.Return();
+  typed_.reset();
+  Type({interrupt});
+  holder_.Advance(seconds(10));
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "");
+  EXPECT_EQ(holder_.CountSent(wire::Signal::kType), 1u);
+}
 
 TEST_F(TypingElsewhere, WhatWasReadHasArrived) {
   Type({Text("ls\n")});

@@ -336,9 +336,12 @@ void Session::Resize(terminal::Size size) {
                                 static_cast<uint64_t>(size.cols)});
 }
 
-void Session::Signal(int signal, wire::SignalTarget target) {
+// A relay without a connection drops signals.
+bool Session::Signal(int signal, wire::SignalTarget target) {
+  if (!parts_.link.connected() || parts_.contact.away_since()) return false;
   Disturb();
   parts_.link.Send(wire::Signal{static_cast<uint64_t>(signal), target});
+  return true;
 }
 
 void Session::Close(Duration grace, bool eof, bool kill_survivors) {

@@ -128,7 +128,8 @@ class Session : public ChannelListener {
   // Changes the size. output().terminal() takes the new size once all output
   // from before the change has been fed. The program gets SIGWINCH.
   void Resize(terminal::Size size);
-  void Signal(int signal, wire::SignalTarget target);
+  // Returns false, and sends nothing, while the program cannot be reached.
+  bool Signal(int signal, wire::SignalTarget target);
   // Ends the program: politely (with `eof`, by an end-of-file character first),
   // then by SIGKILL after `grace`. Processes that survive this (started by
   // setsid or nohup) are killed, too, if `kill_survivors`; otherwise

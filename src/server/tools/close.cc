@@ -336,7 +336,12 @@ Task<mcp::ToolResult> SignalOne(Workbench* bench, mcp::ToolCall* call,
   }
   session::Session* s = session.get();
   // The signal goes to the foreground group, like that of a key such as ^C.
-  s->Signal(number, wire::SignalTarget::kForeground);
+  if (!s->Signal(number, wire::SignalTarget::kForeground)) {
+    co_return FailedPrecondition(
+        "[%s] not sent: %s", name,
+        s->contact().away_since() ? AwayText(*bench, *s)
+                                  : "there is no connection to its holder now");
+  }
   Time deadline = bench->loop()->Now() + kSignalPatience;
   co_await s->WaitFor([s] { return s->verdict().exited(); }, deadline,
                       call->cancellation());

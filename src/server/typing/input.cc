@@ -99,8 +99,7 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
   }
   if (typist->session->origin().program.pipe) {
     if (IsControl(step->key, 'c')) {
-      typist->session->Signal(SIGINT, wire::SignalTarget::kForeground);
-      co_return Next::kGoOn;
+      co_return SendSignal(typist, SIGINT);
     }
     if (IsControl(step->key, 'd')) co_return co_await TypeEof(typist, step);
   }
@@ -161,8 +160,7 @@ Task<Next> TypeSecret(Typist* typist, const Step* step) {
 // Bypasses the terminal, so the signal also reaches programs that have turned
 // ISIG off. There is no receipt.
 Task<Next> DoSignal(Typist* typist, const Step* step) {
-  typist->session->Signal(step->number, wire::SignalTarget::kForeground);
-  co_return Next::kGoOn;
+  co_return SendSignal(typist, step->number);
 }
 
 // Waits until the screen has the new size. The holder has then set the size

@@ -46,6 +46,10 @@ constexpr char kLineTooLong[] =
     "kernel would cut it silently; split it or send it to a program that reads "
     "keys";
 
+constexpr char kNoConnection[] =
+    "there is no connection to the program's machine; it keeps running there "
+    "(term_list tells more)";
+
 // Returns the reason to report, with a remedy if any.
 std::string RefusalText(const session::InputQueue::Refusal& refusal) {
   switch (refusal.why) {
@@ -63,8 +67,7 @@ std::string RefusalText(const session::InputQueue::Refusal& refusal) {
     case wire::WriteRefusal::kPersonTypes:
       return kPersonTook;
     case wire::WriteRefusal::kAway:
-      return "there is no connection to the program's machine; it keeps "
-             "running there (term_list tells more)";
+      return kNoConnection;
   }
   return "the input was not accepted";
 }
@@ -291,6 +294,14 @@ std::string CannotType(const session::Session& session) {
   }
   if (session.life().ended()) return "the session has ended";
   return "";
+}
+
+Next SendSignal(Typist* typist, int number) {
+  if (typist->session->Signal(number, wire::SignalTarget::kForeground)) {
+    return Next::kGoOn;
+  }
+  typist->result.stopped = kNoConnection;
+  return Next::kStop;
 }
 
 Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,

@@ -115,6 +115,10 @@ std::string CannotType(const session::Session& session);
 Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                      Duration patience);
 
+// Sends the signal to the foreground. Stops the typing if the program cannot be
+// reached.
+Next SendSignal(Typist* typist, int number);
+
 // Sends keys to a program that draws screens. Each key is sent once the program
 // has dealt with the one before, because many programs treat everything that
 // one read(2) returns as one key. After many keys, or if the program is slow,
