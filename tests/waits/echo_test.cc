@@ -53,6 +53,30 @@ TEST(Echo, HasLinesThatCanBeCounted) {
   EXPECT_EQ(filter.CountLines(1, 3), 1);
 }
 
+// vim echoes no line as a terminal does, and takes many.
+TEST(Echo, IsLookedForAmongTheFirstAndTheLastOfManyLines) {
+  Strings typed;
+  for (int i = 0; i < 1000; ++i) {
+    typed.push_back("line <" + std::to_string(i) + ">");
+  }
+  EchoFilter next = Typed(typed);
+  EXPECT_EQ(Stripped(&next, {"$ line <0>", "> line <1>", "line <500>"}),
+            (Strings{"$ ", "> ", "line <500>"}));
+  EchoFilter last = Typed(typed);
+  EXPECT_EQ(Stripped(&last, {"$ line <999>", "line <500>"}),
+            (Strings{"$ ", "line <500>"}));
+  EXPECT_FALSE(last.pending());
+  // All echoes that come in the order of typing are found.
+  EchoFilter all = Typed(typed);
+  EXPECT_EQ(Stripped(&all, typed), Strings(typed.size()));
+  EchoFilter ahead = TypedAhead(typed, 0);
+  EXPECT_EQ(Stripped(&ahead, typed), Strings(typed.size()));
+  Strings twice = typed;
+  twice.insert(twice.end(), typed.begin(), typed.end());
+  EXPECT_EQ(Stripped(&ahead, twice, 80, 1), Strings(twice.size()));
+  EXPECT_FALSE(ahead.pending());
+}
+
 // Returns the filter for lines that are typed ahead after `paste_requests`.
 EchoFilter TypedAhead(const Strings& typed, uint64_t paste_requests,
                       const std::string& prompt = "") {

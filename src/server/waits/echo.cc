@@ -26,6 +26,11 @@
 namespace glasstty::waits {
 namespace {
 
+// At most this many lines from each end of the typed ones are looked for. The
+// next echo is that of the first ones or, if the program has not echoed them,
+// that of the last ones. A program such as vim may take thousands of lines
+// without an echo.
+constexpr size_t kMostTried = 50;
 // A shorter typed line would be found by chance in the middle of another line.
 constexpr size_t kLongEnough = 4;
 
@@ -166,11 +171,16 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
 
 void EchoFilter::StripPart(const Part& part,
                            std::vector<terminal::Line>* lines) const {
+  if (lines->empty() || part.line < lines->front().number) return;
   for (terminal::Line& line : *lines) {
     if (line.number != part.line) continue;
     size_t at = line.text.rfind(part.text);
     if (at != std::string::npos) line.text.erase(at, part.text.size());
   }
+}
+
+bool EchoFilter::IsTried(size_t k, size_t before) const {
+  return before < kMostTried || k + kMostTried >= typed_.size();
 }
 
 // Echoes come in the order of typing. So earlier lines whose echo could have
@@ -186,14 +196,15 @@ void EchoFilter::Found(size_t k, const Screen& screen) {
 // A short line, which may be found by chance, counts only if it is the next.
 bool EchoFilter::StripNext(const View& view, size_t i,
                            std::vector<terminal::Line>* lines) {
-  bool is_next = true;
+  size_t before = 0;
   for (size_t k = 0; k < typed_.size(); ++k) {
     const Typed& typed = typed_[k];
     Parts parts;
     if (!CanHaveCome(typed, view.screen)) {
       parts = FindAtPrompt(view, i, typed, false);
-    } else if (std::exchange(is_next, false) ||
-               typed.text.size() >= kLongEnough) {
+    } else if (bool is_next = before == 0;
+               IsTried(k, before++) &&
+               (is_next || typed.text.size() >= kLongEnough)) {
       parts = FindWhole(view, i, typed.text);
       if (parts.empty()) parts = FindWrapped(view, i, typed.text, false);
     }
@@ -213,8 +224,11 @@ void EchoFilter::StripUnderWay(const View& view,
                                std::vector<terminal::Line>* lines) const {
   Parts longest;
   size_t most = 0;
-  for (const Typed& typed : typed_) {
+  size_t before = 0;
+  for (size_t k = 0; k < typed_.size(); ++k) {
+    const Typed& typed = typed_[k];
     bool can_have_come = CanHaveCome(typed, view.screen);
+    if (can_have_come && !IsTried(k, before++)) continue;
     for (size_t i = 0; i < lines->size(); ++i) {
       Parts parts = can_have_come ? FindWrapped(view, i, typed.text, true)
                                   : FindAtPrompt(view, i, typed, true);
@@ -264,8 +278,13 @@ std::vector<terminal::Line> EchoFilter::RowsOf(
   // An echo in a row cannot be remembered, because rows have no identity. So
   // each look searches again, first at the cursor, where programs show the keys
   // that they read. Elsewhere, a short text may be there by chance.
-  EchoFilter anew = *this;
-  anew.found_.clear();
+  EchoFilter anew;
+  size_t before = 0;
+  for (size_t k = 0; k < typed_.size(); ++k) {
+    bool can_have_come = CanHaveCome(typed_[k], screen);
+    bool is_tried = IsTried(k, can_have_come ? before++ : k);
+    if (is_tried) anew.typed_.push_back(typed_[k]);
+  }
   anew.Strip(&at_cursor, screen);
   std::erase_if(anew.typed_, [](const Typed& typed) {
     return typed.text.size() < kLongEnough;

@@ -12,7 +12,9 @@
 // prompt in front of it. A value, kept by a wait.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,6 +82,9 @@ class EchoFilter {
     return !typed.paste_requests ||
            screen.paste_requests > *typed.paste_requests;
   }
+  // Returns whether the echo of typed_[k], which can have come, is looked for.
+  // `before` is the number of such lines before it.
+  bool IsTried(size_t k, size_t before) const;
   // Notes that the echo of typed_[k] was found.
   void Found(size_t k, const Screen& screen);
   static Parts FindWhole(const View& view, size_t i, const std::string& typed);
@@ -96,7 +101,7 @@ class EchoFilter {
                      std::vector<terminal::Line>* lines) const;
 
   // The lines whose echo was not seen yet, in the order of typing.
-  std::vector<Typed> typed_;
+  std::deque<Typed> typed_;
   Parts found_;
 };
 
