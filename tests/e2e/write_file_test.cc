@@ -190,6 +190,22 @@ TEST_F(WriteFileOutput, WaitsFirstWhenToldTo) {
   EXPECT_TRUE(ReadWholeFile(dir_.Join("w")).starts_with("end\n"));
 }
 
+TEST_F(WriteFileOutput, TellsHowItsWaitHasEnded) {
+  McpClient client;
+  Print(&client, "true");
+  Json arguments = {{"path", "w"},
+                    {"output", "all"},
+                    {"until", {{"text", "never"}}},
+                    {"timeout_s", 0.1}};
+  Reply live = client.Call("term_write_file", arguments);
+  EXPECT_TRUE(Shows(live, "reason=timeout, the program keeps running"));
+  arguments["format"] = "json";
+  Reply reply = client.Call("term_write_file", arguments);
+  const Json& facts = reply.message["result"]["structuredContent"];
+  EXPECT_EQ(facts["reason"], "timeout") << reply.text;
+  EXPECT_TRUE(facts.contains("waited_s")) << reply.text;
+}
+
 TEST_F(WriteFileOutput, ManyMegabytesPassThroughNoReply) {
   const int kBytes = Rounds(10, 100) << 20;
   ServerOptions options;

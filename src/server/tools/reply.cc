@@ -51,22 +51,6 @@ double InSeconds(Duration d) {
   return std::chrono::duration<double>(d).count();
 }
 
-// Returns the reason's word if the wait's condition was met, or else a word for
-// the outcome.
-std::string_view ReasonWord(const waits::Result& wait) {
-  switch (wait.outcome) {
-    case Outcome::kMet:
-      return wait.reason.word;
-    case Outcome::kTimeout:
-      return "timeout";
-    case Outcome::kClosed:
-      return "closed";
-    case Outcome::kCancelled:
-      return "cancelled";
-  }
-  return "";
-}
-
 // Returns whether the reading shows a screen rather than lines.
 bool ShowsScreen(const view::ReadResult& read) {
   return read.used == view::ReadMode::kSnapshot ||
@@ -121,6 +105,20 @@ constexpr NextStep kNextSteps[] = {
 constexpr size_t kMissedCharacters = 120;
 
 }  // namespace
+
+std::string_view ReasonWord(const waits::Result& wait) {
+  switch (wait.outcome) {
+    case Outcome::kMet:
+      return wait.reason.word;
+    case Outcome::kTimeout:
+      return "timeout";
+    case Outcome::kClosed:
+      return "closed";
+    case Outcome::kCancelled:
+      return "cancelled";
+  }
+  return "";
+}
 
 // The body may contain lines of the program, so invisible characters are shown.
 void Reply::SetBody(std::string_view body) {

@@ -25,6 +25,10 @@ struct mcp::EnumNames<ReplyFormat> {
   static constexpr std::string_view kNames[] = {"text", "json"};
 };
 
+// Returns the reason's word if the wait's condition was met, or else a word for
+// the outcome.
+std::string_view ReasonWord(const waits::Result& wait);
+
 // Collects what a call reports about one session.
 class Reply {
  public:

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"
+#include "tools/first_wait.h"
 #include "tools/output_args.h"
 #include "tools/pictures.h"
 #include "tools/reply.h"
@@ -360,30 +360,6 @@ Task<absl::StatusOr<wire::PutResult>> Finish(Workbench* bench,
                                      RequestOf(*target, *args, size), &content);
 }
 
-// Waits for the condition `until`, and returns a text for the reply about how
-// the wait ended; "" if there is no condition.
-Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench,
-                                             mcp::ToolCall* call,
-                                             SessionRef session,
-                                             const WriteFileArgs* args) {
-  if (!args->until) co_return "";
-  auto waiting = waits::Waiting::Compile(*args->until);
-  if (!waiting.ok()) co_return waiting.status();
-  waiting->Begin(session, {view::WaitFrom(bench->MarkOf(*call, *session))});
-  waits::Patience patience =
-      waits::PatienceFor(CallerOf(call), args->timeout_s);
-  waits::Result wait =
-      co_await waiting->Await(CallerOf(call), patience.deadline);
-  std::string text = "; reason=timeout, the program keeps running";
-  if (wait.outcome == Outcome::kMet) {
-    text = absl::StrFormat("; waited %.1fs, reason=%s",
-                           std::chrono::duration<double>(wait.waited).count(),
-                           wait.reason.word);
-  }
-  if (!patience.note.empty()) text += "; " + patience.note;
-  co_return text;
-}
-
 // Returns the deadline for the wait for the session's log.
 Time DeadlineOf(mcp::ToolCall* call, const WriteFileArgs& args) {
   if (!args.until) return Time::max();
@@ -397,17 +373,20 @@ Task<mcp::ToolResult> WritePicture(Workbench* bench, mcp::ToolCall* call,
                                               call, args.session, deadline));
   ASSIGN_OR_CO_RETURN(Target target,
                       co_await TargetIn(bench, call, args.path, session));
-  ASSIGN_OR_CO_RETURN(std::string waited,
-                      co_await AwaitUntil(bench, call, session, &args));
+  ASSIGN_OR_CO_RETURN(
+      FirstWait wait,
+      co_await AwaitFirst(bench, call, session, args.until, args.timeout_s));
   ASSIGN_OR_CO_RETURN(
       std::string bytes,
       co_await PictureFile(call, session, args.at, target.path));
   mcp::ToolResult result =
       co_await WriteBytes(bench, call, &target, &args, &bytes);
-  if (!result.is_error && !result.structured) {
-    result.text += ", the screen of " +
-                   bench->clients()->NameFor(*call, *session) + waited;
+  if (result.is_error) co_return result;
+  if (!result.structured) {
+    result.text +=
+        ", the screen of " + bench->clients()->NameFor(*call, *session);
   }
+  TellFirstWait(wait, *session, &result);
   co_return result;
 }
 
@@ -505,8 +484,9 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
                       StreamsFor(args, *session));
   ASSIGN_OR_CO_RETURN(Target target,
                       co_await TargetIn(bench, call, args.path, session));
-  ASSIGN_OR_CO_RETURN(std::string waited,
-                      co_await AwaitUntil(bench, call, session, &args));
+  ASSIGN_OR_CO_RETURN(
+      FirstWait wait,
+      co_await AwaitFirst(bench, call, session, args.until, args.timeout_s));
   // The mark may move while the slices are written.
   view::ReaderMark before = bench->MarkOf(*call, *session);
   // The new mark is taken before the first slice, so that output during the
@@ -539,13 +519,13 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
     Tell(drained[i], args, is_second ? "its stderr, behind them" : name,
          &result);
   }
+  TellFirstWait(wait, *session, &result);
   bool leaves_errors = args.raw && session->errors() != nullptr &&
                        args.stream == view::OutputStream::kBoth &&
                        session->errors()->feed().consumed() > 0;
   if (result.structured) {
     result.text = DumpJson(*result.structured);
   } else {
-    result.text += waited;
     if (leaves_errors) result.text += "; its stderr is left out: stream=err";
     std::string trouble = session->verdict().LogTrouble();
     if (!trouble.empty()) result.text += "; " + trouble;
