@@ -199,6 +199,17 @@ TEST_F(NoticingAgent, AWatchOfSeveralSessionsIsSetWithoutAWait) {
   EXPECT_TRUE(Shows(list, "[two] watches: \"news\""));
 }
 
+TEST_F(NoticingAgent, ASessionIsShownAlthoughItHasTooManyWatches) {
+  Json watch = Json::object();
+  for (int i = 0; i < 21; ++i) {
+    watch["w" + std::to_string(i)] = {{"regex", "^new"}};
+  }
+  Reply reply = Open(&client_, "job", {"cat"}, {{"watch", watch}});
+  EXPECT_TRUE(Good(reply));
+  EXPECT_TRUE(Shows(reply, "[job] "));
+  EXPECT_TRUE(Shows(reply, "has 20 watches already"));
+}
+
 TEST_F(NoticingAgent, WhatAReplyHasShownIsNoNews) {
   Begin("job",
         "print('begin'); input('name? '); print('error: bad name')\n"

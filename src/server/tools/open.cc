@@ -205,8 +205,8 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
                                 bench->clients()->NameFor(*call, *session),
                                 true);
   }
-  ASSIGN_OR_CO_RETURN(std::string watched,
-                      SetWatches(bench, *call, session, args.watch));
+  // The session is there, whatever becomes of its watches.
+  auto watched = SetWatches(bench, *call, session, args.watch);
   bool types = plan.types();
   bool waits = args.until.has_value();
   record::ReadMark beginning = before;
@@ -228,7 +228,7 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
         session->name(), session->name(), bench->manager()->LogPath(*session)));
   }
   reply.AddNote(gate_note);
-  reply.AddNote(std::move(watched));
+  reply.AddNote(watched.ok() ? *watched : Message(watched.status()));
   if (names_shell) reply.AddNote(bench->manager()->TakeShellNote(*session));
   reply.AddNote(typing::WhyNoPromptCame(*session));
   if (!types && !waits) reply.LetNextWaitBegin(std::move(beginning));
