@@ -667,7 +667,25 @@ TEST_F(ShellRunTest, ACommandForWhichTheSlotIsNotFreeInTimeIsNotTyped) {
   // Nothing is typed either if the session ends meanwhile.
   Run({"next", "", {}});
   holder_.Exit(0);
-  EXPECT_NE(Error().find("another term_run is under way"), std::string::npos);
+  EXPECT_NE(Error().find("has exited"), std::string::npos) << Error();
+}
+
+TEST_F(ShellRunTest, ACommandIsNotTypedIntoASessionThatWasClosed) {
+  TypeCommand();
+  std::optional<Started> first = std::move(run_);
+  Run({"next", "", {}});
+  session_->Abandon();
+  holder_.loop()->RunReady();
+  EXPECT_EQ(Error(), "session 's' was closed: nothing was typed");
+}
+
+TEST_F(ShellRunTest, ACommandWhoseCallWasCancelledBlamesNoOther) {
+  TypeCommand();
+  std::optional<Started> first = std::move(run_);
+  Run({"next", "", {}});
+  cancellation_.Cancel();
+  holder_.loop()->RunReady();
+  EXPECT_EQ(Error(), "the call was cancelled: nothing was typed");
 }
 
 TEST_F(ShellRunTest, ACommandThatWasNotTakenWholeIsReported) {

@@ -146,6 +146,20 @@ absl::Status NoPrompt(const session::Session& session) {
       WayOn(state), BetterWay(state));
 }
 
+// Returns an error if a wait has ended in a way after which nothing can be
+// typed at all.
+absl::Status CannotGoOn(const session::Session& session, Outcome outcome) {
+  if (session.finished()) return NoPrompt(session);
+  if (outcome == Outcome::kClosed) {
+    return FailedPrecondition("session '%s' was closed: nothing was typed",
+                              session.name());
+  }
+  if (outcome == Outcome::kCancelled) {
+    return FailedPrecondition("the call was cancelled: nothing was typed");
+  }
+  return absl::OkStatus();
+}
+
 bool WasKilled(const record::CommandBlock& block) {
   constexpr int kSignals = 128;
   return block.exit_status.value_or(0) > kSignals;
@@ -219,7 +233,9 @@ Task<absl::StatusOr<std::shared_ptr<session::Session>>> AwaitSlot(
     Outcome free = co_await s->WaitFor(
         [s] { return !s->input().turn().run_slot_taken() || s->finished(); },
         deadline, cancellation);
-    if (free == Outcome::kMet && !s->finished()) continue;
+    absl::Status cannot = CannotGoOn(*s, free);
+    if (!cannot.ok()) co_return cannot;
+    if (free == Outcome::kMet) continue;
     co_return FailedPrecondition(
         "another term_run is under way in session '%s', so nothing was typed; "
         "wait for it, or run this elsewhere (session=..., fresh=true)",
@@ -279,9 +295,9 @@ Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
         is_ready, std::min(loop->Now() + MorePatience(*session), deadline),
         cancellation);
   }
-  if (outcome != Outcome::kMet || session->finished()) {
-    co_return NoPrompt(*session);
-  }
+  absl::Status cannot = CannotGoOn(*session, outcome);
+  if (!cannot.ok()) co_return cannot;
+  if (outcome != Outcome::kMet) co_return NoPrompt(*session);
   co_return *state;
 }
 
