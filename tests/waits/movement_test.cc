@@ -416,6 +416,23 @@ TEST_F(MovementTest, AValueOnTheScreenIsWhereItIsDrawn) {
   EXPECT_EQ(Detail(), "queue 12 items");
 }
 
+TEST_F(MovementTest, AChangeOnTheScreenIsCountedInEachRow) {
+  holder_.Print("\033[?1049h\033[H\033[2Jload=10 of a");
+  Begin(Is({.regex = "load=(\\d+)", .changes_by = 10}));
+  EXPECT_EQ(After(seconds(1)), "");
+  EXPECT_EQ(AfterPrint("\033[2;1Hload=50 of b"), "");
+  EXPECT_EQ(AfterPrint("\033[1;6H15\033[2;6H55"), "");
+  EXPECT_EQ(AfterPrint("\033[2;6H65"), "value");
+  EXPECT_EQ(Detail(), "load=65 of b");
+}
+
+TEST_F(MovementTest, AValueThatMovesToAnotherRowIsComparedAllTheSame) {
+  holder_.Print("\033[?1049h\033[H\033[2Jload=10");
+  Begin(Is({.regex = "load=(\\d+)", .changes_by = 10}));
+  EXPECT_EQ(AfterPrint("\033[H\033[2J\033[2;1Hload=15"), "");
+  EXPECT_EQ(AfterPrint("\033[H\033[2J\033[2;1Hload=20"), "value");
+}
+
 TEST_F(MovementTest, AValueInRowsThatAreDrawnAnewIsRead) {
   holder_.Print("layer0 1 MB\r\nlayer1 9 MB\r\n");
   Begin(Is({.regex = "layer0 (\\d+) MB", .above = 2}));

@@ -58,11 +58,10 @@ std::optional<double> Value::NumberIn(std::string_view line) const {
       line.substr(group->begin, group->end - group->begin));
 }
 
-bool Value::Passes(double value) const {
+bool Value::Passes(double value, double base) const {
   if (wanted_.below && value < *wanted_.below) return true;
   if (wanted_.above && value > *wanted_.above) return true;
-  return wanted_.changes_by && began_with_ &&
-         std::abs(value - *began_with_) >= *wanted_.changes_by;
+  return wanted_.changes_by && std::abs(value - base) >= *wanted_.changes_by;
 }
 
 void Value::TakeLines(std::vector<terminal::Line> lines, const Stream& stream,
@@ -107,14 +106,18 @@ bool Value::TakeText(std::string_view text, bool was_there) {
   auto value = NumberIn(text);
   if (!value) return false;
   if (!began_with_ || was_there) began_with_ = value;
+  return Take(*value, *began_with_, text);
+}
+
+bool Value::Take(double value, double base, std::string_view text) {
   last_ = value;
   std::optional<double> limit = wanted_.below ? wanted_.below : wanted_.above;
   double now_s =
       std::chrono::duration<double>(session_->loop()->Now().time_since_epoch())
           .count();
   if (limit) limit = Towards(*limit);
-  series_.Add(now_s, Towards(*value), limit);
-  if (found_ || !Passes(*value)) return false;
+  series_.Add(now_s, Towards(value), limit);
+  if (found_ || !Passes(value, base)) return false;
   found_ = std::string(TrimLineEnd(text));
   behind_ = baseline_;
   behind_.screen_revision = session_->output().terminal().revision();
@@ -134,10 +137,29 @@ Time Value::RefreshScreen(const EchoFilter& echo) {
   const terminal::Terminal& terminal = session_->output().terminal();
   if (terminal.revision() == screen_revision_) return Time::max();
   screen_revision_ = terminal.revision();
-  for (const terminal::Line& row : echo.RowsOf(terminal, /*since=*/0)) {
-    TakeText(row.text, /*was_there=*/false);
+  std::vector<terminal::Line> rows = echo.RowsOf(terminal, /*since=*/0);
+  std::erase_if(
+      rows, [this](const terminal::Line& row) { return !NumberIn(row.text); });
+  // More values than before are new on the screen, which may be drawn in parts.
+  bool has_new = rows.size() > began_in_rows_.size();
+  for (const terminal::Line& row : rows) {
+    double value = *NumberIn(row.text);
+    if (has_new) began_in_rows_.try_emplace(row.number, value);
+    Take(value, BaseOf(row.number, value), row.text);
   }
   return Time::max();
+}
+
+// A value that has moved to another row is compared with the nearest one.
+double Value::BaseOf(int64_t row, double value) const {
+  auto own = began_in_rows_.find(row);
+  if (own != began_in_rows_.end()) return own->second;
+  auto nearest = std::min_element(began_in_rows_.begin(), began_in_rows_.end(),
+                                  [value](const auto& a, const auto& b) {
+                                    return std::abs(value - a.second) <
+                                           std::abs(value - b.second);
+                                  });
+  return nearest->second;
 }
 
 Time Value::RefreshLines(Stream* stream, EchoFilter* echo) {

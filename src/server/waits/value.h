@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +33,7 @@ struct ValueIs {
   std::optional<double> below;
   std::optional<double> above;
   // A change, up or down, from the last value before the wait or, if there was
-  // none, from the first value.
+  // none, from the first value. On a screen: from the first value in the row.
   std::optional<double> changes_by;
 };
 
@@ -80,8 +81,13 @@ class Value {
   // `was_there`: the text was there when the wait began; the last value in such
   // texts is the base for changes_by.
   bool TakeText(std::string_view text, bool was_there);
+  // Likewise for a value in the text; `base` is the base for changes_by.
+  bool Take(double value, double base, std::string_view text);
+  // Returns the base for a value in this row of a screen. REQUIRES: some row
+  // has a value.
+  double BaseOf(int64_t row, double value) const;
   std::optional<double> NumberIn(std::string_view line) const;
-  bool Passes(double value) const;
+  bool Passes(double value, double base) const;
   // Negates the value if the limit is `below`, so that the series rises towards
   // the limit.
   double Towards(double value) const { return wanted_.below ? -value : value; }
@@ -92,6 +98,8 @@ class Value {
   record::ReadMark baseline_;
   motion::Series series_;
   std::optional<double> began_with_, last_;
+  // The first value of each row of a screen, by the row's number.
+  std::map<int64_t, double> began_in_rows_;
   uint64_t screen_revision_ = 0;
   std::vector<Stream> streams_;
   std::optional<std::string> found_;
