@@ -26,6 +26,13 @@ TEST(Asked, ALineThatEndsAsQuestionsDoIsCertain) {
   EXPECT_EQ(AskedBy("login", "hello\r\nlogin: "), "login:");
 }
 
+TEST(Asked, TheAnswersMayHaveALineOfTheirOwn) {
+  EXPECT_EQ(AskedBy("sh", "Overwrite a.txt?\r\n(y/n) "),
+            "?? Overwrite a.txt? (y/n)");
+  EXPECT_EQ(AskedBy("sh", "Overwrite a.txt?\r\n(yes/no)> "),
+            "?? Overwrite a.txt? (yes/no)>");
+}
+
 TEST(Asked, WhatWasPrintedBeforeTheProgramWaitsMayBeAQuestion) {
   EXPECT_EQ(AskedBy("cat", "some text\r\n"), "?? some text");
   EXPECT_EQ(AskedBy("sh", "Press Enter to go on"), "?? Press Enter to go on");

@@ -33,6 +33,13 @@ Screen TakeFullScreen(const terminal::Terminal& terminal) {
   return screen;
 }
 
+// Returns true for the possible answers, "(y/n)", alone in their line.
+bool OffersAnswers(std::string_view line) {
+  line = TrimBlanks(line);
+  return line.starts_with('(') && line.find('/') != std::string_view::npos &&
+         line.find(' ') == std::string_view::npos;
+}
+
 // An interpreter that waits for its next line does not ask a question. Its
 // prompt is one word that ends in a sign ("sqlite>", "shop=#", "%"), a name in
 // parentheses ("(gdb)"), or IPython's. A question with such an end has several
@@ -41,6 +48,7 @@ bool IsReplPrompt(std::string_view line) {
   line = TrimBlanks(line);
   if (line.starts_with("In [") && line.ends_with("]:")) return true;
   if (line.empty() || line.find(' ') != std::string_view::npos) return false;
+  if (OffersAnswers(line)) return false;
   if (line.starts_with('(') && line.ends_with(')')) return true;
   constexpr std::string_view kSigns = ">#%$";
   return kSigns.find(line.back()) != std::string_view::npos;
@@ -89,7 +97,10 @@ std::string QuestionIn(const Drawing& drawing) {
   std::optional<Place> place = FindQuestion(drawing);
   std::string question;
   if (!place) return question;
-  for (size_t i = place->first; i < place->end; ++i) {
+  size_t first = place->first;
+  // The question is above the answers.
+  if (first > 0 && OffersAnswers(drawing.lines[first])) --first;
+  for (size_t i = first; i < place->end; ++i) {
     std::string_view line = TrimFrame(drawing.lines[i]);
     if (line.empty()) continue;
     if (!question.empty()) question += ' ';
