@@ -36,26 +36,6 @@ TEST_F(SentryTest, AFailureOnStderrIsAnEventWhateverIsMarkedOnStdout) {
   session_.reset();
 }
 
-// The lines have the same revision, each in its own stream.
-TEST_F(SentryTest, AFailureOnStderrIsAnEventBesideOneThatWasWrittenOver) {
-  FakeHolder pipes;
-  pipes.UsePipes();
-  session_ = pipes.Open({6, 40});
-  sentry_.emplace(session_, &around_);
-  auto pass = [&pipes] {
-    for (int i = 0; i < 8; ++i) pipes.Advance(std::chrono::milliseconds(250));
-  };
-  pipes.Print("waits\n");
-  pass();
-  pipes.PrintErrorSilently("waits\n\x1b[1A\x1b[Klinker: failed badly\n");
-  pipes.Print("\x1b[1A\x1b[Kerror: no such types\n");
-  pass();
-  EXPECT_EQ(Told(), (Texts{"error: error: no such types",
-                           "error: linker: failed badly"}));
-  sentry_.reset();
-  session_.reset();
-}
-
 // Many programs report their progress on stderr.
 TEST_F(SentryTest, AProgramThatGoesOnOnStderrIsNotStuck) {
   FakeHolder pipes;

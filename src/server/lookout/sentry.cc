@@ -47,11 +47,9 @@ constexpr int64_t kLinesAgain = 2'000;
 constexpr Duration kStatePatience = seconds(2);
 // During a flood, each UntilCheck is called only this often.
 constexpr Duration kFloodPace = seconds(5);
-// The keys of failures in rows of a screen and in rewritten lines begin here,
-// and those of failures on stderr further up, because each stream counts its
-// own revisions. Other failures have the numbers of their lines as keys.
+// The keys of failures in rows of a screen, in rewritten lines and on stderr
+// begin here. Other failures have the numbers of their lines as keys.
 constexpr uint64_t kBeyondLines = uint64_t{1} << 40;
-constexpr uint64_t kBeyondOutput = 2 * kBeyondLines;
 // IsCommandLine examines only this many of the last commands.
 constexpr ptrdiff_t kMostPrompts = 100;
 
@@ -295,8 +293,7 @@ void Sentry::TakeFailure(const terminal::Line& line, bool may_repeat) {
               .line = line.number};
   if (may_repeat) {
     // The line may be rewritten again to report another failure.
-    event.key =
-        (line.number < 0 ? kBeyondOutput : kBeyondLines) + line.revision;
+    event.key = kBeyondLines + line.revision;
     event.line_revision = line.revision;
   }
   NoteBuiltIn(std::move(event), /*even_if_known=*/false);
