@@ -164,10 +164,13 @@ TEST_F(SentryTest, AQuestionThatIsAskedAgainIsAnotherEvent) {
   EXPECT_EQ(Told(), asked);
   ask();  // the open question is only drawn anew
   EXPECT_EQ(Told(), Texts{});
-  question_.reset();
-  holder_.Answer(wire::Waiting::kRunning);
-  holder_.Print("\x1b[H\x1b[2Jcopying");
-  Pass(seconds(15));
+  auto work = [this](Duration time) {
+    question_.reset();
+    holder_.Answer(wire::Waiting::kRunning);
+    holder_.Print("\x1b[H\x1b[2Jcopying");
+    Pass(time);
+  };
+  work(seconds(30));
   ask();
   EXPECT_EQ(Told(), asked);
   Begin();  // the next server knows that the question is recorded

@@ -53,6 +53,17 @@ TEST(Echo, HasLinesThatCanBeCounted) {
   EXPECT_EQ(filter.CountLines(1, 3), 1);
 }
 
+// Returns the filter for lines that are typed ahead after `paste_requests`.
+EchoFilter TypedAhead(const Strings& typed, uint64_t paste_requests,
+                      const std::string& prompt = "") {
+  EchoFilter filter;
+  for (const std::string& line : typed) {
+    filter.Add(line);
+    filter.AddSecond(line, paste_requests, prompt);
+  }
+  return filter;
+}
+
 // vim echoes no line as a terminal does, and takes many.
 TEST(Echo, IsLookedForAmongTheFirstAndTheLastOfManyLines) {
   Strings typed;
@@ -75,17 +86,6 @@ TEST(Echo, IsLookedForAmongTheFirstAndTheLastOfManyLines) {
   twice.insert(twice.end(), typed.begin(), typed.end());
   EXPECT_EQ(Stripped(&ahead, twice, 80, 1), Strings(twice.size()));
   EXPECT_FALSE(ahead.pending());
-}
-
-// Returns the filter for lines that are typed ahead after `paste_requests`.
-EchoFilter TypedAhead(const Strings& typed, uint64_t paste_requests,
-                      const std::string& prompt = "") {
-  EchoFilter filter;
-  for (const std::string& line : typed) {
-    filter.Add(line);
-    filter.AddSecond(line, paste_requests, prompt);
-  }
-  return filter;
 }
 
 TEST(Echo, OfTextTypedAheadComesAgainOnceALineEditorReads) {

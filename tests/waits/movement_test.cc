@@ -429,6 +429,7 @@ TEST_F(MovementTest, AChangeOnTheScreenIsCountedInEachRow) {
 TEST_F(MovementTest, AValueThatMovesToAnotherRowIsComparedAllTheSame) {
   holder_.Print("\033[?1049h\033[H\033[2Jload=10");
   Begin(Is({.regex = "load=(\\d+)", .changes_by = 10}));
+  EXPECT_EQ(Look(), "");
   EXPECT_EQ(AfterPrint("\033[H\033[2J\033[2;1Hload=15"), "");
   EXPECT_EQ(AfterPrint("\033[H\033[2J\033[2;1Hload=20"), "value");
 }

@@ -45,6 +45,9 @@ constexpr int64_t kLinesAgain = 2'000;
 // If a program's state does not settle in this time, its last known state is
 // used.
 constexpr Duration kStatePatience = seconds(2);
+// A program that stops asking for less than this, although nothing was typed,
+// asks the same question again. It covers two looks at a busy program.
+constexpr Duration kSameQuestion = seconds(15);
 // During a flood, each UntilCheck is called only this often.
 constexpr Duration kFloodPace = seconds(5);
 // The keys of failures in rows of a screen, in rewritten lines and on stderr
@@ -385,7 +388,7 @@ void Sentry::TakeState(Activity state, Time now) {
   std::optional<Surroundings::Question> question;
   if (is_waiting) question = surroundings_->question(*session_);
   if (question) text = question->text;
-  TakeQuestion(question, /*is_first_look=*/!before);
+  TakeQuestion(question, /*is_first_look=*/!before, now);
   uint64_t at = session_->output().feed().consumed();
   // A shell without integration does not report the end of a command.
   bool is_back = state == Activity::kPrompt && before == Activity::kBusy &&
@@ -398,12 +401,21 @@ void Sentry::TakeState(Activity state, Time now) {
 }
 
 // The key of a question on a screen is the same whenever it is asked, so a
-// recorded key proves only to a new server that the open question is no news.
+// recorded key proves only to a new server that the open question is no news. A
+// program that works for a moment, and into which nothing was typed, still asks
+// the same.
 void Sentry::TakeQuestion(const std::optional<Surroundings::Question>& question,
-                          bool is_first_look) {
-  if (!question) return open_question_.reset();
-  if (open_question_ == question->key) return;
-  open_question_ = question->key;
+                          bool is_first_look, Time now) {
+  std::optional<OpenQuestion>& open = open_question_;
+  if (!question) {
+    if (open && !open->left_at) open->left_at = now;
+    return;
+  }
+  bool is_same = open && open->key == question->key &&
+                 (!open->left_at || (now < *open->left_at + kSameQuestion &&
+                                     open->at > session_->input().typing().at));
+  if (is_same) return open->left_at.reset();
+  open = {.key = question->key, .at = now};
   const session::Output& output = session_->output();
   if (output.feed().consumed() <= output.inherited_mark().offset) return;
   if (is_first_look && log()->Has(kAsks, question->key)) return;
@@ -411,17 +423,8 @@ void Sentry::TakeQuestion(const std::optional<Surroundings::Question>& question,
   if (!surroundings_->is_known(*session_, event)) Note(std::move(event));
 }
 
-// All revisions only rise, so their sum changes if one of them does.
-uint64_t Sentry::Revision() const {
-  uint64_t revision = 0;
-  for (const session::Output* stream : session::StreamsOf(*session_)) {
-    revision += stream->terminal().revision();
-  }
-  return revision;
-}
-
 bool Sentry::TakeStillness(Time now) {
-  still_revision_ = Revision();
+  still_revision_ = session::ScreensRevision(*session_);
   bool has_moved = stillness_.Take(session_->output().terminal(),
                                    session_->verdict().DrawsScreens(), now);
   const session::Output* errors = session_->errors();
@@ -441,7 +444,7 @@ std::string Sentry::LastRow() const {
 Time Sentry::LookForStillness(Time now) {
   if (state_ != Activity::kBusy) return Time::max();
   Time again = Time::max();
-  if (Revision() != still_revision_) {
+  if (session::ScreensRevision(*session_) != still_revision_) {
     again = still_looked_ + kStillPace;
     // The program may have moved since the last sample.
     bool is_due = !still_told_ && now >= moved_ + kStillAfter;

@@ -134,8 +134,7 @@ class Sentry {
   // Records the question, unless it was already open or is known. nullopt: the
   // program does not ask.
   void TakeQuestion(const std::optional<Surroundings::Question>& question,
-                    bool is_first_look);
-  uint64_t Revision() const;  // of all streams
+                    bool is_first_look, Time now);
   // Takes a sample. Returns true if something has moved since the last one.
   bool TakeStillness(Time now);
   std::string LastRow() const;
@@ -169,7 +168,12 @@ class Sentry {
   // The position in the log at which the state was last judged.
   uint64_t judged_at_ = ~uint64_t{0};
   std::optional<session::Activity> state_;
-  std::optional<uint64_t> open_question_;  // its key
+  struct OpenQuestion {
+    uint64_t key = 0;
+    Time at;                      // when it was found
+    std::optional<Time> left_at;  // since when the program does not ask
+  };
+  std::optional<OpenQuestion> open_question_;
   Time judged_;
   session::Questions::Kept interest_;
   Time asked_;  // when the interest was taken

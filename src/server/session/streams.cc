@@ -57,4 +57,12 @@ uint64_t LinesRevision(const Session& session) {
   return revision;
 }
 
+uint64_t ScreensRevision(const Session& session) {
+  uint64_t revision = 0;
+  for (const Output* stream : StreamsOf(session)) {
+    revision += stream->terminal().revision();
+  }
+  return revision;
+}
+
 }  // namespace glasstty::session

@@ -39,5 +39,7 @@ int64_t CountUnread(const Session& session, const record::ReadMark& mark);
 
 // Returns a number that rises with every change of a line.
 uint64_t LinesRevision(const Session& session);
+// Rises with every change of a screen.
+uint64_t ScreensRevision(const Session& session);
 
 }  // namespace glasstty::session
