@@ -298,7 +298,8 @@ std::string Paint(const Frame* before, const Frame& after) {
   std::string screen = PaintScreen(Ground::kAsItWas, from, after, std::nullopt);
   // If little is painted, comparing gains nothing.
   constexpr size_t kWorthComparing = 60;
-  if (!is_same && screen.size() > kWorthComparing) {
+  bool is_compared = !is_same && screen.size() > kWorthComparing;
+  if (is_compared) {
     if (std::optional<Move> move = FindMove(from, to)) {
       TakeShorter(PaintScreen(Ground::kAsItWas, from, after, move), &screen);
     }
@@ -306,8 +307,8 @@ std::string Paint(const Frame* before, const Frame& after) {
                 &screen);
   }
   std::string paint = modes + screen;
-  // If many modes differ, beginning anew may be shorter.
-  if (!modes.empty()) {
+  // If many modes differ, beginning anew may be shorter than both.
+  if (!modes.empty() && !is_compared) {
     TakeShorter(ModesBetween(nullptr, after) +
                     PaintScreen(Ground::kErasedScreen, to, after, std::nullopt),
                 &paint);

@@ -52,12 +52,13 @@ void ActiveCursor::AddAscii(std::string_view text) {
   while (!text.empty()) {
     BeforeGlyph();
     auto room = static_cast<size_t>(insert_ ? 1 : Edge() - at_.col);
-    std::string_view part = text.substr(0, room);
+    // substr and remove_prefix check their arguments, and are not inlined here.
+    std::string_view part(text.data(), std::min(room, text.size()));
     auto cols = static_cast<int>(part.size());
     if (insert_) MakeRoom(cols);
     grid_->PutAscii(at_, part);
     Advance(at_.col + cols);
-    text.remove_prefix(part.size());
+    text = {text.data() + part.size(), text.size() - part.size()};
   }
 }
 

@@ -76,6 +76,12 @@ bool Make(Token::Kind kind, uint8_t byte, Token* token) {
   return true;
 }
 
+// Does what remove_prefix does, which checks `n` and is therefore not inlined
+// everywhere (terminal_bench, feed: 5 %). REQUIRES: n <= bytes->size().
+inline void Skip(size_t n, std::string_view* bytes) {
+  *bytes = {bytes->data() + n, bytes->size() - n};
+}
+
 }  // namespace
 
 bool Parser::Next(std::string_view* bytes, Token* token) {
@@ -86,7 +92,7 @@ bool Parser::Next(std::string_view* bytes, Token* token) {
     } else if (byte == kEsc && TakeWholeCsi(bytes)) {
       return Make(Token::Kind::kCsi, 0, token);
     } else if (IsCancel(byte)) {
-      bytes->remove_prefix(1);
+      Skip(1, bytes);
       if (Cancel(byte, token)) return true;
     } else if (Step(byte, bytes, token)) {
       return true;
@@ -143,7 +149,7 @@ bool Parser::TakeWholeCsi(std::string_view* bytes) {
   }
   csi_.count = static_cast<uint8_t>(count);
   csi_.final = *at++;
-  bytes->remove_prefix(at - bytes->data());
+  Skip(static_cast<size_t>(at - bytes->data()), bytes);
   return true;
 }
 
@@ -175,11 +181,11 @@ bool Parser::Ground(std::string_view* bytes, Token* token) {
   auto byte = static_cast<uint8_t>(bytes->front());
   if (byte >= 0x80) return Glyphs(bytes, token);
   if (!IsPrintable(byte)) {
-    bytes->remove_prefix(1);
+    Skip(1, bytes);
     return byte != kDel && Make(Token::Kind::kControl, byte, token);
   }
-  token->text = bytes->substr(0, PrintableLength(*bytes));
-  bytes->remove_prefix(token->text.size());
+  token->text = {bytes->data(), PrintableLength(*bytes)};
+  Skip(token->text.size(), bytes);
   return Make(Token::Kind::kText, 0, token);
 }
 
@@ -278,7 +284,7 @@ bool Parser::ControlSequence(std::string_view* bytes, Token* token) {
       state_ = State::kGround;
       return Make(Token::Kind::kDroppedSequence, 0, token);
     }
-    bytes->remove_prefix(1);
+    Skip(1, bytes);
     if (byte < 0x20) return Make(Token::Kind::kControl, byte, token);
     if (byte == kDel) continue;
     if (byte >= 0x40) {
@@ -305,7 +311,7 @@ void Parser::TakeDigits(std::string_view* bytes) {
     value = std::min(value * 10 + ((*bytes)[n] - '0'), Csi::kMaxValue);
   }
   if (counts) csi_.values[csi_.count - 1] = static_cast<int16_t>(value);
-  bytes->remove_prefix(n);
+  Skip(n, bytes);
 }
 
 void Parser::CollectCsi(uint8_t byte) {
