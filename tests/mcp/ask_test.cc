@@ -16,6 +16,8 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 const Json kForms = {{"elicitation", Json::object()}};
+// The key of the question before the tool `erase` erases all.
+constexpr char kEraseAll[] = "ok: Erase all?";
 
 Json Answered(const char* action, Json content = Json()) {
   Json answer = {{"action", action}};
@@ -103,6 +105,25 @@ std::vector<mcp::Tool> FillTool() {
     return Fill(call, properties);
   };
   return {tool};
+}
+
+// Asks twice whether to go on, each time about something else.
+Task<mcp::ToolResult> ConfirmTwice(ToyServer*, mcp::ToolCall* call,
+                                   NoArguments) {
+  std::string agreed;
+  for (const char* what : {"first", "second"}) {
+    mcp::YesOrNo question;
+    question.message = std::string("The ") + what + "?";
+    mcp::Consent consent = co_await mcp::Confirm(call, std::move(question));
+    if (consent == mcp::Consent::kLater) co_return mcp::ToolResult();
+    agreed += std::string(NameOf(consent)) + " ";
+  }
+  co_return agreed;
+}
+
+std::vector<mcp::Tool> ConfirmTwiceTool() {
+  return {mcp::MakeTool<NoArguments, ToyServer>(
+      nullptr, {"twice", "Twice", "Asks."}, ConfirmTwice)};
 }
 
 TEST(AskLegacy, SendsARequestAndGoesOnWithItsAnswer) {
@@ -282,14 +303,16 @@ TEST(AskModern, EndsTheRequestAndRunsTheHandlerAgainWithTheAnswer) {
   Json result = toy.ReplyTo(1)["result"];
   EXPECT_EQ(result["resultType"], "input_required");
   EXPECT_EQ(DumpJson(result["inputRequests"]),
-            R"({"ok":{"method":"elicitation/create","params":{"message":)"
+            R"({"ok: Erase all?":{"method":"elicitation/create",)"
+            R"("params":{"message":)"
             R"("Erase all?","mode":"form","requestedSchema":{"type":"object",)"
             R"("properties":{"confirm":{"type":"string","title":"Erase?",)"
             R"("description":"all","enum":["no","yes"]}},)"
             R"("required":["confirm"]}}}})");
   EXPECT_TRUE(toy.server.idle());
-  CallModern(&toy, 2, "erase", {{"what", "all"}},
-             Round(result, "ok", Answered("accept", {{"confirm", "yes"}})));
+  CallModern(
+      &toy, 2, "erase", {{"what", "all"}},
+      Round(result, kEraseAll, Answered("accept", {{"confirm", "yes"}})));
   EXPECT_EQ(toy.TextOf(2), "erased all");
   EXPECT_EQ(toy.ReplyTo(2)["result"]["resultType"], "complete");
   EXPECT_EQ(toy.world.runs, 2);
@@ -312,11 +335,27 @@ TEST(AskModern, KeepsTheAnswersOfEarlierRounds) {
   EXPECT_EQ(toy.TextOf(3), "Ada Byron ");
 }
 
+TEST(AskModern, AYesToOneQuestionIsNoneToTheNext) {
+  ToyServer toy(ConfirmTwiceTool());
+  CallModern(&toy, 1, "twice", Json::object());
+  Json first = toy.ReplyTo(1)["result"];
+  CallModern(
+      &toy, 2, "twice", Json::object(),
+      Round(first, "ok: The first?", Answered("accept", {{"confirm", "yes"}})));
+  Json second = toy.ReplyTo(2)["result"];
+  ASSERT_EQ(second["resultType"], "input_required");
+  ASSERT_EQ(second["inputRequests"].size(), 1u);
+  EXPECT_TRUE(second["inputRequests"].contains("ok: The second?"));
+  CallModern(&toy, 3, "twice", Json::object(),
+             Round(second, "ok: The second?", Answered("decline")));
+  EXPECT_EQ(toy.TextOf(3), "yes no ");
+}
+
 TEST(AskModern, AsksAgainWhenTheAnswerIsMissingOrNone) {
   const Json answers[] = {Json::object(),
                           {{"other", Answered("accept")}},
-                          {{"ok", "yes"}},
-                          {{"ok", {{"action", "shrug"}}}},
+                          {{kEraseAll, "yes"}},
+                          {{kEraseAll, {{"action", "shrug"}}}},
                           Json::array()};
   for (const Json& given : answers) {
     ToyServer toy;
@@ -347,7 +386,7 @@ TEST(AskModern, AnyObjectAnswersAQuestionThatIsNoForm) {
 TEST(AskModern, AnswersWithoutAStateCountForNothing) {
   ToyServer toy;
   Json more = Json::object();
-  more["inputResponses"]["ok"] = Answered("accept", {{"confirm", "yes"}});
+  more["inputResponses"][kEraseAll] = Answered("accept", {{"confirm", "yes"}});
   CallModern(&toy, 1, "erase", {{"what", "all"}}, more);
   EXPECT_EQ(toy.ReplyTo(1)["result"]["resultType"], "input_required");
   EXPECT_EQ(toy.world.erased, 0);
@@ -367,7 +406,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
   {
     ToyServer toy;  // tampered with
     CallModern(&toy, 1, "erase", {{"what", "all"}});
-    Json more = Round(toy.ReplyTo(1)["result"], "ok", yes);
+    Json more = Round(toy.ReplyTo(1)["result"], kEraseAll, yes);
     more["requestState"] = "0123456789abcdef0123456789abcdef";
     CallModern(&toy, 2, "erase", {{"what", "all"}}, more);
     EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
@@ -378,7 +417,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
   {
     ToyServer toy;  // replayed
     CallModern(&toy, 1, "erase", {{"what", "all"}});
-    Json more = Round(toy.ReplyTo(1)["result"], "ok", yes);
+    Json more = Round(toy.ReplyTo(1)["result"], kEraseAll, yes);
     CallModern(&toy, 2, "erase", {{"what", "all"}}, more);
     CallModern(&toy, 3, "erase", {{"what", "all"}}, more);
     EXPECT_EQ(toy.ErrorOf(3), mcp::kInvalidParams);
@@ -388,7 +427,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
     ToyServer toy;  // for another call
     CallModern(&toy, 1, "erase", {{"what", "this"}});
     CallModern(&toy, 2, "erase", {{"what", "that"}},
-               Round(toy.ReplyTo(1)["result"], "ok", yes));
+               Round(toy.ReplyTo(1)["result"], kEraseAll, yes));
     EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
   }
   {
@@ -396,7 +435,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
     CallModern(&toy, 1, "erase", {{"what", "all"}});
     toy.Advance(minutes(10));
     CallModern(&toy, 2, "erase", {{"what", "all"}},
-               Round(toy.ReplyTo(1)["result"], "ok", yes));
+               Round(toy.ReplyTo(1)["result"], kEraseAll, yes));
     EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
     EXPECT_EQ(toy.world.erased, 0);
   }
@@ -405,7 +444,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
 TEST(AskModern, AnotherPrincipalsStateIsUnknown) {
   ToyServer toy;
   CallModern(&toy, 1, "erase", {{"what", "all"}});
-  Json params = Round(toy.ReplyTo(1)["result"], "ok",
+  Json params = Round(toy.ReplyTo(1)["result"], kEraseAll,
                       Answered("accept", {{"confirm", "yes"}}));
   params["name"] = "erase";
   params["arguments"] = {{"what", "all"}};

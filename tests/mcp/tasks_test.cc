@@ -51,6 +51,20 @@ Task<mcp::ToolResult> WorkAndAsk(TaskWorld* world, mcp::ToolCall* call,
   co_return consent == mcp::Consent::kYes ? "went on" : "stopped";
 }
 
+// Works for 20 s, and asks two different questions then.
+Task<mcp::ToolResult> WorkAndAskTwice(TaskWorld* world, mcp::ToolCall* call,
+                                      NoArguments) {
+  ++world->runs;
+  co_await Nap(call->loop(), call, call->loop()->Now() + seconds(20));
+  for (const char* what : {"Go on?", "Further?"}) {
+    mcp::YesOrNo question{.message = what};
+    mcp::Consent consent = co_await mcp::Confirm(call, std::move(question));
+    if (consent == mcp::Consent::kLater) co_return mcp::ToolResult();
+    if (consent != mcp::Consent::kYes) co_return "stopped";
+  }
+  co_return "went further";
+}
+
 // Works for kWork, and the server itself fails then.
 Task<mcp::ToolResult> Break(TaskWorld*, mcp::ToolCall* call, NoArguments) {
   co_await Nap(call->loop(), call, call->loop()->Now() + kWork);
@@ -67,6 +81,7 @@ std::vector<mcp::Tool> TaskToolsOf(TaskWorld* world) {
   };
   add("work", WorkLong);
   add("ask", WorkAndAsk);
+  add("ask_twice", WorkAndAskTwice);
   add("break", Break);
   add("only_as_task", WorkLong);
   tools.back().needs = mcp::TasksCapability();
@@ -198,6 +213,26 @@ TEST_F(TasksTest, AQuestionIsAskedAndAnsweredThere) {
   toy_.Advance(seconds(20));
   EXPECT_EQ(About("tasks/get", id)["status"], "completed");
   EXPECT_EQ(world_.runs, 2) << "the handler is run again with the answer";
+}
+
+TEST_F(TasksTest, EachQuestionIsAnsweredByItsOwnAnswer) {
+  std::string id = BeginTask("ask_twice");
+  toy_.Advance(seconds(10));
+  for (const char* key : {"ok: Go on?", "ok: Further?"}) {
+    Json asks = About("tasks/get", id);
+    EXPECT_EQ(asks["status"], "input_required");
+    ASSERT_EQ(asks["inputRequests"].size(), 1u);
+    EXPECT_EQ(asks["inputRequests"].begin().key(), key);
+    Json answers;
+    answers["inputResponses"][key] = {{"action", "accept"},
+                                      {"content", {{"confirm", "yes"}}}};
+    About("tasks/update", id, answers);
+    toy_.Advance(seconds(20));
+  }
+  Json done = About("tasks/get", id);
+  EXPECT_EQ(done["status"], "completed");
+  EXPECT_EQ(done["result"]["content"][0]["text"], "went further");
+  EXPECT_EQ(world_.runs, 3);
 }
 
 TEST_F(TasksTest, ThatIsCancelledTellsItsHandlerToStop) {

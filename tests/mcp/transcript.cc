@@ -309,11 +309,13 @@ void LastRound::Got(const Json& message) {
 }
 
 std::string LastRound::Answer(std::string_view words) const {
-  std::vector<std::string> parts = Split(words, ' ');
-  if (parts.size() != 3) return "";
+  // The key of a question may contain blanks.
+  size_t first = words.find(' '), last = words.rfind(' ');
+  if (first == last) return "";
+  std::string key(words.substr(first + 1, last - first - 1));
   Json message = call_;
-  message["id"] = *ParseJson(parts[0]);
-  message["params"]["inputResponses"][parts[1]] = *ParseJson(parts[2]);
+  message["id"] = *ParseJson(words.substr(0, first));
+  message["params"]["inputResponses"][key] = *ParseJson(words.substr(last + 1));
   message["params"]["requestState"] = state_;
   return DumpJson(message);
 }

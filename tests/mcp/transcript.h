@@ -50,7 +50,7 @@ class LastRound {
   void Sent(std::string_view line);
   void Got(const Json& message);
   // Takes "ID KEY ANSWER"; returns the call once more as request ID, with this
-  // answer. "": there are not three words.
+  // answer, which has no blanks. "": a part is missing.
   std::string Answer(std::string_view words) const;
 
  private:

@@ -294,10 +294,11 @@ Task<FormAnswer> AskUser(ToolCall* call, Form form) {
 
 // Uses a list of words instead of a check box, because VS Code offers "true"
 // first for a boolean, regardless of its default. In a list, the first word is
-// preselected.
+// preselected. The key holds the message, because a yes must answer nothing
+// that the user has not seen.
 Task<Consent> Confirm(ToolCall* call, YesOrNo question) {
   Form form;
-  form.key = "ok";
+  form.key = "ok: " + question.message;
   form.message = std::move(question.message);
   Json field = {{"type", "string"}};
   field["title"] = question.title.empty() ? "Confirm" : question.title;

@@ -8,7 +8,10 @@
 // Ask before the call has any effect. In the modern era (eras.h), a question
 // ends the request. The client repeats the request with the answer, the handler
 // is run again from its start, and the same question returns immediately. After
-// kLater a handler must return; its result is dropped. In the legacy era, the
+// kLater a handler must return; its result is dropped. An answer is found by
+// the key of its question, so a call that asks twice needs two keys; Confirm
+// makes one of the message, which must be the same in each run. In the legacy
+// era, the
 // handler sleeps until the client answers, usually at most
 // Questions::kPatience; meanwhile, a client that sent a progress token gets
 // notifications.
