@@ -140,6 +140,12 @@ Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
                                said_no ? "The user said no" : kWayOut);
 }
 
+// Returns whether the user may still be asked. In the modern era an answer runs
+// the call again from its start, so its effects would happen twice.
+bool MayAsk(const mcp::ToolCall& call, bool has_effects) {
+  return !has_effects || call.context().era() == mcp::Era::kLegacy;
+}
+
 // Returns a description of the user's rule that forbids a session at the place,
 // or requires the user's consent.
 std::string Objection(const gate::PlaceRule& rule, const std::string& place) {
@@ -244,8 +250,8 @@ gate::Verdict JudgeStep(const gate::Gate& gate, const session::Session& session,
 // Returns the refusal, or "" if the user allows the text. The user is not asked
 // between two steps, because the call would have to start again.
 Task<std::string> AskToType(mcp::ToolCall* call, session::SessionRef session,
-                            Wish wish, bool is_first) {
-  if (!is_first) {
+                            Wish wish, bool may_ask) {
+  if (!may_ask) {
     co_return absl::StrFormat("refused: %s. %s", wish.objection, kWayOut);
   }
   Reader reader = ReaderOf(*session);
@@ -305,6 +311,12 @@ Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
     wish.place = command.session->origin().place;
   }
   if (!wish.objection.empty() && !command.confirmed) {
+    if (!MayAsk(*call, command.is_second)) {
+      co_return FailedPrecondition(
+          "refused, the second command was not "
+          "started: %s. %s",
+          wish.objection, kWayOut);
+    }
     absl::Status asked =
         co_await AskToPass(call, std::move(wish), "nothing was started");
     if (!asked.ok()) co_return asked;
@@ -367,8 +379,9 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
       wish.objection = "what was given as a secret is a dangerous command";
       wish.command.clear();
     }
+    bool may_ask = next == 0 && MayAsk(*call, !typing->begins_call);
     std::string refusal =
-        co_await AskToType(call, session, std::move(wish), next == 0);
+        co_await AskToType(call, session, std::move(wish), may_ask);
     typing->refused = !refusal.empty();
     if (typing->refused) co_return refusal;
     typing->agreed = ahead.end;

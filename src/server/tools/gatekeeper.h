@@ -44,11 +44,15 @@ struct GatedCommand {
   // Set to true if the user allowed the command despite an objection; may be
   // null.
   bool* was_allowed = nullptr;
+  // It is the second command of its call.
+  bool is_second = false;
 };
 
 // The gate's state about the typing of one call. Lives in the call's frame.
 struct GatedTyping {
   bool confirmed = false;
+  // The next list of steps begins the call, which has had no effect yet.
+  bool begins_call = false;
   // The user has allowed the steps before this index.
   size_t agreed = 0;
   // A note for the reply about text that was allowed although it was not

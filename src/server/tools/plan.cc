@@ -215,6 +215,7 @@ void PlanReport::AddAnswered(std::string_view question) {
 }
 
 Task<bool> Player::GiveAnswer() {
+  gated_.begins_call = false;
   report_.AddAnswered(answers_.question());
   given_.insert(answers_.fitting());
   answers_.Give();

@@ -105,6 +105,10 @@ class Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
+  // Call it before Type if the first step is the first effect of the call, so
+  // that the gate may ask the user about it in every era.
+  void BeginCall() { gated_.begins_call = true; }
+
   // Types the plan's steps and, with `enter`, Enter after them. Announces the
   // typed lines, and those of later answers, to `until`, which may be null and
   // must outlive the player. Call it only once.

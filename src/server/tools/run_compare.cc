@@ -78,6 +78,7 @@ Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
     notes.push_back(*allowed);
     spec->confirm = was_allowed;
   }
+  comparison.second.is_second = true;
   for (const RunSpec* spec : {&comparison.first, &comparison.second}) {
     const char* which = files.empty() ? "first" : "second";
     Time deadline = std::min(patience.deadline,

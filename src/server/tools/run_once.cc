@@ -525,7 +525,9 @@ GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
           std::move(session),
           spec.confirm || spec.was_allowed,
           std::move(place),
-          spec.env};
+          spec.env,
+          nullptr,
+          spec.is_second};
 }
 
 Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, mcp::ToolCall* call,

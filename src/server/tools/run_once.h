@@ -37,6 +37,8 @@ struct RunSpec {
   // The gate has let the command pass in an earlier attempt of the same call.
   // The text that is typed is still judged.
   bool was_allowed = false;
+  // The first command of the same call has run.
+  bool is_second = false;
   // The text to type and the answers, if the command has a terminal.
   Plan plan;
 };

@@ -180,6 +180,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
   waiting.Begin(session, {session::MarkNow(*session)});
   Player player(bench, call, session, std::move(plan), args.confirm,
                 args.ToRequest(*call), bench->MarkOf(*call, *session));
+  player.BeginCall();
   typing::Typed typed = co_await player.Type(args.enter, &waiting);
   turn.reset();
   if (player.refused() && typed.done == 0) {
