@@ -34,7 +34,7 @@ Task<mcp::ToolResult> WorkLong(TaskWorld* world, mcp::ToolCall* call,
   ++world->runs;
   Time until = call->loop()->Now() + kWork;
   if (co_await Nap(call->loop(), call, until)) ++world->stopped;
-  call->Progress(kWork, "done");
+  call->Progress("done");
   mcp::ToolResult result(std::string(world->bytes, 'x'));
   result.on_sent = [world] { ++world->read; };
   co_return result;

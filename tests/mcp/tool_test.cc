@@ -104,17 +104,20 @@ TEST(ToolErrors, OfUpTo6000BytesAreWhole) {
                 std::string(3000, 'x'));
 }
 
-TEST(ToolProgress, IsToldOnlyWhenTheElapsedTimeHasGrown) {
+TEST(ToolProgress, CountsFromTheStartOfTheCallAndIsToldOnceASecond) {
   RequestContext context;
   context.progress_token = 7;
   NotedCall noted(context);
-  noted.call.Progress(seconds(1), "");
-  noted.clock.Advance(seconds(2));
-  noted.call.Progress(seconds(1), "");
-  EXPECT_EQ(noted.told.size(), 1u);
-  noted.call.Progress(milliseconds(1001), "");
+  noted.clock.Advance(seconds(20));
+  noted.call.Progress("");
+  noted.clock.Advance(milliseconds(999));
+  noted.call.Progress("");
+  ASSERT_EQ(noted.told.size(), 1u);
+  EXPECT_EQ(noted.told[0]["progress"], 20.0);
+  noted.clock.Advance(milliseconds(2));
+  noted.call.Progress("");
   ASSERT_EQ(noted.told.size(), 2u);
-  EXPECT_EQ(noted.told[1]["progress"], 1.001);
+  EXPECT_EQ(noted.told[1]["progress"], 21.001);
 }
 
 TEST(ToolLogs, ReachClientsFromTheLevelOnThatTheyHaveSet) {

@@ -36,9 +36,9 @@ struct WaitArgs {
 Task<mcp::ToolResult> Wait(ToyWorld* world, mcp::ToolCall* call,
                            WaitArgs args) {
   ++world->started;
-  Time start = world->loop->Now();
-  Time end = start + std::chrono::duration_cast<Duration>(
-                         std::chrono::duration<double>(args.seconds));
+  Time end =
+      world->loop->Now() + std::chrono::duration_cast<Duration>(
+                               std::chrono::duration<double>(args.seconds));
   bool cancelled = false;
   while (!cancelled && world->loop->Now() < end) {
     Time next =
@@ -48,7 +48,7 @@ Task<mcp::ToolResult> Wait(ToyWorld* world, mcp::ToolCall* call,
     ++world->waiting;
     cancelled = co_await Nap(world->loop, call, next);
     --world->waiting;
-    call->Progress(world->loop->Now() - start, "waiting");
+    call->Progress("waiting");
   }
   mcp::ToolResult result(cancelled ? "cancelled" : "done");
   result.on_sent = [world] { ++world->marks_read; };

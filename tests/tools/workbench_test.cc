@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testing/fake_holder.h"
@@ -78,6 +79,26 @@ TEST_F(WorkbenchTest, NoMarkIsKeptBeforeTheLogHasBeenRead) {
   holder_.Ring();
   bench_.MarkOf(call_, *session);
   EXPECT_EQ(bench_.mark_count(), 1u);
+}
+
+TEST_F(WorkbenchTest, EachWaitOfACallShowsThatTheCallIsAlive) {
+  mcp::RequestContext context;
+  context.progress_token = 1;
+  std::vector<double> told;
+  mcp::ToolCall call(holder_.loop(), context, 7,
+                     [&told](std::string_view, const Json& params) {
+                       told.push_back(params["progress"].get<double>());
+                     });
+  for (int wait = 0; wait < 2; ++wait) {
+    Time deadline = holder_.loop()->Now() + std::chrono::seconds(25);
+    Start(waits::AwaitOn(
+              CallerOf(&call), std::vector<WaiterList*>(), [] { return false; },
+              deadline),
+          [](const waits::Result&) {});
+    holder_.Advance(std::chrono::seconds(20));
+    holder_.Advance(std::chrono::seconds(5));
+  }
+  EXPECT_EQ(told, (std::vector<double>{20, 45}));
 }
 
 // Another reply of the client tells the event while the wait collects more.

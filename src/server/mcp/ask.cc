@@ -190,17 +190,16 @@ Task<ClientAnswers> AskClient(ToolCall* call,
   }
   OpenQuestions open(call);
   for (const ClientRequest& request : requests) open.Put(request);
-  Time began = call->loop()->Now();
   // The tool's time-out does not apply, because a person is slower than any
   // program.
-  Time deadline = began + patience;
+  Time deadline = call->loop()->Now() + patience;
   while (!open.settled() && call->loop()->Now() < deadline) {
     open.WakeAt(std::min(deadline, call->loop()->Now() + kHeartbeat));
     // Wakes for an answer, a cancellation or the next heartbeat; the loop's
     // condition distinguishes them.
     co_await open;
     if (open.settled()) break;
-    call->Progress(call->loop()->Now() - began, "waiting for the user");
+    call->Progress("waiting for the user");
   }
   if (open.answered() && !call->cancellation()->cancelled()) {
     answers.end = AskEnd::kAnswered;

@@ -56,18 +56,19 @@ ToolCall::ToolCall(Loop* loop, RequestContext context, uint64_t connection,
       notify_(std::move(notify)),
       questions_(questions),
       may_outlast_(may_outlast),
+      started_(loop->Now()),
       answers_(std::move(answers)) {}
 
-void ToolCall::Progress(Duration elapsed, std::string message) {
+// Counts from the start of the call, because the protocol wants each value to
+// be above the last one, and a call may wait several times.
+void ToolCall::Progress(std::string message) {
   if (!wants_progress() || cancellation_.cancelled()) return;
-  int64_t ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
-  // Both conditions are needed: the clock limits the rate, and `elapsed` must
-  // increase.
   Time now = loop_->Now();
-  if (now < next_progress_ || ms <= last_progress_ms_) return;
+  if (now < next_progress_) return;
   next_progress_ = now + kProgressInterval;
-  last_progress_ms_ = ms;
+  int64_t ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now - started_)
+          .count();
   Json params = {{"progressToken", *context_.progress_token},
                  {"progress", static_cast<double>(ms) / 1000}};
   if (context_.revision->progress_message && !message.empty()) {

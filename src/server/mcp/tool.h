@@ -95,11 +95,10 @@ class ToolCall {
   // becomes a task in time.
   bool may_outlast() const { return may_outlast_; }
   bool wants_progress() const { return context_.progress_token.has_value(); }
-  // Notifies the client that the call is alive. `elapsed` counts from the start
-  // of the call. Sends nothing without a token, within a second of the last
-  // notification, or if `elapsed` has not grown, so it may be called at any
-  // time.
-  void Progress(Duration elapsed, std::string message);
+  // Notifies the client that the call is alive, and for how long. Sends nothing
+  // without a token or within a second of the last notification, so it may be
+  // called at any time.
+  void Progress(std::string message);
   // Reports progress in units other than time.
   void ReportProgress(double progress, double total);
   // Sends a log message to the client if it has set a level (kLogLevels) at or
@@ -121,13 +120,13 @@ class ToolCall {
   const Notifier notify_;
   Questions* const questions_;  // borrowed; may be null
   const bool may_outlast_;
+  const Time started_;
   // State.
   Cancellation cancellation_;
   RoundAnswers answers_;
   Json wanted_ = Json::object();
   std::vector<std::shared_ptr<void>> kept_;
   Time next_progress_{};
-  int64_t last_progress_ms_ = -1;
 };
 
 // The defaults are those of the protocol's schema; only differences are sent.

@@ -313,9 +313,8 @@ Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
   if (!wish.objection.empty() && !command.confirmed) {
     if (!MayAsk(*call, command.is_second)) {
       co_return FailedPrecondition(
-          "refused, the second command was not "
-          "started: %s. %s",
-          wish.objection, kWayOut);
+          "refused, the second command was not started: %s. %s", wish.objection,
+          kWayOut);
     }
     absl::Status asked =
         co_await AskToPass(call, std::move(wish), "nothing was started");

@@ -284,13 +284,15 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
       failures.push_back(missing);
       // The failure note reports this attempt, so its output counts as read.
       bench->SetMark(call->connection(), *outcome.session, outcome.read.mark);
+      // Many short attempts and pauses must not look like a dead call.
+      waits::Caller caller = CallerOf(call);
+      if (caller.keep_alive != nullptr) caller.keep_alive();
       // Waits on nothing: only time or a cancellation ends the pause.
-      Outcome pause = co_await Wait(
-          loop, std::vector<WaiterList*>(), [] { return false; }, next,
-          call->cancellation());
+      waits::Result pause = co_await waits::AwaitOn(
+          caller, std::vector<WaiterList*>(), [] { return false; }, next);
       // A single question to the user covers all attempts.
       args.was_allowed = true;
-      if (pause != Outcome::kCancelled) continue;
+      if (pause.outcome != Outcome::kCancelled) continue;
     }
     if (filter) {
       outcome = co_await OnlyMatching(call, *filter, std::move(outcome));

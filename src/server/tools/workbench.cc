@@ -295,9 +295,7 @@ void Workbench::ForgetSession(const std::string& id) {
 waits::Caller CallerOf(mcp::ToolCall* call) {
   waits::Caller caller{call->loop(), call->cancellation(), nullptr};
   if (call->wants_progress() || call->may_outlast()) {
-    caller.keep_alive = [call](Duration waited) {
-      call->Progress(waited, "still waiting");
-    };
+    caller.keep_alive = [call] { call->Progress("still waiting"); };
   }
   return caller;
 }

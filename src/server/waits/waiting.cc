@@ -123,7 +123,7 @@ Task<Result> AwaitOn(Caller caller, std::vector<WaiterList*> lists,
     result.waited = loop->Now() - began;
     // The time-out may be the heartbeat's, or the final one.
     if (beats && result.outcome == Outcome::kTimeout) {
-      caller.keep_alive(result.waited);
+      caller.keep_alive();
     }
   } while (result.outcome == Outcome::kTimeout && loop->Now() < deadline);
   if (result.outcome == Outcome::kMet) result.reason = *last.reason;

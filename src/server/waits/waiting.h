@@ -43,7 +43,7 @@ struct Caller {
   Cancellation* cancellation;
   // Called every 20 s of a wait, to report that the call is alive. Null if the
   // client does not accept such reports, so that waits must be shorter.
-  std::function<void(Duration)> keep_alive;
+  std::function<void()> keep_alive;
 };
 
 // Clients give up after 60 s without a sign of life, so a wait may take 45 s.
