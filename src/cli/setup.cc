@@ -102,8 +102,12 @@ absl::StatusOr<std::string> KeepCopy(const std::string& path,
   for (int i = 2; std::filesystem::exists(copy, error); ++i) {
     copy = absl::StrFormat("%s.bak%d", path, i);
   }
-  RETURN_IF_ERROR(WriteWhole(copy, text));
-  // The file may have secrets, so the copy gets its permissions.
+  // The file may have secrets, so nobody else can read the copy before it has
+  // the file's permissions.
+  mode_t mask = umask(0077);
+  absl::Status written = WriteWhole(copy, text);
+  umask(mask);
+  RETURN_IF_ERROR(written);
   struct stat info;
   if (stat(path.c_str(), &info) == 0) {
     chmod(copy.c_str(), info.st_mode & 07777);
@@ -116,12 +120,19 @@ absl::StatusOr<std::string> KeepCopy(const std::string& path,
 struct Change {
   const ClientRow* client = nullptr;
   std::string path;
+  bool adds = false;  // `after` has our entry; otherwise it has none
   std::string before;
   std::string after;
   std::vector<std::vector<std::string>> commands;
 
   bool empty() const { return commands.empty() && before == after; }
 };
+
+// Returns `change.before` with our entry, or without it.
+absl::StatusOr<std::string> Edit(const Change& change) {
+  return change.adds ? AddServer(change.before, *change.client, OwnPath())
+                     : RemoveServer(change.before, *change.client);
+}
 
 std::vector<std::vector<std::string>> CommandsOf(
     const PluginCommands::Words (&lines)[2], const std::string& source) {
@@ -168,8 +179,8 @@ absl::StatusOr<Change> PlanChange(const Options& options,
           can_plug ? "There is no folder of plugins beside this program"
                    : absl::StrFormat("%s is not in PATH", plugin->program));
   }
-  auto after = removes || plugs ? RemoveServer(change.before, client)
-                                : AddServer(change.before, client, OwnPath());
+  change.adds = !removes && !plugs;
+  auto after = Edit(change);
   if (!after.ok()) {
     return FailedPrecondition("%s: %s; nothing was changed", change.path,
                               Message(after.status()));
@@ -233,11 +244,12 @@ absl::Status Make(const Change& change) {
   for (const std::vector<std::string>& words : change.commands) {
     RETURN_IF_ERROR(RunCommand(words));
   }
-  // The client's commands may have changed the same file.
+  // The client's commands may have changed the same file, or anybody else while
+  // the user was asked.
   Change rest = change;
   ASSIGN_OR_RETURN(rest.before, ReadConfiguration(change.path));
   if (rest.before != change.before) {
-    ASSIGN_OR_RETURN(rest.after, RemoveServer(rest.before, *change.client));
+    ASSIGN_OR_RETURN(rest.after, Edit(rest));
   }
   if (rest.before != rest.after) RETURN_IF_ERROR(WriteChange(rest));
   Print("%s\n", change.client->then);

@@ -4,7 +4,9 @@ record as the real ones do; ./dev plugins tries the real ones.
     setup_plugins_test.py GLASSTTY
 """
 import json
+import os
 import pathlib
+import pty
 import shutil
 import subprocess
 import sys
@@ -75,6 +77,29 @@ class Plugins(unittest.TestCase):
         self.assertIn("There is no folder of plugins beside this program, so only the server is added", said)
         settings = json.loads((self.home / ".gemini/settings.json").read_text())
         self.assertEqual(settings["mcpServers"]["glasstty"]["command"], str(self.program))
+
+    def test_a_file_that_changed_while_the_user_was_asked_gets_the_entry_nevertheless(self):
+        settings = self.home / ".cursor/mcp.json"
+        settings.parent.mkdir()
+        settings.write_text('{"mcpServers": {"glasstty": {"command": "old"}}}')
+        person, terminal = pty.openpty()
+        self.addCleanup(os.close, person)
+        process = subprocess.Popen([self.program, "setup", "cursor"], stdin=terminal, stdout=subprocess.PIPE, text=True,
+                                   env={"HOME": str(self.home), "PATH": f"{self.bin}:/usr/bin:/bin"}, cwd=self.home)
+        self.addCleanup(process.stdout.close)
+        os.close(terminal)
+        said = ""
+        while not said.endswith("[y/N] "):
+            letter = process.stdout.read(1)
+            self.assertTrue(letter, said)
+            said += letter
+        settings.write_text('{"mcpServers": {"glasstty": {"command": "old"}}, "theme": "dark"}')
+        os.write(person, b"y\n")
+        process.stdout.read()
+        self.assertEqual(process.wait(timeout=60), 0)
+        changed = json.loads(settings.read_text())
+        self.assertEqual(changed["mcpServers"]["glasstty"]["command"], str(self.program))
+        self.assertEqual(changed["theme"], "dark")
 
     def test_an_extension_is_known_to_doctor_and_to_setup_and_can_be_removed(self):
         self.place_plugins()
