@@ -419,13 +419,52 @@ absl::StatusOr<std::string> RemoveJsonMember(
 
 namespace {
 
+// The members of an entry for a server at an address, in all clients. Codex
+// loads no configuration that has one of them beside a program.
+constexpr const char* kAddressMembers[] = {
+    "url",           "serverUrl",        "httpUrl",      "headers",
+    "http_headers",  "env_http_headers", "bearer_token", "bearer_token_env_var",
+    "oauth_resource"};
+
+// Removes the members of an address from an entry that starts a program. The
+// type of such an entry is wrong, too, unless `entry` has replaced it.
+absl::StatusOr<std::string> WithoutAddress(std::string text,
+                                           const std::vector<std::string>& path,
+                                           const Json& entry) {
+  auto remove = [&path, &text](const char* name) {
+    std::vector<std::string> member = path;
+    member.emplace_back(name);
+    return RemoveJsonMember(text, member);
+  };
+  bool had_address = false;
+  for (const char* name : kAddressMembers) {
+    ASSIGN_OR_RETURN(std::string rest, remove(name));
+    had_address |= rest != text;
+    text = std::move(rest);
+  }
+  if (!had_address || entry.contains("type")) return text;
+  return remove("type");
+}
+
+absl::StatusOr<std::string> AddToToml(std::string_view text,
+                                      const std::string& table,
+                                      const Json& entry) {
+  ASSIGN_OR_RETURN(std::string result,
+                   SetTomlKeys(std::string(text), table, entry));
+  for (const char* name : kAddressMembers) {
+    std::string key = table + "." + name;
+    ASSIGN_OR_RETURN(result, RemoveTomlTable(std::move(result), key));
+  }
+  return result;
+}
+
 absl::StatusOr<std::string> AddToBody(std::string_view text,
                                       const ClientRow& client,
                                       const std::string& program) {
   Json entry = client.entry(program);
   switch (client.format) {
     case ClientRow::Format::kToml:
-      return SetTomlKeys(std::string(text), TableOf(client), entry);
+      return AddToToml(text, TableOf(client), entry);
     case ClientRow::Format::kYaml:
       return SetYamlEntry(std::string(text), client.servers, kServerName, entry,
                           client.program_key);
@@ -444,7 +483,7 @@ absl::StatusOr<std::string> AddToBody(std::string_view text,
     ASSIGN_OR_RETURN(result,
                      SetJsonMember(std::move(result), member, item.value()));
   }
-  return result;
+  return WithoutAddress(std::move(result), path, entry);
 }
 
 absl::StatusOr<std::string> RemoveFromBody(std::string_view text,

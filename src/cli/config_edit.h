@@ -23,9 +23,9 @@ inline constexpr char kServerName[] = "glasstty";
 
 // Returns `text` with an entry for glasstty, or unchanged if it already has
 // that entry. In an existing entry, only our own members are set, and in YAML
-// only the program. Error: the text should be JSON and is not (other formats
-// are not checked), or it has the servers or the entry in a form that cannot be
-// edited.
+// only the program; members for a server at an address are removed, except in
+// YAML. Error: the text should be JSON and is not (other formats are not
+// checked), or it has the servers or the entry in a form that cannot be edited.
 absl::StatusOr<std::string> AddServer(std::string_view text,
                                       const ClientRow& client,
                                       const std::string& program);
@@ -73,8 +73,8 @@ std::optional<Json> TomlValue(std::string_view text, const std::string& table,
 
 // Adds the entry `name` with these members (strings, numbers, booleans and
 // lists of strings) to the mapping `map` of the top level. In an existing
-// entry, only the member `key` is set. Error: the mapping is not written in
-// block style.
+// entry, only the member `key` is set. Error: the document, the mapping or the
+// entry is not written in block style.
 absl::StatusOr<std::string> SetYamlEntry(std::string text,
                                          const std::string& map,
                                          const std::string& name,

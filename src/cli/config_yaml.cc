@@ -87,12 +87,37 @@ Block BlockAt(const std::vector<YamlLine>& lines, size_t first) {
   return block;
 }
 
+// Returns an error if the document is no mapping in block style. A document may
+// begin with directives and a line of dashes.
+absl::Status CheckDocument(std::string_view text,
+                           const std::vector<YamlLine>& lines) {
+  for (size_t i = 0; i < lines.size(); ++i) {
+    size_t size = lines[i].end - lines[i].begin;
+    std::string_view line = text.substr(lines[i].begin, size);
+    if (lines[i].blank || line.starts_with("%")) continue;
+    bool is_start = line.starts_with("---");
+    if (is_start) line.remove_prefix(3);
+    size_t first = line.find_first_not_of(" \t\r\n");
+    bool is_bare = first == std::string_view::npos || line[first] == '#';
+    if (is_start && is_bare) continue;
+    constexpr std::string_view kOtherStyles = "{[-";
+    bool is_block = !is_start && !is_bare &&
+                    kOtherStyles.find(line[first]) == std::string_view::npos;
+    if (is_block) return absl::OkStatus();
+    return InvalidArgument(
+        "line %d: the file is not written as a block with one entry a line",
+        i + 1);
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<YamlPlace> FindEntry(std::string_view text,
                                     const std::string& map,
                                     const std::string& name) {
   YamlPlace place;
   place.lines = YamlLines(text);
   const std::vector<YamlLine>& lines = place.lines;
+  RETURN_IF_ERROR(CheckDocument(text, lines));
   for (size_t i = 0; i < lines.size() && !place.map; ++i) {
     if (lines[i].indent != 0 || lines[i].key != map) continue;
     std::string_view value = ValueOf(text, lines[i]);
@@ -157,14 +182,21 @@ std::string Written(const std::string& name, const Json& members, size_t indent,
   return text;
 }
 
+// Returns the indentation of the members of our entry.
+size_t MemberIndent(const YamlPlace& place) {
+  for (size_t i = place.entry->first + 1; i <= place.entry->last; ++i) {
+    if (!place.lines[i].blank) return place.lines[i].indent;
+  }
+  return place.indent + 2;
+}
+
 // Returns the line with this key in our entry, or null.
 const YamlLine* MemberLine(const YamlPlace& place, const std::string& key) {
   const YamlLine* found = nullptr;
-  size_t indent = 0;
+  size_t indent = MemberIndent(place);
   for (size_t i = place.entry->first + 1; i <= place.entry->last; ++i) {
     const YamlLine& line = place.lines[i];
     if (line.blank) continue;
-    if (indent == 0) indent = line.indent;
     if (line.indent == indent && line.key == key) found = &line;
   }
   return found;
@@ -197,12 +229,19 @@ absl::StatusOr<std::string> SetYamlEntry(std::string text,
   std::string newline = text.find("\r\n") != std::string::npos ? "\r\n" : "\n";
   ASSIGN_OR_RETURN(YamlPlace place, FindEntry(text, map, name));
   if (place.entry) {
+    const YamlLine& head = place.lines[place.entry->first];
+    if (!ValueOf(text, head).empty()) {
+      return InvalidArgument(
+          "line %d: '%s' is not written as a block with one member a line",
+          place.entry->first + 1, name);
+    }
     const YamlLine* line = MemberLine(place, key);
     std::string wanted = Scalar(members[key]);
     if (line == nullptr) {
-      std::string added(place.indent + 2, ' ');
+      std::string added(MemberIndent(place), ' ');
       added += key + ": " + wanted + newline;
-      text.insert(place.lines[place.entry->first].end, added);
+      if (text[head.end - 1] != '\n') added.insert(0, newline);
+      text.insert(head.end, added);
     } else if (Unquoted(ValueOf(text, *line)) != AsString(members[key])) {
       Replace(&text, *line, wanted);
     }

@@ -131,6 +131,40 @@ TEST(Servers, AnEntryThatIsThereKeepsWhatTheUserHasAdded) {
                      R"("env": {"A": "1"}, "args": ["mcp"]}}})");
 }
 
+TEST(Servers, AnEntryForAnAddressBecomesOneForTheProgram) {
+  struct File {
+    const char* client;
+    const char* before;
+    const char* after;
+  };
+  const File files[] = {
+      {"cursor",
+       R"({"mcpServers": {"glasstty": {"type": "http", "url": "http://x", )"
+       R"("headers": {"A": "1"}, "env": {"B": "2"}}}})",
+       R"({"mcpServers": {"glasstty": {"env": {"B": "2"}, )"
+       R"("command": "/bin/g", "args": ["mcp"]}}})"},
+      {"gemini",
+       "{\n  \"mcpServers\": {\n    \"glasstty\": {\n"
+       "      \"httpUrl\": \"http://x\"\n    }\n  }\n}\n",
+       "{\n  \"mcpServers\": {\n    \"glasstty\": {\n"
+       "      \"command\": \"/bin/g\",\n      \"args\": [\"mcp\"],\n"
+       "      \"timeout\": 600000\n    }\n  }\n}\n"},
+      {"codex",
+       "[mcp_servers.glasstty]\nurl = \"http://x\"\n"
+       "bearer_token_env_var = \"T\"\nenv_http_headers = { A = \"B\" }\n\n"
+       "[mcp_servers.glasstty.http_headers]\nC = \"D\"\n\n[tui]\nx = 1\n",
+       "[mcp_servers.glasstty]\ncommand = \"/bin/g\"\nargs = [\"mcp\"]\n"
+       "tool_timeout_sec = 120\n\n[tui]\nx = 1\n"},
+  };
+  for (const File& file : files) {
+    const ClientRow& client = *FindClient(file.client);
+    auto result = AddServer(file.before, client, "/bin/g");
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(*result, file.after);
+    EXPECT_EQ(*AddServer(*result, client, "/bin/g"), file.after);
+  }
+}
+
 TEST(Servers, EveryClientGetsExactlyOneEntry) {
   for (const ClientRow& client : ClientTable()) {
     std::string text = ClientSnippet(client, "/opt/bin/glasstty");

@@ -208,5 +208,27 @@ TEST(YamlEdit, SetsOnlyTheProgramInAnEntryThatIsThere) {
       "extensions:\n  glasstty:\n    cmd: /g\n    type: stdio\n");
 }
 
+TEST(YamlEdit, IndentsTheProgramLikeTheOtherMembersOfTheEntry) {
+  const ClientRow& goose = *FindClient("goose");
+  EXPECT_EQ(
+      *AddServer("extensions:\n  glasstty:\n      type: stdio\n", goose, "/g"),
+      "extensions:\n  glasstty:\n      cmd: /g\n      type: stdio\n");
+  EXPECT_EQ(*AddServer("extensions:\n  glasstty:", goose, "/g"),
+            "extensions:\n  glasstty:\n    cmd: /g\n");
+}
+
+TEST(YamlEdit, RefusesWhatIsNotInBlockStyle) {
+  const ClientRow& goose = *FindClient("goose");
+  for (const char* text :
+       {"{}\n", "# c\n--- {a: 1}\n", "[]\n", "- a: 1\n", "{\n  a: 1\n}\n",
+        "extensions:\n  glasstty: {type: stdio}\n",
+        "extensions:\n  glasstty: null\n"}) {
+    EXPECT_FALSE(AddServer(text, goose, "/g").ok()) << text;
+  }
+  for (const char* text : {"---\nA: 1\n", "%YAML 1.2\n--- # c\nA: 1\n"}) {
+    EXPECT_TRUE(AddServer(text, goose, "/g").ok()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace glasstty

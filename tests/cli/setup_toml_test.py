@@ -33,6 +33,7 @@ EDITED = {
     "a long string": 'a = """\n[mcp_servers.glasstty]\ncommand = "x"\n"""\n',
     "a long string with quotes": "a = '''it's\n[mcp_servers.glasstty]'''\nb = \"\\\"\"\n",
     "a key that looks like a table": '"mcp_servers.glasstty" = 1\n["mcp_servers.glasstty2"]\ncommand = "x"\n',
+    "a server at an address": '[mcp_servers.glasstty]\nurl = "http://x"\n[mcp_servers.glasstty.http_headers]\nA = "1"\n',
     "line ends of Windows": '[mcp_servers.other]\r\ncommand = "a"\r\n',
     "no line end": '[mcp_servers.glasstty]\ncommand = "old"',
 }
@@ -80,6 +81,7 @@ class Toml(unittest.TestCase):
                 entry = after["mcp_servers"]["glasstty"]
                 self.assertEqual(entry["command"], GLASSTTY)
                 self.assertEqual(entry["args"], ["mcp"])
+                self.assertFalse({"url", "http_headers"} & entry.keys())
                 self.assertEqual(self.others(after), self.others(before))
                 self.assertEqual(self.setup_codex("--remove").returncode, 0)
                 gone = self.read()
