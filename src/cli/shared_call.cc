@@ -1,6 +1,7 @@
 #include "cli/shared_call.h"
 
 #include <signal.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -36,6 +37,17 @@ std::string RequestLine(const std::string& tool, const Json& arguments) {
          R"("io.modelcontextprotocol/clientCapabilities":{},)"
          R"("progressToken":1,"glasstty/shell":true}}})"
          "\n";
+}
+
+// Sends all lines; returns false with errno if the server is gone. That must
+// not end this process, which then asks the next server.
+bool SendLines(const UniqueFd& server, std::string_view lines) {
+  while (!lines.empty()) {
+    ssize_t n = send(server.get(), lines.data(), lines.size(), MSG_NOSIGNAL);
+    if (n < 0 && errno != EINTR) return false;
+    if (n > 0) lines.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
 }
 
 // Returns the message that answers the request. Error: the server is gone;
@@ -76,7 +88,7 @@ absl::StatusOr<Json> Ask(const std::string& lines) {
   for (int i = 0; i < kMostServers; ++i) {
     ASSIGN_OR_RETURN(UniqueFd server, JoinServer());
     bool was_read = false;
-    if (!WriteAll(server.get(), lines)) {
+    if (!SendLines(server, lines)) {
       lost = ErrnoStatus("write to", "the shared server");
       continue;
     }
@@ -172,7 +184,7 @@ absl::StatusOr<CallAnswer> CallForAgent(const std::string& tool,
   if (!server.valid()) return ErrnoStatus("connect to", base + "/serve/socket");
   std::string lines = wire::BriefIntroductionLine(Clients::kHookName) +
                       RequestLine(tool, arguments);
-  if (!WriteAll(server.get(), lines)) {
+  if (!SendLines(server, lines)) {
     return ErrnoStatus("write to", "the shared server");
   }
   bool was_read = false;
