@@ -70,6 +70,17 @@ async function scrollsBack(agent, person) {
   check(await person.comes(inView, "#rows > .row:last-child"), "a button leads back to the end");
 }
 
+async function drawsWhatLeft(agent, person) {
+  const script = "stty -echo; seq 1 300; printf unfinished; read x; printf ' but ended\\n'; seq 1 500; exec cat";
+  await agent.call("term_open", {name: "burst", argv: ["sh", "-c", script], until: {text: "unfinished"}});
+  check(await person.choose("burst") && await person.sees("unfinished"), "a line that has no end yet is shown");
+  await person.page.$eval("#stage", (stage) => stage.scrollTop = 0);
+  check(await person.comes(() => document.querySelector("#rows > .row")?.textContent === "1"), "the first line is read");
+  await agent.call("term_send", {session: "burst", input: "\n"});
+  check(await person.comes(() => [...document.querySelectorAll("#rows > .row")].some((row) => row.textContent === "unfinished but ended")),
+        "meanwhile the line's end is drawn, although it left the screen at once");
+}
+
 async function findsAndGoes(person) {
   await person.page.type("#find", "line 1234");
   await person.page.keyboard.press("Enter");
@@ -152,4 +163,5 @@ run("reading", () => inWorld(build, "reading", async ({agent, browser, person}) 
   await findsAndGoes(person);
   await copies(agent, browser, person);
   await alternates(agent, person);
+  await drawsWhatLeft(agent, person);
 }));

@@ -134,10 +134,13 @@ export function showScreen(message) {
 }
 
 // Draws an answer with rows above the screen; null stands for a row that has
-// not changed since it was drawn.
+// not changed since it was drawn. There may be a gap between them and the
+// screen.
 function fill({from, rows: filled, wrapped = []}, range) {
   const breaks = new Set(wrapped);
-  for (let row = live[0]?.previousElementSibling; row && row.number >= from; row = row.previousElementSibling) {
+  for (let row = live[0]?.previousElementSibling; row; row = row.previousElementSibling) {
+    if (row.className === "gap") continue;
+    if (row.number < from) break;
     const runs = filled[row.number - from];
     if (runs) setRow(row, runs, breaks.has(row.number), range);
   }
