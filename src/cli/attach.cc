@@ -40,8 +40,8 @@ absl::StatusOr<std::vector<SessionFacts>> Candidates() {
   return sessions;
 }
 
-// Shows the sessions and returns the name of the one that the person chooses;
-// "": they have left.
+// Shows the sessions and returns the path of the one that the person chooses;
+// "": they have left. Several servers may have sessions of one name.
 std::string PickSession(const std::vector<SessionFacts>& sessions, Loop* loop,
                         attach::OuterTerminal* outer) {
   std::vector<std::string> texts;
@@ -55,7 +55,7 @@ std::string PickSession(const std::vector<SessionFacts>& sessions, Loop* loop,
                             styles ? WantedColors() : Colors::kNone);
       });
   loop->Run();
-  return picker.chosen() ? sessions[*picker.chosen()].name : "";
+  return picker.chosen() ? sessions[*picker.chosen()].path : "";
 }
 
 // Returns the names that begin with `word`: of live sessions or, if there are
@@ -93,11 +93,11 @@ absl::StatusOr<std::optional<record::RecordedSession>> FindUnnamed(
     return FailedPrecondition("no sessions; `glasstty new` opens one");
   }
   RETURN_IF_ERROR(outer.status());
-  std::string name = sessions.size() == 1
-                         ? sessions[0].name
+  std::string path = sessions.size() == 1
+                         ? sessions[0].path
                          : PickSession(sessions, loop, outer->get());
-  if (name.empty()) return std::optional<record::RecordedSession>();
-  return record::FindRecorded(name);
+  if (path.empty()) return std::optional<record::RecordedSession>();
+  return record::FindRecorded(path);
 }
 
 absl::StatusOr<attach::Options> ReadOptions(const Options& options) {

@@ -97,6 +97,21 @@ TEST_F(Picker, ArrowsAndLettersMoveAndEnterTakes) {
   ExpectAttachedTo("jobs");
 }
 
+TEST_F(Picker, OfTwoSessionsOfANameTheChosenOneIsTaken) {
+  ServerOptions beside;
+  beside.state_dir = client_.state_dir();
+  McpClient other(beside);
+  ASSERT_TRUE(Good(Open(&client_, "twin", {"sort"}, {{"cwd", "/"}})));
+  ASSERT_TRUE(Good(Keys(&client_, "twin", "this is twin<Enter>")));
+  ASSERT_TRUE(Good(Open(&other, "twin", {"tee"}, {{"cwd", "/"}})));
+  Attach();
+  ASSERT_TRUE(desk_->Sees("tee"));
+  desk_->Type("sort");
+  ASSERT_TRUE(desk_->SeesNo("tee"));
+  desk_->Type("\r");
+  ExpectAttachedTo("twin");
+}
+
 TEST_F(Picker, TypingNarrowsTheList) {
   OpenThree();
   Attach();

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 
 #include <filesystem>
@@ -236,6 +237,23 @@ TEST_F(RecordingTest, TheNewestOfANameIsFoundAmongLiveAndEnded) {
   session = FindRecorded(base_ + "/" + older);
   ASSERT_TRUE(session.ok()) << "by its directory";
   EXPECT_EQ(session->origin.started_ms, origin_.started_ms - 1);
+}
+
+TEST_F(RecordingTest, ALiveOneOfANameIsFoundBeforeANewerThatHasEnded) {
+  int directory = Make(origin_);
+  std::string live = id_;
+  // The holder has its session's lock.
+  UniqueFd lock(
+      openat(directory, wire::kLockName, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_EQ(flock(lock.get(), LOCK_EX), 0);
+  for (int newer = 0; newer < 2; ++newer) {
+    origin_.started_ms += 1;
+    Make(origin_);
+    state_dir_->MoveToEnded(id_);
+  }
+  auto session = FindRecorded("build");
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ(session->path, base_ + "/" + live);
 }
 
 TEST_F(RecordingTest, AnUnknownNameIsToldWithTheNearest) {

@@ -59,19 +59,19 @@ export class Terminals implements vscode.Disposable {
     if (window) return window.terminal.show();
     // Another one may have its name by now.
     if (!this.sessions.now(session)) return void vscode.window.showInformationMessage(`${session.name} has ended.`);
-    this.show(session.name, ["attach", session.name]);
+    this.show(session.name, ["attach", session.directory]);
   }
 
   watch(session: Session): void {
     const terminal = this.create(
-        `${shortened(session.name)} (watched)`, ["attach", WATCH, session.name],
+        `${shortened(session.name)} (watched)`, ["attach", WATCH, session.directory],
         {viewColumn: vscode.ViewColumn.Beside, preserveFocus: true});
     terminal.show(true);
   }
 
   take(session: Session): void {
     const window = this.windowOf(session);
-    if (!window) return this.show(session.name, ["attach", "--take", session.name]);
+    if (!window) return this.show(session.name, ["attach", "--take", session.directory]);
     window.terminal.show();
     window.terminal.sendText(TAKE, false);
   }
@@ -113,7 +113,9 @@ export class Terminals implements vscode.Disposable {
     if (shellPath === undefined || shellPath !== this.program.path || !Array.isArray(shellArgs)) return;
     const name = shellArgs.at(-1);
     if (name === undefined || shellArgs.includes(WATCH)) return;
-    const window: Window = {terminal, name, directory: undefined, pid: undefined};
+    // Sessions are attached to by their directories, and opened by their names.
+    const directory = path.isAbsolute(name) ? name : undefined;
+    const window: Window = {terminal, name, directory, pid: undefined};
     this.windows.add(window);
     this.recognize();
     void terminal.processId.then((pid) => {

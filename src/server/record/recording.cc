@@ -395,24 +395,29 @@ absl::StatusOr<RecordedSession> FindRecorded(const std::string& name) {
     return OpenRecorded(name);
   }
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::OpenToLook());
-  std::optional<RecordedSession> newest;
+  std::optional<RecordedSession> best;
+  bool best_lives = false;
   std::vector<std::string> names;
   std::string unreadable;
   RETURN_IF_ERROR(ForEachRecorded(
       state_dir,
       [&](RecordedSession session) {
-        if (session.origin.name == name &&
-            (!newest ||
-             newest->origin.started_ms < session.origin.started_ms)) {
-          newest = std::move(session);
-        } else {
+        if (session.origin.name != name) {
           names.push_back(std::move(session.origin.name));
+          return;
         }
+        bool lives = !wire::IsOver(session.directory.get());
+        if (best && std::pair(lives, session.origin.started_ms) <=
+                        std::pair(best_lives, best->origin.started_ms)) {
+          return;
+        }
+        best = std::move(session);
+        best_lives = lives;
       },
       [&](const UnreadableSession& session) {
         if (session.id == name) unreadable = DescribeUnreadable(session);
       }));
-  if (newest) return *std::move(newest);
+  if (best) return *std::move(best);
   if (!unreadable.empty()) return FailedPrecondition("%s", unreadable);
   return NotFound("no session '%s' in %s%s", name, state_dir.path(),
                   DidYouMean(name, names));

@@ -26,10 +26,10 @@ struct RecordedSession {
   std::string path;  // for messages
   SessionOrigin origin;
 };
-// Finds a session by its name, live or ended (the newest of that name), or by
-// the path of its directory. A path contains a '/', or names a session's
-// directory in the current directory. Error: there is no such session, or it
-// cannot be read.
+// Finds a session by its name (the newest live one of that name or, if none
+// lives, the newest that has ended), or by the path of its directory. A path
+// contains a '/', or names a session's directory in the current directory.
+// Error: there is no such session, or it cannot be read.
 absl::StatusOr<RecordedSession> FindRecorded(const std::string& name);
 
 // A session that lives, because its holder does, but whose meta.json is missing
