@@ -11,8 +11,7 @@
 // kLater a handler must return; its result is dropped. An answer is found by
 // the key of its question, so a call that asks twice needs two keys; Confirm
 // makes one of the message, which must be the same in each run. In the legacy
-// era, the
-// handler sleeps until the client answers, usually at most
+// era, the handler sleeps until the client answers, usually at most
 // Questions::kPatience; meanwhile, a client that sent a progress token gets
 // notifications.
 //

@@ -276,12 +276,15 @@ Task<waits::Result> Player::Await(Predicate look, Time deadline) {
     return looked;
   };
   waits::Sessions sessions(1, session_.get());
+  waits::Caller caller = CallerOf(call_);
   while (true) {
     is_asked = false;
     waits::Result result =
-        co_await waits::Await(CallerOf(call_), sessions, either, deadline);
+        co_await waits::Await(caller, sessions, either, deadline);
     bool go_on = is_asked && co_await GiveAnswer();
     result.waited = bench_->loop()->Now() - began;
+    // Many short waits must not look like a dead call.
+    if (go_on && caller.keep_alive != nullptr) caller.keep_alive();
     if (go_on) continue;
     if (is_asked) result.reason = {"untyped", ""};
     co_return result;
