@@ -78,6 +78,13 @@ def screen_input(path):
     return out
 
 
+def repeats():
+    """Yields screens that repeat something too often for a fixture."""
+    tabs = 1000 * "\t"
+    stuck = "12345678\u2764" + tabs + "\ufe0f" + tabs + 9 * "\r\n"
+    yield "tabs-in-a-widened-glyph", size_bytes("5x10") + stuck.encode()
+
+
 def main():
     fixtures, output = sys.argv[1:]
     screens, keys, gate, pictures, rpc, http, far = (
@@ -96,6 +103,9 @@ def main():
                 continue
             with open(os.path.join(screens, name), "wb") as out:
                 out.write(data)
+    for name, data in repeats():
+        with open(os.path.join(screens, name), "wb") as out:
+            out.write(data)
     for i, text in enumerate(NOTATION):
         with open(os.path.join(keys, str(i)), "wb") as out:
             out.write(b"\x58" + text.encode())

@@ -92,6 +92,16 @@ TEST(Bounds, TabsInTheLastColumn) {
   EXPECT_EQ(terminal->Lines(0, 1).at(0).text, "x" + Repeat("\t", 1001));
 }
 
+// Each of these cells takes as many bytes as a cell can.
+TEST(Bounds, TabsInAndBehindAGlyphThatBecomesWide) {
+  auto terminal = Make(40, 120);
+  std::string full = "\U0001F321" + Repeat("\U000E0101", 9);
+  std::string row = Repeat(full, 118) + "\u2764";
+  std::string tabs = Repeat("\t", 1000);
+  terminal->Feed(row + tabs + "\uFE0F" + tabs + Repeat("\r\n", 45));
+  EXPECT_EQ(terminal->Lines(0, 1).at(0).text, row + "\uFE0F" + tabs + tabs);
+}
+
 TEST(Bounds, MemoryIsCounted) {
   auto small = Make(24, 80, 0), large = Make(48, 160, 0);
   size_t cells = 24 * 80 * sizeof(Cell);

@@ -13,9 +13,10 @@ namespace {
 // Each is row 1 to 4 of a small screen, then scrolled off it and back.
 TEST(Rows, ComeBackFromTheScrollbackAsTheyWere) {
   for (const std::string row : {
-           "x\u0301\t\u0301y",       // a mark after a tab
-           "123456789012\t",         // a tab that cannot move
-           "12345678901\u4e2d\t\t",  // two after a wide glyph
+           "x\u0301\t\u0301y",            // a mark after a tab
+           "123456789012\t",              // a tab that cannot move
+           "12345678901\u4e2d\t\t",       // two after a wide glyph
+           "1234567890\u2764\t\uFE0F\t",  // in a glyph that becomes wide
            "\t", "a\t\t", "\tb",
            "1234567\tb",  // a tab of one column
        }) {

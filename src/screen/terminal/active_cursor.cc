@@ -139,6 +139,8 @@ void ActiveCursor::Widen() {
   wraps_ = false;
   Wrap();
   if (insert_) MakeRoom(2);
+  // Only the row above knows the number of the tabs after the glyph.
+  cell.flags &= kProtected;
   grid_->PutWide(at_, cell);
   Advance(at_.col + 2);
 }

@@ -268,19 +268,21 @@ Cell Grid::TakeLast() {
   return taken;
 }
 
+// Tabs that were printed after the glyph are recorded at its right half only.
 void Grid::PutWide(Place at, const Cell& cell) {
-  Cell half = cell;
+  Cell left = cell, right = cell;
+  left.width = 2;
+  left.flags &= kProtected;
+  right.text = 0;
+  right.width = 0;
   int end = at.col + 2;
   Row& row = Edit(at.row);
   row.has_joints = true;
   row.Reach(at.col);
   CutWideAt(&row, at.col);
   CutWideAt(&row, end);
-  half.width = 2;
-  StoreCell(half, &row.cells[at.col]);
-  half.text = 0;
-  half.width = 0;
-  StoreCell(half, &row.cells[at.col + 1]);
+  StoreCell(left, &row.cells[at.col]);
+  StoreCell(right, &row.cells[at.col + 1]);
   row.used = std::max(row.used, end);
   last_put_ = {at.row, end - 1};
 }
@@ -354,9 +356,11 @@ void Grid::PutTab(Place from, int to, bool is_behind) {
   TouchLine(&row);
 }
 
-// Records the tab only directly after printed text.
+// Records the tab only directly after printed text that is shown.
 void Grid::PutStuckTab(Row* row, int behind, size_t which) {
   if (behind < 0 || row->PrintedEnd(size_.cols) != behind + 1) return;
+  // The edge of a narrowed screen hides the other half of this glyph.
+  if (row->cells[behind].width == 2) return;
   uint8_t flag = which == 0 ? kTabsBeforeLast : kTabsBehindLast;
   uint8_t* flags = &row->cells[behind].flags;
   uint16_t* count = &row->stuck_tabs[which];
@@ -468,11 +472,6 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
     if ((cell.flags & kProtected) == 0) cell = Blank();
   }
   erased.Repair();
-}
-
-void Grid::Buffer::Rotate(int top, int bottom, int count) {
-  auto first = order.begin();
-  std::rotate(first + top, first + top + count, first + bottom);
 }
 
 // Usually writes only the entries of the rows that enter at the bottom; copies

@@ -86,6 +86,11 @@ int Grid::Grow(std::vector<Row>* rows, int count, bool is_primary) {
   return static_cast<int>(pulled.size());
 }
 
+void Grid::Buffer::Rotate(int top, int bottom, int count) {
+  auto first = order.begin();
+  std::rotate(first + top, first + top + count, first + bottom);
+}
+
 std::vector<Row> Grid::Buffer::Take() {
   std::vector<Row> from_top;
   from_top.reserve(rows.size());

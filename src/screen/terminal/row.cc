@@ -113,10 +113,10 @@ int Row::TabColumns(int col, int end) const {
   return at + 1 - col;
 }
 
-int Row::StuckTabs(const Cell& cell) const {
-  if ((cell.flags & kStuckFlags) == 0) return 0;
-  return ((cell.flags & kTabsBeforeLast) != 0 ? stuck_tabs[0] : 0) +
-         ((cell.flags & kTabsBehindLast) != 0 ? stuck_tabs[1] : 0);
+int Row::StuckTabs(int flags) const {
+  if ((flags & kStuckFlags) == 0) return 0;
+  return ((flags & kTabsBeforeLast) != 0 ? stuck_tabs[0] : 0) +
+         ((flags & kTabsBehindLast) != 0 ? stuck_tabs[1] : 0);
 }
 
 // A wide glyph or a tab that ends beyond `cols` is not included.
@@ -136,7 +136,7 @@ void Row::AppendPrinted(int cols, const ClusterTable& clusters,
     } else if (cell.width != 0) {
       clusters.AppendText(cell.text, out);
     }
-    out->append(StuckTabs(cells[col]), '\t');
+    out->append(StuckTabs(cells[col].flags), '\t');
   }
 }
 

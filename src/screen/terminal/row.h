@@ -83,9 +83,9 @@ struct Row {
   // before `end`; 0 if there is no such tab, a part of it was overwritten, or
   // its cells differ in style.
   int TabColumns(int col, int end) const;
-  // Returns the number of tabs that were printed after this cell and did not
-  // move the cursor.
-  int StuckTabs(const Cell& cell) const;
+  // Returns the number of tabs that were printed after a cell with these flags
+  // and did not move the cursor.
+  int StuckTabs(int flags) const;
   // Appends the first `cols` columns as they were printed: tabs are tabs, and
   // trailing spaces are included.
   void AppendPrinted(int cols, const ClusterTable& clusters,

@@ -201,6 +201,7 @@ void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
   static constexpr Cell kDefault;
   style_ = &kDefault;
   int begin = 0;
+  int counted = 0;  // the flags of the stuck tabs so far
   bool is_simple = !row.has_tabs && !row.has_lone_marks && !row.has_joints;
   for (int col = 0; !is_simple && col < end; ++col) {
     if (row.has_lone_marks && IsLoneMark(cells[col])) {
@@ -214,8 +215,11 @@ void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
       PushGap(col, kind,
               static_cast<int>(clusters.CodePoints(cells[col].text)));
     }
-    int tabs = row.has_tabs ? row.StuckTabs(cells[col]) : 0;
+    // Each flag counts only once, because the scratch memory has no more room.
+    int flags = row.has_tabs ? cells[col].flags & kStuckFlags & ~counted : 0;
+    int tabs = row.StuckTabs(flags);
     if (tabs == 0) continue;
+    counted |= flags;
     EncodeCells(row, clusters, begin, col + 1);
     begin = col + 1;
     PushGap(begin, RecordGap::kStuckTabs, tabs);
