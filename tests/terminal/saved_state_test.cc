@@ -207,6 +207,19 @@ TEST(SavedState, OfAnotherSizeIsTakenOverWithIt) {
   EXPECT_EQ(next->TakeSnapshot().rows[0].text, "a wide line of text");
 }
 
+// The first tabs were printed at the edge of a narrower screen, behind the same
+// glyph.
+TEST(SavedState, IsTakenOverHoweverManyTabsCameBackFromTheScrollback) {
+  auto terminal = Make({2, 12});
+  terminal->Feed("123456789012" + std::string(600, '\t'));
+  ASSERT_TRUE(terminal->Resize({2, 13}).ok());
+  terminal->Feed("\x1b[1;13H" + std::string(1000, '\t') + "\r\n\n");
+  ASSERT_TRUE(terminal->Resize({3, 13}).ok());
+  EXPECT_TRUE(terminal->Lines(0, 1).at(0).text.starts_with("123456789012\t\t"));
+  auto next = TakeOver(*terminal);
+  ExpectSame(terminal.get(), next.get());
+}
+
 TEST(SavedState, ReadersSeeTheScreenThatIsTakenOverAsNew) {
   auto other = Make({6, 20});
   other->Feed("other");

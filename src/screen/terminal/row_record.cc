@@ -104,7 +104,8 @@ void AppendGap(const RecordGap& gap, std::string_view* text, Row* row,
                ClusterTable* clusters) {
   if (gap.kind == RecordGap::kStuckTabs) {
     size_t which = row->stuck_tabs[0] == 0 ? 0 : 1;
-    row->stuck_tabs[which] = gap.count;
+    // If one cell had both flags, the gap counts the tabs of both.
+    row->stuck_tabs[which] = std::min<uint16_t>(gap.count, Row::kMostStuckTabs);
     row->has_tabs = true;
     row->cells[row->used - 1].flags |=
         which == 0 ? kTabsBeforeLast : kTabsBehindLast;
