@@ -111,6 +111,16 @@ TEST(Advance, ACounterMayCountDownAndABarMayGrow) {
   EXPECT_EQ(advance.TakeRow(1, "t/a.py ......"), Sight::kFurther);
 }
 
+// With the C++ library of gcc, both lines have the same key.
+TEST(Advance, ARowWithMoreNumbersThanAnotherOneOfItsKeyIsNew) {
+  std::string numbers;
+  for (int i = 0; i < 50; ++i) numbers += "1 ";
+  Advance advance;
+  EXPECT_EQ(advance.TakeRow(0, "djlkrcfroNd\"TN)Z"), Sight::kNew);
+  EXPECT_EQ(advance.TakeRow(0, numbers + "1 xyz"), Sight::kNew);
+  EXPECT_EQ(advance.TakeRow(0, numbers + "1 xyz"), Sight::kSame);
+}
+
 TEST(Advance, ALineGoesOnWithAnotherNumberButNotWithAnotherTime) {
   Advance advance;
   EXPECT_TRUE(advance.TakeLine("step 1"));

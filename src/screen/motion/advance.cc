@@ -49,6 +49,11 @@ Advance::Sight Advance::Widen(Of of, size_t key,
   if (known_.size() >= kMostRows) known_.clear();
   auto [at, is_new] = known_.try_emplace(key, ranges);
   if (is_new) return Sight::kNew;
+  // Two shapes may have the same hash, because a program can choose its lines.
+  if (at->second.size() != ranges.size()) {
+    at->second = ranges;
+    return Sight::kNew;
+  }
   bool is_further = false;
   for (size_t i = 0; i < ranges.size(); ++i) {
     Range& range = at->second[i];
