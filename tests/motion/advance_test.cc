@@ -1,6 +1,7 @@
 #include "motion/advance.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <fstream>
 #include <string>
@@ -119,6 +120,19 @@ TEST(Advance, ARowWithMoreNumbersThanAnotherOneOfItsKeyIsNew) {
   EXPECT_EQ(advance.TakeRow(0, "djlkrcfroNd\"TN)Z"), Sight::kNew);
   EXPECT_EQ(advance.TakeRow(0, numbers + "1 xyz"), Sight::kNew);
   EXPECT_EQ(advance.TakeRow(0, numbers + "1 xyz"), Sight::kSame);
+}
+
+TEST(Advance, ALineOfNumbersThatGrowsTakesLittleMemory) {
+  Advance advance;
+  std::string row;
+  auto before = mallinfo2();
+  for (int i = 0; i < 20; ++i) {
+    for (int number = 0; number < 10'000; ++number) row += "1 ";
+    advance.TakeRow(0, row);
+  }
+  auto after = mallinfo2();
+  EXPECT_LT(after.uordblks + after.hblkhd,
+            before.uordblks + before.hblkhd + 10'000'000);
 }
 
 TEST(Advance, ALineGoesOnWithAnotherNumberButNotWithAnotherTime) {

@@ -257,7 +257,8 @@ std::optional<Reading> ReadAt(std::string_view text, size_t at,
 
 std::vector<Reading> ReadAllProgress(std::string_view text) {
   std::vector<Reading> readings;
-  for (size_t at = 0; at < text.size(); ++at) {
+  for (size_t at = 0; at < text.size() && readings.size() < kMostReadings;
+       ++at) {
     if (!IsDigit(text[at])) continue;
     std::string_view token = TokenAt(text, at);
     size_t end = at + token.size();
