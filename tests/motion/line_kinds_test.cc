@@ -101,5 +101,24 @@ TEST(LineKinds, LinesThatAreAllDifferentTakeNoMoreMemory) {
   EXPECT_LT(mallinfo2().uordblks, before + 2'000'000);
 }
 
+TEST(LineKinds, LinesOfAMegabyteTakeLittleMemory) {
+  LineKinds kinds;
+  auto before = mallinfo2();
+  for (char c = 'a'; c <= 'z'; ++c) {
+    kinds.Recognize("line " + std::string(1'000'000, c));
+  }
+  auto after = mallinfo2();
+  EXPECT_LT(after.uordblks + after.hblkhd,
+            before.uordblks + before.hblkhd + 10'000'000);
+}
+
+TEST(LineKinds, AFailureFarBehindTheBeginningOfALineIsANewKind) {
+  LineKinds kinds;
+  std::string line(10'000, 'x');
+  EXPECT_TRUE(kinds.Add(line + " is done").is_new);
+  EXPECT_TRUE(kinds.Add(line + " has failed").is_new);
+  EXPECT_FALSE(kinds.Add(line + " has failed").is_new);
+}
+
 }  // namespace
 }  // namespace glasstty::motion

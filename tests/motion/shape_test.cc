@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 namespace glasstty::motion {
@@ -78,6 +79,16 @@ TEST(Shape, ARowMayPointAtWhatIsBeingWorkedOn) {
   EXPECT_FALSE(IsPointer("name > other"));
   EXPECT_FALSE(IsPointer(">"));
   EXPECT_FALSE(IsPointer(" > "));
+}
+
+// Each of its words could begin a name as long as the rest of the line.
+TEST(Shape, OfALineOfAMegabyteTakesAMoment) {
+  std::string line = "error ";
+  for (int i = 0; i < 600'000; ++i) line += "a-";
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_TRUE(ShapeOf(line, Ignore::kNames) == line);
+  EXPECT_EQ(HeadOf(line), "error");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 TEST(Shape, TakesAnyBytes) {

@@ -1,6 +1,9 @@
 #include "motion/states.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <string>
 
 namespace glasstty::motion {
 namespace {
@@ -37,6 +40,17 @@ TEST(States, LinesThatNameNothingHaveNoState) {
   EXPECT_FALSE(states.IsEnd("12:00:09 0/1 up 3"));
   EXPECT_FALSE(states.IsEnd("test lexer ... ok"));
   EXPECT_FALSE(states.IsEnd("10.0.0.1 is up"));
+}
+
+TEST(States, LinesOfAMegabyteTakeLittleMemory) {
+  States states;
+  std::string words;
+  for (int i = 0; i < 500'000; ++i) words += " x";
+  auto before = mallinfo2();
+  for (char c = 'a'; c <= 'j'; ++c) states.Note(c + words);
+  auto after = mallinfo2();
+  EXPECT_LT(after.uordblks + after.hblkhd,
+            before.uordblks + before.hblkhd + 10'000'000);
 }
 
 }  // namespace

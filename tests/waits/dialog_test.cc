@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,14 @@ TEST(Dialog, IsNoPanelListOrTable) {
        }) {
     EXPECT_EQ(TextOn(picture), "nothing") << picture;
   }
+}
+
+TEST(Dialog, IsNotLookedForAboveButtonsWithoutEnd) {
+  std::string buttons = "\u2502";
+  for (int i = 0; i < 100'000; ++i) buttons += "<OK>\u2502";
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(DialogText({std::string(1'000'000, 'x'), buttons}).has_value());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 }  // namespace

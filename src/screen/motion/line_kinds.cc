@@ -131,10 +131,12 @@ std::optional<LineKinds::Added> LineKinds::TakeKind(const std::string& shape,
 }
 
 // Weighing takes longer than everything else. Lines of one shape may differ in
-// weight ("0 errors"), but only if a word of them has a weight.
+// weight ("0 errors"), but only if a word of them has a weight, or if they are
+// longer than the shape tells.
 std::optional<LineKinds::Added> LineKinds::Take(std::string_view line,
                                                 bool may_add) {
-  std::string shape = ShapeOf(line, Ignore::kNames);
+  std::string_view beginning = Utf8Prefix(line, kTellingBytes);
+  std::string shape = ShapeOf(beginning, Ignore::kNames);
   auto known = by_shape_.find(shape);
   if (known == by_shape_.end()) {
     if (by_shape_.size() >= kMostShapes) by_shape_.clear();
@@ -142,7 +144,8 @@ std::optional<LineKinds::Added> LineKinds::Take(std::string_view line,
     known->second.may_weigh = MayWeigh(line);
   }
   OfShape& of_shape = known->second;
-  Weight weight = of_shape.may_weigh ? WeightOf(line) : Weight::kNone;
+  bool weighs = of_shape.may_weigh || beginning.size() < line.size();
+  Weight weight = weighs ? WeightOf(line) : Weight::kNone;
   size_t& index = of_shape.kinds[static_cast<size_t>(weight)];
   std::optional<Added> added = Added{index, false};
   if (index == kNoKind) added = TakeKind(shape, weight, may_add);

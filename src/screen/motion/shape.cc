@@ -217,8 +217,10 @@ class Shaper {
     return has_digit && end >= at_ + 7 && !IsAlnum(At(end)) ? end - at_ : 0;
   }
 
-  // Returns the end of the path or file name at at_, or 0.
-  size_t NameEnd() const {
+  // Returns the end of the path or file name at at_, or 0. If there is none at
+  // at_, there is none at a later word of the same characters either.
+  size_t NameEnd() {
+    if (at_ < no_name_before_) return 0;
     size_t end = at_;
     size_t slashes = 0, dots = 0;
     for (; end < text_.size(); ++end) {
@@ -229,9 +231,12 @@ class Shaper {
       if (c == '.' && IsLetter(At(end + 1))) ++dots;
       if (!joins && c != '/' && c != '.') break;
     }
+    const size_t stop = end;
     while (end > at_ && text_[end - 1] == '.') --end;
-    bool is_name = slashes > 0 || dots > 0;
-    return is_name && end > at_ + 2 ? end : 0;
+    bool is_name = (slashes > 0 || dots > 0) && end > at_ + 2;
+    if (is_name) return end;
+    no_name_before_ = stop;
+    return 0;
   }
   void TakeName(size_t end) {
     at_ = end;
@@ -242,6 +247,7 @@ class Shaper {
   const std::string_view text_;
   const Ignore ignore_;
   size_t at_ = 0;
+  size_t no_name_before_ = 0;  // the end of the last failed scan for a name
   std::string out_;
 };
 
@@ -252,7 +258,7 @@ std::string ShapeOf(std::string_view text, Ignore ignore) {
 }
 
 std::string HeadOf(std::string_view text) {
-  std::string shape = ShapeOf(text, Ignore::kNames);
+  std::string shape = ShapeOf(Utf8Prefix(text, kTellingBytes), Ignore::kNames);
   for (auto at = shape.begin(); at != shape.end();) {
     auto begin = std::find_if(at, shape.end(), IsLetter);
     at = std::find_if_not(begin, shape.end(), IsLetter);

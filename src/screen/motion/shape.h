@@ -8,10 +8,15 @@
 // worth reporting to a person. Pure functions.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace glasstty::motion {
+
+// A line may be longer than this many bytes, but its beginning tells what it is
+// about.
+inline constexpr size_t kTellingBytes = 4096;
 
 enum class Ignore {
   kNumbers,  // all numbers

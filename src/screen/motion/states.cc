@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "motion/letters.h"
 #include "motion/shape.h"
 #include "support/text.h"
@@ -19,6 +20,7 @@ bool HasLetter(std::string_view word) {
 
 // Returns "" if the first word is no name.
 std::string NameIn(std::string_view line) {
+  line = Utf8Prefix(line, kTellingBytes);
   size_t begin = line.find_first_not_of(' ');
   if (begin == std::string_view::npos) return "";
   line.remove_prefix(begin);
@@ -27,7 +29,7 @@ std::string NameIn(std::string_view line) {
 }
 
 std::vector<std::string> WordsIn(std::string_view line) {
-  return Split(ShapeOf(line), ' ');
+  return Split(ShapeOf(Utf8Prefix(line, kTellingBytes)), ' ');
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ namespace glasstty::waits {
 namespace {
 
 constexpr size_t kMostButton = 24;
+// A screen has only a few dialogs, and looking for the text of each reads whole
+// rows.
+constexpr size_t kMostDialogs = 32;
 
 bool IsVertical(char32_t c) {
   constexpr std::u32string_view kVerticals = U"│║┃|├┤╟╢╠╣┠┨┣┫";
@@ -130,9 +133,11 @@ std::vector<std::string> ParagraphsAbove(const std::vector<std::string>& lines,
 }  // namespace
 
 std::optional<std::string> DialogText(const std::vector<std::string>& lines) {
+  size_t dialogs = 0;
   for (size_t row = lines.size(); row-- > 0;) {
     for (const Segment& segment : SegmentsOf(lines[row])) {
       if (!AreButtons(segment.text)) continue;
+      if (++dialogs > kMostDialogs) return std::nullopt;
       std::vector<std::string> texts = ParagraphsAbove(lines, row, segment);
       if (texts.empty()) continue;
       auto asks = std::find_if(texts.begin(), texts.end(), [](const auto& t) {
