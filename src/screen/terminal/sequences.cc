@@ -175,11 +175,12 @@ bool Interpreter::Strings::CurrentDir(Interpreter& vt, const Osc& osc) {
 }
 
 // Parses 8;PARAMETERS;URI; an empty URI ends the link. The linked text is
-// printed as usual.
+// printed as usual. A part of a URI would be another one, so it is kept whole;
+// the parser limits its length.
 bool Interpreter::Strings::Link(Interpreter& vt, const Osc& osc) {
   size_t semicolon = osc.text.find(';');
   if (semicolon == std::string_view::npos) return false;
-  std::string uri = CleanText(osc.text.substr(semicolon + 1), kMaxTitle);
+  std::string uri = CleanText(osc.text.substr(semicolon + 1));
   if (!uri.empty()) vt.Emit(Type::kLink, std::move(uri));
   return true;
 }
