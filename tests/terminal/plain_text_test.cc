@@ -1,7 +1,9 @@
 // Tests output without a terminal: it is shown as it was written, except for
 // progress bars.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cstdint>
 #include <random>
 #include <string>
 
@@ -105,6 +107,23 @@ TEST(PlainText, WaitsForTheRestOfACharacterOnlyWhileItCanCome) {
 
 TEST(PlainText, KeepsTheLineEndsOfDosFiles) {
   EXPECT_EQ(TextOf("a\r\n\r\nb \t\r\r\nc\r\n"), "a\r\n\r\nb \t\r\r\nc\r\n");
+}
+
+// Returns the most memory that the tests have taken so far, in KiB.
+int64_t MostMemory() {
+  rusage usage = {};
+  EXPECT_EQ(getrusage(RUSAGE_SELF, &usage), 0);
+  return usage.ru_maxrss;
+}
+
+TEST(PlainText, CountsReturnsOnlyAsFarAsALineKeepsThem) {
+  const std::string returns(1 << 20, '\r');
+  auto terminal = Fed("");
+  int64_t before = MostMemory();
+  for (int i = 0; i < 64; ++i) terminal->Feed(returns);
+  terminal->Feed("x\n" + returns + "\n");
+  EXPECT_LT(MostMemory(), before + (32 << 10));
+  EXPECT_EQ(Text(*terminal), "x\n" + std::string(255, '\r') + "\n");
 }
 
 TEST(PlainText, OfAProgressBarTheLastStateIsLeft) {

@@ -381,7 +381,7 @@ void Grid::PutStuckTab(Row* row, int behind, size_t which) {
 void Grid::SetReturns(int row, int count) {
   bool goes_on = row + 1 < size_.rows && At(row + 1).wrapped;
   if (alternate() || goes_on) return;
-  At(row).returns = static_cast<uint8_t>(std::min(count, UINT8_MAX));
+  At(row).returns = static_cast<uint8_t>(std::min(count, kMostReturns));
   TouchLine(&At(row));
 }
 

@@ -225,7 +225,8 @@ void Interpreter::CountReturn(bool after_text) {
       return;
     }
   }
-  ++returns_;
+  // The first one is not part of the line.
+  if (returns_ <= Grid::kMostReturns) ++returns_;
   return_end_ = offset_;
 }
 

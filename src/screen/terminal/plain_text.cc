@@ -119,7 +119,7 @@ void PlainText::TakeControl(std::string_view* bytes) {
   bytes->remove_prefix(1);
   char c = written[0];
   if (c == '\r') {
-    ++returns_;
+    if (returns_ < Grid::kMostReturns) ++returns_;
   } else if (c == '\0') {
     DrawAs(written, EscapeBytes(written));
   } else {

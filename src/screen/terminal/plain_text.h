@@ -63,7 +63,7 @@ class PlainText {
   bool differs_ = false;  // a part of the line would be executed in a bar
   bool is_bar_ = false;
   int returns_ = 0;       // carriage returns whose effect depends on the next
-                          // byte
+                          // byte; at most Grid::kMostReturns
   int marks_ = kNoGlyph;  // marks on the glyph directly before
   static constexpr int kNoGlyph = 1000;
 };
