@@ -153,6 +153,24 @@ TEST_F(Screen, AFailureMattersAtOnce) {
   EXPECT_EQ(After(milliseconds(1)), "web-1  0/1  CrashLoopBackOff   3  7s");
 }
 
+TEST_F(Screen, OfFailuresThatNobodyAsksForTheNewestAreKept) {
+  std::string row;
+  for (int i = 0; i < 2'000; ++i) {
+    row = "error: ";
+    for (int n = i + 26; n > 0; n /= 26) row += static_cast<char>('a' + n % 26);
+    Draw(1, row);
+    motion_.Take(terminal_->TakeSnapshot(), now_);
+  }
+  size_t told = 0;
+  std::string last;
+  while (auto change = motion_.Matters(now_)) {
+    ++told;
+    last = change->text;
+  }
+  EXPECT_EQ(told, ScreenMotion::kMostCandidates);
+  EXPECT_EQ(last, row);
+}
+
 TEST_F(Screen, ASpinnerOfWordsIsVolatileSoon) {
   const char* words[] = {"Thinking", "Pondering", "Musing", "Brewing"};
   for (int i = 0; i < 40; ++i) {

@@ -221,6 +221,10 @@ bool ScreenMotion::IsVolatile(size_t row, size_t segment, Time now) const {
 void ScreenMotion::Propose(size_t row, const std::string& text, bool is_heavy,
                            Time now) {
   Drop(row);
+  // The newest ones are kept, because a caller may never ask what matters.
+  if (candidates_.size() >= kMostCandidates) {
+    candidates_.erase(candidates_.begin());
+  }
   candidates_.push_back({row, now, drawings_, is_heavy, text});
 }
 

@@ -48,6 +48,9 @@ class ScreenMotion {
   // of the time before, are volatile.
   static constexpr Duration kForget = std::chrono::seconds(60);
   static constexpr uint8_t kVolatile = 3;
+  // The maximum number of changes that wait to be reported: one for each row of
+  // the highest screen, and as many that matter at once.
+  static constexpr size_t kMostCandidates = 1000;
 
   struct Change {
     int row = 0;
@@ -127,7 +130,7 @@ class ScreenMotion {
   // Hashes of shapes that have been on the screen or that the reader knows;
   // bounded.
   std::unordered_set<size_t> known_;
-  std::vector<Candidate> candidates_;
+  std::vector<Candidate> candidates_;  // the oldest first; bounded
   // The number of drawings, each at least kDrawing after the one before, and
   // the number of the last one that found a blank screen.
   int64_t drawings_ = 0;
