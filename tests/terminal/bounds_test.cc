@@ -172,6 +172,15 @@ TEST(Bounds, AMillionBells) {
   EXPECT_EQ(terminal->TakeEvents().size(), 1024u);
 }
 
+// Each sequence prints almost ten thousand glyphs before the old ones.
+TEST(Bounds, AGlyphThatIsInsertedThousandsOfTimesAgainAndAgain) {
+  auto terminal = Make(200, 1000, 10);
+  auto begin = std::chrono::steady_clock::now();
+  terminal->Feed("\x1b[4h" + Repeat("x\x1b[9999b", 5000));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  EXPECT_EQ(terminal->TakeSnapshot().rows[0].text, std::string(1000, 'x'));
+}
+
 TEST(Bounds, ThreeMebibytesInOneFeed) {
   auto terminal = Make(24, 80);
   terminal->Feed(std::string(3 << 20, 'a'));

@@ -15,17 +15,16 @@ ActiveCursor::ActiveCursor(Grid* grid) : grid_(grid) {
   FitTabStops(&tab_stops_);
 }
 
-// Puts glyphs in runs within a row; in insert mode, one by one. A wide glyph
-// that does not fit wraps even if no wrap is pending; without autowrap it
-// replaces a wide glyph directly before it, or is not shown.
+// Puts glyphs in runs within a row. A wide glyph that does not fit wraps even
+// if no wrap is pending; without autowrap it replaces a wide glyph directly
+// before it, or is not shown.
 void ActiveCursor::AddGlyphs(std::span<const Glyph> glyphs) {
   while (!glyphs.empty()) {
     BeforeGlyph();
     int room = Edge() - at_.col;
     size_t count = 0;
     int cols = 0;
-    size_t most = insert_ ? 1 : glyphs.size();
-    while (count < most && cols + glyphs[count].width <= room) {
+    while (count < glyphs.size() && cols + glyphs[count].width <= room) {
       cols += glyphs[count++].width;
     }
     if (count == 0) {

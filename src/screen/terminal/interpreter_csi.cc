@@ -237,13 +237,18 @@ void Interpreter::Sequences::ScrollDown(Interpreter& vt, const Csi& csi) {
   vt.cursor_.ScrollDown(csi.Count(0));
 }
 
-// The count is limited to the size of the screen.
+// The count is limited to the size of the screen. Without autowrap, all glyphs
+// beyond the edge take the same place, where they may join as many times as a
+// cell allows.
 void Interpreter::Sequences::Repeat(Interpreter& vt, const Csi& csi) {
   char32_t glyph = vt.last_glyph_;
   if (glyph == 0) return;
   Size size = vt.grid_->size();
-  int count = std::min(csi.Count(0), size.rows * size.cols);
-  for (int i = 0; i < count; ++i) vt.Glyphs({&glyph, 1});
+  int most = vt.modes_.autowrap
+                 ? size.rows * size.cols
+                 : size.cols + static_cast<int>(ClusterTable::kMaxMarks);
+  int count = std::min(csi.Count(0), most);
+  vt.Glyphs(std::u32string(static_cast<size_t>(count), glyph));
   vt.EndText();
 }
 
