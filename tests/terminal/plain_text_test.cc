@@ -162,6 +162,7 @@ TEST(PlainText, NothingThatABarBeginsReachesTheNextLine) {
   EXPECT_EQ(TextOf("1\r2\x1b[7m\x1b[?1049h\x1b]0;never ended\nnext\n"),
             "2\nnext\n");
   EXPECT_EQ(TextOf("1\r2\x1b[20l\nnext\n"), "2\nnext\n");
+  EXPECT_EQ(TextOf("x\r\x1b(0\x1b[?1049h\nhello\n"), "x\nhello\n");
 }
 
 TEST(PlainText, EveryLineComesBackWhateverItsLength) {

@@ -65,10 +65,13 @@ void PlainText::TakeBar(std::string_view* bytes) {
 }
 
 // A bar ends with its line: an unfinished sequence is cancelled, DECSTR resets
-// the style and modes, and the alternate screen is left.
+// the style, modes and character sets, and the alternate screen is left. That
+// restores what the program has saved, so DECSTR follows once more.
 void PlainText::EndBar() {
   interpreter_->Feed("\x18\x1b[!p");
-  if (interpreter_->modes().alternate_screen) interpreter_->Feed("\x1b[?1049l");
+  if (interpreter_->modes().alternate_screen) {
+    interpreter_->Feed("\x1b[?1049l\x1b[!p");
+  }
   interpreter_->UseNewlines();
   is_bar_ = false;
 }
