@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(All, TextLinesTable, ::testing::ValuesIn(kLinesRows),
 
 TEST(TextLines, AnEndlessStringIsDroppedAtLast) {
   TextLines lines;
-  std::string bytes = "\033]0;" + std::string(200 << 10, 'x');
+  std::string bytes = "\033]0;" + std::string(2 << 20, 'x');
   std::string_view rest = bytes;
   while (!rest.empty()) {
     std::string_view part = rest.substr(0, 4096);
@@ -80,6 +80,18 @@ TEST(TextLines, AnEndlessStringIsDroppedAtLast) {
   std::string_view end = "\nok\n";
   EXPECT_EQ(lines.Next(&end).kind, TextLines::Piece::Kind::kLine);
   EXPECT_EQ(lines.Next(&end).text, "ok");
+}
+
+TEST(TextLines, NothingOfALongStringIsText) {
+  const std::string payload((200 << 10) + 1, 'x');
+  for (const std::string end : {"\a", "\033\\", "\030"}) {
+    std::string bytes = "a\033Pq" + payload + end + "b\nok\n";
+    // The second one splits ST behind two parts.
+    size_t half = (4 + payload.size() + 1) / 2;
+    for (size_t size : {size_t{1000}, half, bytes.size()}) {
+      EXPECT_EQ(Pieces(bytes, size), "line ab\nline ok\nopen ") << size;
+    }
+  }
 }
 
 }  // namespace

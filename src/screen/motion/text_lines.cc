@@ -29,6 +29,10 @@ bool HasMode(std::string_view parameters, std::string_view mode) {
 TextLines::Piece TextLines::Next(std::string_view* bytes) {
   piece_ = {};
   while (piece_.kind == Piece::Kind::kNothing && !bytes->empty()) {
+    if (skipped_ > 0) {
+      SkipString(bytes);
+      continue;
+    }
     if (!pending_.empty()) {
       if (!TakePending(bytes)) break;
       continue;
@@ -64,10 +68,30 @@ bool TextLines::TakePending(std::string_view* bytes) {
     pending_.clear();
     return true;
   }
-  // A string without an end is dropped when it becomes too long.
-  pending_ = joined_.size() < kMostPending ? joined_ : "";
   *bytes = {};
+  if (joined_.size() < kMostPending) {
+    pending_ = joined_;
+  } else if (joined_.ends_with(kEscape)) {
+    pending_ = kEscape;  // ends the string, see SkipString
+  } else {
+    pending_.clear();
+    if (joined_[1] != '[') skipped_ = joined_.size();
+  }
   return false;
+}
+
+// An escape ends the string and is left, because it begins the next sequence,
+// which may be ST.
+void TextLines::SkipString(std::string_view* bytes) {
+  size_t most =
+      std::min(bytes->size(), kMostString - std::min(skipped_, kMostString));
+  size_t end =
+      std::min(bytes->substr(0, most).find_first_of("\a\030\033"), most);
+  bool is_end = end < most;
+  skipped_ += end;
+  if (is_end || skipped_ >= kMostString) skipped_ = 0;
+  bytes->remove_prefix(end);
+  if (is_end && bytes->front() != kEscape) bytes->remove_prefix(1);
 }
 
 void TextLines::TakeText(std::string_view text) {

@@ -42,6 +42,9 @@ class TextLines {
   // A program that sets the cursor's row this often draws screens.
   static constexpr int kAddresses = 4;
   static constexpr size_t kMostPending = 64 << 10;
+  // A terminal, too, takes for text what follows so much of a string without an
+  // end (terminal/parser.h).
+  static constexpr size_t kMostString = 1 << 20;
   static constexpr size_t kMostLine = 4096;
 
   // These return the number of bytes that they have taken, or 0 if the sequence
@@ -52,6 +55,8 @@ class TextLines {
   // Continues a sequence that an earlier call has left incomplete. Returns
   // false if the sequence is still incomplete.
   bool TakePending(std::string_view* bytes);
+  // Skips a string that is too long to be kept, up to its end if possible.
+  void SkipString(std::string_view* bytes);
   void TakeText(std::string_view text);
   void TakeControl(char control);
   // Makes the line the current piece, because it has ended or begins again;
@@ -63,6 +68,7 @@ class TextLines {
   std::string put_;           // the text to which piece_ points
   std::string pending_;       // the beginning of a sequence
   std::string joined_;        // pending_ with the bytes that follow
+  size_t skipped_ = 0;        // the bytes of the string that is being skipped
   Piece piece_;               // the result of the current call
   bool is_at_start_ = false;  // no text has followed the last carriage return
   bool is_backing_ = false;   // no text has followed the last backspace
