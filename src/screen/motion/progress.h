@@ -31,10 +31,10 @@ struct Reading {
   size_t begin = 0, end = 0;  // the position in the text
 };
 
+inline constexpr size_t kMostReadings = 64;
 // Returns the numbers in `text` that may be progress, in order, without times,
 // rates and parts of names. If there are more than kMostReadings, the others
 // are left out.
-inline constexpr size_t kMostReadings = 64;
 std::vector<Reading> ReadAllProgress(std::string_view text);
 
 // Parses a number as people write it: "1,204", "-0.5", "3e-4", "1.2GiB". Only

@@ -24,7 +24,10 @@ void ActiveCursor::AddGlyphs(std::span<const Glyph> glyphs) {
     int room = Edge() - at_.col;
     size_t count = 0;
     int cols = 0;
-    while (count < glyphs.size() && cols + glyphs[count].width <= room) {
+    // In insert mode, a run that begins before the left margin may end behind
+    // it, where glyphs move others.
+    size_t most = insert_ && !IsInColumns() ? 1 : glyphs.size();
+    while (count < most && cols + glyphs[count].width <= room) {
       cols += glyphs[count++].width;
     }
     if (count == 0) {

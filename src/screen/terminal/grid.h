@@ -143,9 +143,9 @@ class Grid {
   // is pending, so the tab follows the cell at `from`. Lines reproduce the tab,
   // but the screen does not.
   void PutTab(Place from, int to, bool is_behind);
+  static constexpr int kMostReturns = UINT8_MAX;
   // Records that `count` carriage returns end the line of this row; if there
   // are more than kMostReturns, that many.
-  static constexpr int kMostReturns = UINT8_MAX;
   void SetReturns(int row, int count);
   // Sets whether the row continues the one above.
   void SetWrapped(int row, bool wrapped);
