@@ -30,7 +30,7 @@ struct Try {
   Json until;  // null: the default
 };
 
-struct Program {
+struct SettledProgram {
   const char* name;
   // Run by sh in a directory with a file of 2,000 lines, "lines".
   const char* command;
@@ -45,7 +45,7 @@ std::string Number(const char* before, int i, const char* behind = "") {
   return before + std::to_string(i) + behind;
 }
 
-const Program kPrograms[] = {
+const SettledProgram kSettledPrograms[] = {
     {"vimEscape", "vim --clean -n lines", "line 1",
      [](int i) {
        return Try{{Number("ohello ", i, "<Esc>")}, nullptr};
@@ -82,7 +82,7 @@ const Program kPrograms[] = {
 
 // Returns the rows of the screen; for a monitor without figures, and only the
 // left part of its lists.
-std::string Picture(const Program& program, const Reply& reply) {
+std::string Picture(const SettledProgram& program, const Reply& reply) {
   size_t cursor = reply.header.find(" cursor=");
   std::string picture =
       reply.header.substr(cursor, reply.header.find(' ', cursor + 1) - cursor);
@@ -100,10 +100,10 @@ std::string Picture(const Program& program, const Reply& reply) {
   return picture;
 }
 
-class Settled : public ::testing::TestWithParam<Program> {};
+class Settled : public ::testing::TestWithParam<SettledProgram> {};
 
 TEST_P(Settled, ScreenIsTheAnswer) {
-  const Program& program = GetParam();
+  const SettledProgram& program = GetParam();
   McpClient client;
   TempDir folder;
   std::string text;
@@ -143,7 +143,7 @@ TEST_P(Settled, ScreenIsTheAnswer) {
               half_drawn, Tries(), ms[ms.size() / 2]);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Settled, ::testing::ValuesIn(kPrograms),
+INSTANTIATE_TEST_SUITE_P(All, Settled, ::testing::ValuesIn(kSettledPrograms),
                          [](const auto& row) { return row.param.name; });
 
 // Programs that draw the answer to a key later, each for another reason. Each

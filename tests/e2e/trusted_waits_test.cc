@@ -22,7 +22,7 @@ int Tries() {
   return tries != nullptr ? std::atoi(tries) : 2;
 }
 
-struct Program {
+struct TrustedProgram {
   const char* name;
   // Run by sh in a directory with a file of 2,000 lines, "lines".
   const char* command;
@@ -35,7 +35,7 @@ struct Program {
 
 std::string Same(const char* text) { return text; }
 
-const Program kPrograms[] = {
+const TrustedProgram kTrustedPrograms[] = {
     {"vim", "vim --clean -n lines", "line 1",
      [](int) { return Same("line 707"); }, "700Gzt", "gg"},
     {"less", "less lines", "line 1", [](int) { return Same("line 707"); },
@@ -51,7 +51,7 @@ const Program kPrograms[] = {
      "<Enter>", "<Enter>"},
 };
 
-class TrustedWaits : public ::testing::TestWithParam<Program> {
+class TrustedWaits : public ::testing::TestWithParam<TrustedProgram> {
  protected:
   Reply Send(const char* keys, const Json& until) {
     return client_.Call("term_send", {{"session", "it"},
@@ -79,7 +79,7 @@ std::string OtherCase(std::string text) {
 }
 
 TEST_P(TrustedWaits, TellNewsOnceAndWhatIsNot) {
-  const Program& program = GetParam();
+  const TrustedProgram& program = GetParam();
   TempDir folder;
   std::string lines;
   for (int i = 1; i <= 2'000; ++i) lines += "line " + std::to_string(i) + "\n";
@@ -113,7 +113,8 @@ TEST_P(TrustedWaits, TellNewsOnceAndWhatIsNot) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TrustedWaits, ::testing::ValuesIn(kPrograms),
+INSTANTIATE_TEST_SUITE_P(All, TrustedWaits,
+                         ::testing::ValuesIn(kTrustedPrograms),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -129,7 +129,7 @@ TEST_F(UntilTest, ARowThatWasMatchedIsNotMatchedByTheNextWait) {
 TEST(Patience, IsThatOfTheCallerIfTheCallerIsToldThatTheCallIsAlive) {
   FakeHolder holder;
   constexpr double kDay_s = 86'400;
-  Caller told{holder.loop(), nullptr, [](Duration) {}};
+  Caller told{holder.loop(), nullptr, [] {}};
   Patience patience = PatienceFor(told, 3 * kDay_s);
   EXPECT_EQ(patience.note, "");
   EXPECT_EQ(patience.deadline, holder.loop()->Now() + FromSeconds(3 * kDay_s));
