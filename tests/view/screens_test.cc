@@ -43,6 +43,61 @@ TEST_F(Screens, ThatShowEveryUnreadLineCountAsRead) {
   }
 }
 
+TEST_F(Screens, ThatBeginInsideAnUnreadLineDoNotCountAsRead) {
+  const std::string a(60, 'a'), b(60, 'b'), c(60, 'c');
+  holder_.Print(a + "\r\n" + b + "\r\n" + c);
+  ShowScreen();
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), a + "\n" + b + "\n" + c);
+}
+
+TEST_F(Screens, OfTheAlternateKindLeaveTheLinesBehindThemUnread) {
+  holder_.Print("warning\r\n\033[?1049h\033[Hmenu");
+  ShowScreen();
+  holder_.Print("\033[2Jpage");
+  ShowScreen();
+  holder_.Print("\033[?1049l");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "warning");
+}
+
+TEST_F(Screens, OfTheAlternateKindCountTheCommandThatOpenedThemAsRead) {
+  PrintPrompt();
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "$ ");
+  BeginCommand("vim");
+  holder_.Print("\033[?1049h\033[Htext");
+  ShowScreen();
+  holder_.Print("\033[?1049l");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "");
+}
+
+TEST_F(Screens, OfTheAlternateKindCountTheEchoOfWhatWasTypedAsRead) {
+  holder_.Print("> ");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "> ");
+  holder_.Print("menu\r\n\033[?1049h\033[Htext");
+  Read({.mode = ReadMode::kSnapshot, .typed = {"menu"}, .hide_echo = true});
+  holder_.Print("\033[?1049l");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "");
+}
+
+TEST_F(Screens, ThatAreClearedCountTheirEarlierFramesAsReadAndNothingElse) {
+  for (const char* before : {"", "warning\r\n"}) {
+    FakeHolder holder;
+    session::SessionRef session = holder.Open({4, 20});
+    ReaderMark mark;
+    auto read = [&](ReadMode mode) {
+      ReadResult result = ReadSession(*session, mark, {.mode = mode});
+      mark = result.mark;
+      return result.body;
+    };
+    const std::string clear = "\033[H\033[J";
+    holder.Print(before + clear + "frame 1");
+    EXPECT_EQ(read(ReadMode::kSnapshot), "frame 1");
+    holder.Print(clear + "frame 2" + clear + "frame 3");
+    EXPECT_EQ(read(ReadMode::kSnapshot), "frame 3");
+    bool is_shown = read(ReadMode::kStream).starts_with("warning\n");
+    EXPECT_EQ(is_shown, *before != '\0');
+  }
+}
+
 TEST_F(Screens, OfTheAlternateKindHaveNoLinesAbove) {
   PrintNumbered(9);
   holder_.Print("\033[?1049h\033[Hmenu");

@@ -585,6 +585,21 @@ TEST_F(UntilTest, WhatWasDrawnAgainBeforeTheWaitIsNoChangeEither) {
   EXPECT_EQ(Look(), "change");
 }
 
+TEST_F(UntilTest, UnreadLinesBehindTheAlternateScreenAreNoChangeOfIt) {
+  holder_.Print("warning\r\n\033[?1049h\033[Hone");
+  record::ReadMark mark;
+  mark.screen_revision = session_->output().terminal().revision();
+  std::vector<std::string> shown(6);
+  shown[0] = "one";
+  BeginTyping({.change = ChangeIs::kAny}, {.baseline = mark, .shown = shown});
+  Start();
+  holder_.Advance(Settling::kQuiet);
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\rtwo");
+  holder_.Advance(Settling::kQuiet);
+  EXPECT_EQ(Look(), "change");
+}
+
 TEST_F(UntilTest, BellAndTitleAreEdges) {
   Until until{.bell = true, .title = "vim"};
   Begin(until);

@@ -137,15 +137,9 @@ view::ReadResult ReadOutput(const session::Session& session,
     request.mode = view::ReadMode::kAuto;
     result = view::ReadSession(session, run.baseline(), request);
   }
-  // The mark keeps a screen that was shown, so the next reply contains only the
-  // changes.
-  view::ReaderMark mark = session::MarkNow(session);
-  if (result.mark.screen != nullptr) {
-    mark.screen = result.mark.screen;
-    mark.screen_line = result.mark.screen_line;
-    mark.looks = result.mark.looks;
-  }
-  result.mark = std::move(mark);
+  // The mark of a screen stays, so the next reply contains only the changes,
+  // and later ones the lines that the screen did not show.
+  if (result.mark.screen == nullptr) result.mark = session::MarkNow(session);
   return result;
 }
 

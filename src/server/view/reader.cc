@@ -1,8 +1,8 @@
 // The read modes, and what each counts as seen:
 //
 //   stream    the lines that are new since the mark, all of which are then seen
-//   snapshot  the screen, whose content is then seen. If there are more unread
-//             lines than fit on it, they stay unread, so that a glance loses no
+//   snapshot  the screen, whose content is then seen. If some unread lines are
+//             not on it, all of them stay unread, so that a glance loses no
 //             output
 //   history   a range of lines by number; the mark stays, because an agent that
 //             looks back must not lose its place
@@ -29,6 +29,8 @@
 
 #include "base/visible.h"
 #include "support/status.h"
+#include "support/text.h"
+#include "view/ballast.h"
 #include "view/focus.h"
 #include "view/read_modes.h"
 #include "view/screen_diff.h"
@@ -48,24 +50,6 @@ constexpr int64_t kLargeScreen = 1'500;
 constexpr char kCropHint[] =
     "a last step {\"show\": [first, last]} shows only those rows";
 
-// Returns the mark after showing this screen. Lines that scrolled past unseen
-// stay unread.
-ReaderMark SawScreen(const session::Session& session, const ReaderMark& mark,
-                     const terminal::Snapshot& snapshot) {
-  const terminal::Terminal& terminal = session.output().terminal();
-  ReaderMark seen = mark;
-  if (record::CountUnread(terminal, mark) <= terminal.size().rows) {
-    seen = record::MarkNow(terminal);
-    seen.errors = mark.errors;
-  }
-  seen.screen_revision = snapshot.revision;
-  seen.screen_line = terminal.end_line() - 1;
-  seen.screen = std::make_shared<ScreenText>(TextOf(snapshot));
-  seen.looks = LooksOf(snapshot);
-  seen.crop_told = mark.crop_told;
-  return seen;
-}
-
 // Returns the first line whose beginning is on the screen. Rows that continue a
 // line do not count, because lines are logical.
 int64_t FirstLineOnScreen(const terminal::Terminal& terminal,
@@ -81,6 +65,77 @@ int64_t FirstLineOnScreen(const terminal::Terminal& terminal,
   return std::max(terminal.end_line() - begun, terminal.first_line());
 }
 
+// Returns the unread lines, without blank ones and without the echo of what was
+// typed to begin the program that draws, because no reader needs these.
+std::vector<terminal::Line> UnreadOutput(const session::Session& session,
+                                         const ReaderMark& mark,
+                                         const ReadRequest& request) {
+  record::Excerpt unread;
+  unread.lines = record::UnreadLines(session.output().terminal(), mark);
+  ReadRequest echo;
+  echo.typed = request.typed;
+  echo.hide_echo = request.hide_echo;
+  DropBallast(session, mark, echo, &unread);
+  // The prompt and the line of the running command stand between the end of the
+  // command before and the output.
+  const record::CommandLog& commands = session.events().commands();
+  const record::CommandBlock* last = commands.Find(-1);
+  int64_t begin = 0, end = 0;
+  if (last != nullptr && last->trusted && !last->finished) {
+    const record::CommandBlock* before = commands.Find(last->number - 1);
+    if (before != nullptr) begin = before->end.line;
+    end = last->output.line;
+  }
+  std::erase_if(unread.lines, [begin, end](const terminal::Line& line) {
+    bool is_echo = line.number >= begin && line.number < end;
+    return is_echo || TrimTrailingBlanks(line.text).empty();
+  });
+  return std::move(unread.lines);
+}
+
+// Returns true if the reader of this screen has then seen every unread line.
+// Lines that scrolled past unseen, or are behind the alternate screen, are not
+// on it.
+bool ShowsAllUnread(const session::Session& session, const ReaderMark& mark,
+                    const ReadRequest& request,
+                    const terminal::Snapshot& snapshot) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  int64_t rows = terminal.size().rows;
+  int64_t count = record::CountUnread(terminal, mark);
+  // This bounds how many lines are copied.
+  if (count > 2 * rows) return false;
+  std::vector<terminal::Line> unread = UnreadOutput(session, mark, request);
+  int64_t first = snapshot.alternate ? terminal.end_line()
+                                     : FirstLineOnScreen(terminal, snapshot);
+  // A program that clears its screen to draw it again leaves only earlier
+  // frames above.
+  bool is_redrawn = mark.screen != nullptr && !mark.screen->alternate &&
+                    !snapshot.alternate &&
+                    terminal.clears() != mark.screen_clears;
+  if (is_redrawn && count <= rows) first = std::min(first, mark.screen_line);
+  return unread.empty() || unread.front().number >= first;
+}
+
+// Returns the mark after showing this screen. If it does not show all unread
+// lines, they stay unread.
+ReaderMark SawScreen(const session::Session& session, const ReaderMark& mark,
+                     const ReadRequest& request,
+                     const terminal::Snapshot& snapshot) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  ReaderMark seen = mark;
+  if (ShowsAllUnread(session, mark, request, snapshot)) {
+    seen = record::MarkNow(terminal);
+    seen.errors = mark.errors;
+  }
+  seen.screen_revision = snapshot.revision;
+  seen.screen_line = terminal.end_line() - 1;
+  seen.screen_clears = terminal.clears();
+  seen.screen = std::make_shared<ScreenText>(TextOf(snapshot));
+  seen.looks = LooksOf(snapshot);
+  seen.crop_told = mark.crop_told;
+  return seen;
+}
+
 // Returns true if the reader was shown a row with this text.
 bool HasShown(const ReaderMark& mark, const std::string& text) {
   if (mark.screen == nullptr) return false;
@@ -93,6 +148,7 @@ bool HasShown(const ReaderMark& mark, const std::string& text) {
 // Returns the part of the result that snapshot and diff share: everything
 // except the text.
 ReadResult AboutScreen(const session::Session& session, const ReaderMark& mark,
+                       const ReadRequest& request,
                        const terminal::Snapshot& snapshot) {
   ReadResult result;
   result.facts = absl::StrFormat("%dx%d cursor=%d:%d%s", snapshot.size.rows,
@@ -103,7 +159,7 @@ ReadResult AboutScreen(const session::Session& session, const ReaderMark& mark,
   if (!DrawsFullScreen(session, mark).empty())
     result.focus = FindFocus(snapshot);
   result.suggestions = FindSuggestions(snapshot);
-  result.mark = SawScreen(session, mark, snapshot);
+  result.mark = SawScreen(session, mark, request, snapshot);
   for (size_t row = 0; row < snapshot.rows.size(); ++row) {
     if (!snapshot.rows[row].concealed) continue;
     // Rows that were shown before are skipped, because a warning in each reply
@@ -118,7 +174,7 @@ ReadResult ReadScreen(const session::Session& session, const ReaderMark& mark,
                       const ReadRequest& request) {
   const terminal::Terminal& terminal = session.output().terminal();
   terminal::Snapshot snapshot = terminal.TakeSnapshot();
-  ReadResult result = AboutScreen(session, mark, snapshot);
+  ReadResult result = AboutScreen(session, mark, request, snapshot);
   result.used = ReadMode::kSnapshot;
   if (request.scrollback > 0 && !snapshot.alternate) {
     // Add the lines above the screen; the alternate screen has none.
@@ -151,11 +207,11 @@ ReadResult ReadScreen(const session::Session& session, const ReaderMark& mark,
 }
 
 ReadResult ReadRows(const session::Session& session, const ReaderMark& mark,
-                    const RowRange& wanted) {
+                    const ReadRequest& request) {
   terminal::Snapshot snapshot = session.output().terminal().TakeSnapshot();
-  ReadResult result = AboutScreen(session, mark, snapshot);
+  ReadResult result = AboutScreen(session, mark, request, snapshot);
   result.used = ReadMode::kSnapshot;
-  RowRange rows = wanted.On(snapshot);
+  RowRange rows = request.rows->On(snapshot);
   result.facts += absl::StrFormat(" rows %d-%d", rows.first, rows.last);
   result.body = RenderRange(snapshot, rows);
   if (result.body.empty()) result.body = "(blank rows)";
@@ -218,7 +274,7 @@ ReadResult ReadDiff(const session::Session& session, const ReaderMark& mark,
   ScreenText now = TextOf(snapshot);
   auto diff = DiffScreens(*shown, now, full_bytes);
   if (!diff) return ReadOtherScreen(session, mark, whole);
-  ReadResult result = AboutScreen(session, mark, snapshot);
+  ReadResult result = AboutScreen(session, mark, request, snapshot);
   result.used = ReadMode::kDiff;
   result.change =
       ChangeWords(*diff, RecolouredRows(*shown, mark.looks, now, snapshot),
@@ -229,9 +285,9 @@ ReadResult ReadDiff(const session::Session& session, const ReaderMark& mark,
 }
 
 ReadResult ReadPicture(const session::Session& session, const ReaderMark& mark,
-                       const ReadRequest&) {
+                       const ReadRequest& request) {
   terminal::Snapshot snapshot = session.output().terminal().TakeSnapshot();
-  ReadResult result = AboutScreen(session, mark, snapshot);
+  ReadResult result = AboutScreen(session, mark, request, snapshot);
   result.used = ReadMode::kPicture;
   result.mark = mark;
   result.frame_revision = snapshot.revision;
@@ -420,7 +476,7 @@ ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
       session.errors() == nullptr ? out : session.errors()->history();
   uint64_t out_failed = out.failed_reads(), err_failed = err.failed_reads();
   auto read = kModes[static_cast<size_t>(request.mode)].read;
-  ReadResult result = request.rows ? ReadRows(session, mark, *request.rows)
+  ReadResult result = request.rows ? ReadRows(session, mark, request)
                                    : read(session, mark, request);
   bool out_fails = out.failed_reads() > out_failed;
   if (out_fails || err.failed_reads() > err_failed) {

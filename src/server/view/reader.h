@@ -59,8 +59,9 @@ struct ReaderMark : record::ReadMark {
   // The looks of that screen. If lines were shown since then: the looks of the
   // screen at that moment if the program takes single keys, else empty.
   Looks looks;
-  // The last line on that screen.
+  // The last line on that screen, and how often the screen had been cleared.
   int64_t screen_line = 0;
+  uint64_t screen_clears = 0;
   // The reader was told how to get only some rows of a screen.
   bool crop_told = false;
   // The end of the log in the last digest.

@@ -413,9 +413,12 @@ void UntilCheck::NoteSeen(const std::vector<std::string>& shown) {
   auto text = [](const terminal::SnapshotRow& row) -> const std::string& {
     return row.text;
   };
-  bool is_seen =
-      !IsDrawn() || (session::CountUnread(*session_, fresh_.baseline()) == 0 &&
-                     std::ranges::equal(screen.rows, shown, {}, text));
+  // Lines behind the alternate screen may stay unread for as long as it is
+  // shown.
+  bool is_read = screen.alternate ||
+                 session::CountUnread(*session_, fresh_.baseline()) == 0;
+  bool is_seen = !IsDrawn() ||
+                 (is_read && std::ranges::equal(screen.rows, shown, {}, text));
   if (!is_seen) return;
   seen_ = std::move(screen);
   seen_end_ = terminal.end_line();
