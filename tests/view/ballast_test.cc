@@ -33,6 +33,8 @@ TEST_F(Echo, IsLeftOutAsFarAsItIsWhatWasTyped) {
       {{"ls", "", ""}, "> ls\r\n> \r\nout\r\n", "out"},
       {{"ls", ""}, "> ls\r\n> \r\nout\r\n", "> \nout"},
       {{"ls", "", ""}, "> ls\r\n\r\nout\r\n", "\nout"},
+      // Output without letters may follow an empty line that has no echo.
+      {{"", ""}, "{\r\n\"a\": 1\r\n", "{\n\"a\": 1"},
   };
   for (const Row& row : rows) {
     FakeHolder holder;

@@ -37,12 +37,16 @@ void DropEcho(const session::Session& session,
     // node ends the echo with an additional carriage return.
     std::string_view shown = line.text;
     if (shown.ends_with('\r')) shown.remove_suffix(1);
+    const std::string_view whole = shown;
     shown = TrimTrailingBlanks(shown);
     std::string_view wanted = TrimTrailingBlanks(typed[i]);
     if (line.number == cursor_line || shown.size() < wanted.size()) break;
     size_t before = shown.size() - wanted.size();
-    // After the last newline that was typed there is nothing to echo.
-    bool echoes = wanted.empty() ? i + 1 < typed.size() && !shown.empty()
+    // After the last newline that was typed there is nothing to echo. Behind a
+    // prompt for an empty line, its blank still stands, unlike behind output
+    // such as "{".
+    bool is_blank_line = i + 1 < typed.size() && shown.size() < whole.size();
+    bool echoes = wanted.empty() ? is_blank_line && !shown.empty()
                                  : shown.substr(before) == wanted;
     if (!echoes || !IsShortPrompt(shown.substr(0, before))) break;
     ++echoed;
