@@ -370,6 +370,18 @@ TEST_F(Typing, LinesThatAProgramEndsAtAreNotTypedAtItsShell) {
   EXPECT_EQ(Join(Screen(&client_, "main")).find("touch"), std::string::npos);
 }
 
+TEST_F(Typing, LinesBehindTheAnswerThatAScriptEndsAtAreNotTypedAtItsShell) {
+  Send(R"(["sh -c 'printf as''ks; read x; echo got $x'<Enter>"])");
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", "asks"));
+  ASSERT_TRUE(
+      Good(client_.Call("term_wait", {{"until", {{"state", "input"}}}})));
+  Reply reply = client_.Call("term_send", {{"input", "y\ntouch wrong\n"}});
+  EXPECT_TRUE(Shows(reply, "sh is no longer in the foreground"));
+  std::string screen = Join(Screen(&client_, "main"));
+  EXPECT_NE(screen.find("got y"), std::string::npos) << screen;
+  EXPECT_EQ(screen.find("touch"), std::string::npos) << screen;
+}
+
 // A pinentry does this whose gpg has been interrupted.
 TEST_F(Typing, NothingReachesAShellWhileAnotherProcessReadsItsTerminal) {
   Reply reader = client_.Call(

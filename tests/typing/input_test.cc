@@ -1212,6 +1212,44 @@ TEST_F(KnownReader, ALineThatIsTypedAheadIsTold) {
   EXPECT_TRUE(typed_->ahead);
 }
 
+TEST_F(KnownReader, LinesThatAJobLeavesAreNotTypedAtTheShellBehindIt) {
+  holder_.Answer(wire::Waiting::kRead, true, true, "install.sh");
+  holder_.Lineage({20, 10});
+  Look();
+  Type({Text("y\nrm -r x\n")});
+  holder_.Advance(milliseconds(10));
+  EXPECT_EQ(holder_.typed(), "y\r");
+  holder_.Answer(wire::Waiting::kRead, /*canonical=*/false, /*echo=*/false,
+                 "bash");
+  holder_.Lineage({10});
+  holder_.Consume();
+  holder_.Advance(milliseconds(300));
+  EXPECT_EQ(holder_.typed(), "y\r");
+  ASSERT_TRUE(typed_);
+  EXPECT_NE(typed_->stopped.find("install.sh is no longer in the foreground"),
+            std::string::npos)
+      << typed_->stopped;
+}
+
+TEST_F(KnownReader, ManyLinesAreATextAndDoNotAllWaitForAJob) {
+  holder_.Answer(wire::Waiting::kRead, true, true, "cat");
+  holder_.Lineage({20, 10});
+  Look();
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "x\n";
+  Type({Text(text)});
+  for (int i = 0; i < 99; ++i) {
+    holder_.Advance(milliseconds(100));
+    EXPECT_EQ(holder_.typed().size(), 2u * static_cast<size_t>(i + 1));
+    holder_.Consume();
+  }
+  holder_.Advance(milliseconds(100));
+  EXPECT_EQ(holder_.typed().size(), text.size());
+  holder_.Consume();
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "");
+}
+
 TEST_F(KnownReader, LinesGoAtOnceToAShellAndToTheKernel) {
   for (bool canonical : {true, false}) {
     holder_.Answer(wire::Waiting::kRead, canonical, canonical,

@@ -32,12 +32,29 @@ std::vector<std::string> LinesOf(std::string_view text) {
   return lines;
 }
 
-bool EditsLines(const session::Session& session) {
+namespace {
+
+// Returns the last answer if the program of a terminal, other than a shell at
+// its prompt, waited for input then; or null.
+const wire::ProbeAnswer* FindReader(const session::Session& session) {
   const wire::ProbeAnswer* answer = session.questions().prober().last();
   bool reads =
-      answer != nullptr && answer->waiting >= wire::Waiting::kPollTimeout;
-  return reads && answer->canonical == 0 && !session.origin().program.pipe &&
-         session.verdict().LastState().activity != session::Activity::kPrompt;
+      answer != nullptr && answer->waiting >= wire::Waiting::kPollTimeout &&
+      !session.origin().program.pipe &&
+      session.verdict().LastState().activity != session::Activity::kPrompt;
+  return reads ? answer : nullptr;
+}
+
+}  // namespace
+
+bool EditsLines(const session::Session& session) {
+  const wire::ProbeAnswer* reader = FindReader(session);
+  return reader != nullptr && reader->canonical == 0;
+}
+
+bool LeavesLinesToShell(const session::Session& session) {
+  const wire::ProbeAnswer* reader = FindReader(session);
+  return reader != nullptr && reader->canonical != 0 && reader->lineage[1] != 0;
 }
 
 bool HasIndentedLines(std::string_view text) {

@@ -29,6 +29,12 @@ std::vector<std::string> LinesOf(std::string_view text);
 // count, because shells keep what was typed meanwhile.
 bool EditsLines(const session::Session& session);
 
+// Returns true if, at the last probe, the program waited for whole lines, and
+// another process group of its terminal stands behind it, as a rule that of a
+// shell with job control. Such a shell would run the lines that the program
+// leaves when it ends. A shell at its prompt does not count.
+bool LeavesLinesToShell(const session::Session& session);
+
 // Returns true if a line after the first begins with a blank.
 bool HasIndentedLines(std::string_view text);
 

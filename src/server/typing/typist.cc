@@ -325,7 +325,10 @@ Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
 Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
                           Duration patience) {
   size_t size = SizeOf(lines);
-  Next next = Next::kGoOn;
+  // If a line is too long, none is typed.
+  std::string all;
+  for (const std::string& line : lines) all += line;
+  Next next = co_await CheckLines(typist, &all);
   for (size_t i = 0; next == Next::kGoOn && i < lines.size(); ++i) {
     next = co_await TypeInOneGo(typist, std::move(lines[i]), wire::kWritePlain,
                                 patience);
