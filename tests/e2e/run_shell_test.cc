@@ -57,6 +57,15 @@ TEST(RunShell, IsNotOpenedInPlaceOfAProgramThatHasExited) {
   EXPECT_EQ(reply.body, "lost");
 }
 
+TEST(RunShell, WithoutMarksKnowsTheStatusOfTheCommandBefore) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "s", {"dash"})));
+  for (const char* status : {"3", "0"}) {
+    RunIn(&client, "s", absl::StrFormat("(exit %s)", status));
+    EXPECT_EQ(RunIn(&client, "s", "echo $?").body, status);
+  }
+}
+
 // ---- What came before
 
 class RunBefore : public ::testing::TestWithParam<std::string> {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -201,7 +202,7 @@ TEST_F(CommandForm, IsAFileWhereAShellWithoutMarksCanReadIt) {
     place.reads_files = true;
     std::string form = *MarkedForm({text, "", {}}, place, 7);
     std::string source = std::string(FindShell(shell)->source) + " '" +
-                         dir_.Join("command") + "'; printf";
+                         dir_.Join("command") + "'; ";
     bool is_there = form.find(source) != std::string::npos;
     if (is_there) {
       EXPECT_EQ(ReadWholeFile(dir_.Join("command")), text + "\n");
@@ -259,7 +260,8 @@ TEST_F(CommandForm, IsSpelledOutForAnEditorThatWouldChangeIt) {
   auto evaluation = [&](const char* text, const ShellPlace& place) {
     std::string line = *MarkedForm({text, "", {}}, place, 7);
     size_t begin = line.find("eval");
-    return line.substr(begin, line.find("; printf", begin) - begin);
+    std::string_view next = place.shell->is_posix ? "; (set" : "; printf";
+    return line.substr(begin, line.find(next, begin) - begin);
   };
   EXPECT_EQ(evaluation("it's 5%", In("dash", false)), "eval 'it'\\''s 5%'");
   EXPECT_EQ(evaluation("a\tb", In("dash", false)), "eval 'a\tb'");
@@ -271,6 +273,17 @@ TEST_F(CommandForm, IsSpelledOutForAnEditorThatWouldChangeIt) {
             "eval (printf 'a\\134\\134b' | string collect)");
   // No way is known to spell a line out for it.
   EXPECT_EQ(evaluation("a\tb", In("tcsh")), "eval 'a\tb'");
+}
+
+TEST_F(CommandForm, LeavesTheStatusAloneWhereTheShellIsLikeSh) {
+  for (const char* shell : {"dash", "bash", "zsh", "mksh", "ksh", "busybox"}) {
+    std::string line = *MarkedForm({"false", "", {}}, In(shell, false), 7);
+    EXPECT_TRUE(line.starts_with(" (set -- $?; ")) << line;
+    EXPECT_NE(line.find("; exit $1); eval 'false'; (set -- $?; "),
+              std::string::npos)
+        << line;
+    EXPECT_TRUE(line.ends_with("; exit $1)")) << line;
+  }
 }
 
 TEST_F(CommandForm, IsRefusedWhereItCannotBeRunAsItIs) {

@@ -167,10 +167,12 @@ TEST_F(ShellRunTest, ABlockThatAStrangerMarksIsNotTheCommands) {
 TEST_F(ShellRunTest, AnotherShellMarksTheCommandByTheLineThatIsTyped) {
   TypeIntoDash();
   std::string typed = holder_.typed();
-  ASSERT_TRUE(typed.starts_with(" printf '\\033]133;C;run=%s\\007' ")) << typed;
+  ASSERT_TRUE(
+      typed.starts_with(" (set -- $?; printf '\\033]133;C;run=%s\\007' "))
+      << typed;
   std::string run = RunOf(typed);
   EXPECT_NE(typed.find("eval 'make'"), std::string::npos) << typed;
-  EXPECT_TRUE(typed.ends_with(" " + run + "\r")) << typed;
+  EXPECT_TRUE(typed.ends_with(" $1 " + run + "; exit $1)\r")) << typed;
   // This mark is from the shell's own integration, or from another line.
   holder_.Answer(wire::Waiting::kSleepOther, true, true, "make");
   holder_.Print(MarkText("C"));

@@ -327,10 +327,18 @@ absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
   } else {
     evaluation = Evaluation(text, place);
   }
+  if (!place.shell->is_posix) {
+    return absl::StrFormat(
+        " printf '\\033]133;C;run=%%s\\007' %d; %s; "
+        "printf '\\033]133;D;%%s;run=%%s\\007' %s %d",
+        run, evaluation, place.shell->status, run);
+  }
+  // The subshells leave $? to the command as it was, and to the next command as
+  // this one leaves it.
   return absl::StrFormat(
-      " printf '\\033]133;C;run=%%s\\007' %d; %s; "
-      "printf '\\033]133;D;%%s;run=%%s\\007' %s %d",
-      run, evaluation, place.shell->status, run);
+      " (set -- $?; printf '\\033]133;C;run=%%s\\007' %d; exit $1); %s; "
+      "(set -- $?; printf '\\033]133;D;%%s;run=%%s\\007' $1 %d; exit $1)",
+      run, evaluation, run);
 }
 
 }  // namespace glasstty::typing
