@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -166,6 +167,44 @@ TEST_F(LiveSessions, TheNextServerTakesOverWhatOneHasLeft) {
   manager_.reset();
   Begin({});
   EXPECT_EQ(Names(), std::vector<std::string>{"kept"});
+}
+
+// Two servers on one state directory may have opened them.
+TEST_F(LiveSessions, TwoOfOneNameKeepTheNamesThatTheyGetWhenTheyAreTakenOver) {
+  Begin({});
+  const std::string id = Open("b")->origin().id;
+  Open("a");
+  {
+    auto folder = manager_->list()->state_dir()->OpenSession(id);
+    ASSERT_TRUE(folder.ok()) << folder.status();
+    auto origin = record::ReadMeta(*folder);
+    ASSERT_TRUE(origin.ok()) << origin.status();
+    record::Folder::Hold directory = folder->Open();
+    manager_.reset();
+    origin->name = "a";
+    ASSERT_TRUE(ReplaceFileAt(directory->get(), wire::kMetaName,
+                              record::EncodeMeta(*origin)));
+  }
+  std::map<std::string, std::string> ids;
+  for (int server = 0; server < 2; ++server) {
+    Begin({});
+    std::map<std::string, std::string> now;
+    for (const SessionRef& session : manager_->All()) {
+      Until([&] { return !session->output().replaying(); });
+      now[session->name()] = session->origin().id;
+      auto stored = record::ReadMeta(
+          *manager_->list()->state_dir()->OpenSession(session->origin().id));
+      ASSERT_TRUE(stored.ok()) << stored.status();
+      EXPECT_EQ(stored->name, session->name());
+    }
+    EXPECT_TRUE(now.contains("a-2")) << now.size();
+    if (server > 0) {
+      EXPECT_EQ(now, ids);
+    }
+    ids = now;
+    manager_.reset();
+  }
+  Begin({});
 }
 
 TEST_F(LiveSessions, OneWhoseHolderDiedWithoutAServerHasEndedWhenTheNextComes) {

@@ -170,7 +170,13 @@ absl::Status LeftSessions::AdoptFolder(const std::string& id,
   unlinkat(directory->get(), wire::kEnvironmentName, 0);
   // The directory's name determines the id, not meta.json.
   origin.id = id;
-  origin.name = sessions_->FreeName(origin.name);
+  std::string free_name = sessions_->FreeName(origin.name);
+  if (free_name != origin.name) {
+    origin.name = std::move(free_name);
+    // Otherwise, the next server might give the two sessions each other's name.
+    ReplaceFileAt(directory->get(), wire::kMetaName,
+                  record::EncodeMeta(origin));
+  }
   // If the descriptor is invalid, nobody listens on the socket: the holder is
   // dead, or the session is on another machine and its relay is gone.
   UniqueFd control = wire::ConnectHolder(directory->get());
