@@ -83,6 +83,23 @@ TEST_F(EventLogTest, ManyEventsAndReadersStayBounded) {
   EXPECT_EQ(log.ToldOf("=99"), 100);
 }
 
+TEST_F(EventLogTest, WhatForgottenReadersWereToldIsKnown) {
+  {
+    EventLog log(session_.get());
+    for (size_t i = 0; i <= EventLog::kMostReaders; ++i) {
+      EXPECT_EQ(log.forgotten(), 0);
+      log.SetTold("=" + std::to_string(i), static_cast<int64_t>(i) + 10);
+    }
+    EXPECT_EQ(log.ToldOf("=0"), std::nullopt);
+    EXPECT_EQ(log.forgotten(), 10);
+    // The file is rewritten meanwhile.
+    for (int i = 0; i < 3000; ++i) log.Add(About(std::string(150, 'x')));
+  }
+  EventLog log(session_.get());
+  EXPECT_EQ(log.ToldOf("=0"), std::nullopt);
+  EXPECT_EQ(log.forgotten(), 10);
+}
+
 TEST_F(EventLogTest, AFileOfNonsenseIsNoEvent) {
   std::ofstream(File()) << "[1]\n{}\n\n{\"n\":\"x\"}\n{\"reader\":7}\nnull\n";
   EventLog log(session_.get());

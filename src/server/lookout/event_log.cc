@@ -91,7 +91,12 @@ void EventLog::TakeLine(std::string_view line) {
   int64_t number = NumberIn(*json, "n");
   if (number == 0) {
     std::string reader = TextIn(*json, "reader");
-    if (!reader.empty()) told_[reader] = NumberIn(*json, "told");
+    int64_t told = NumberIn(*json, "told");
+    if (reader.empty()) {
+      forgotten_ = std::max(forgotten_, told);
+    } else {
+      told_[reader] = told;
+    }
     return;
   }
   events_.push_back(EventIn(*json));
@@ -125,7 +130,9 @@ void EventLog::SetTold(const std::string& reader, int64_t number) {
   if (is_new && told_.size() >= kMostReaders) {
     // Forget the reader that is furthest behind, because it has probably gone.
     auto by_number = [](auto& a, auto& b) { return a.second < b.second; };
-    told_.erase(std::min_element(told_.begin(), told_.end(), by_number));
+    auto last = std::min_element(told_.begin(), told_.end(), by_number);
+    forgotten_ = std::max(forgotten_, last->second);
+    told_.erase(last);
   }
   told_[reader] = number;
   if (!reader.starts_with(kPassing)) Append(ToldLine(reader, number));
@@ -144,6 +151,8 @@ void EventLog::Append(const std::string& line) {
 void EventLog::WriteAnew() {
   std::string content;
   for (const Event& event : events_) content += DumpJson(ToJson(event)) + "\n";
+  // The line without a reader is about those whose own lines are gone.
+  if (forgotten_ > 0) content += ToldLine("", forgotten_);
   for (const auto& [reader, number] : told_) {
     if (!reader.starts_with(kPassing)) content += ToldLine(reader, number);
   }

@@ -78,6 +78,9 @@ class EventLog {
   // Returns the number of the last event that was reported to the reader;
   // nullopt if the log does not know the reader.
   std::optional<int64_t> ToldOf(const std::string& reader) const;
+  // The number of the last event that was reported to every reader of whom the
+  // log has lost count, because there were more than kMostReaders.
+  int64_t forgotten() const { return forgotten_; }
   // A reader whose name begins with kPassing is not stored in the file.
   static constexpr char kPassing = '#';
   void SetTold(const std::string& reader, int64_t number);
@@ -91,6 +94,7 @@ class EventLog {
   std::deque<Event> events_;
   int64_t last_ = 0;
   std::map<std::string, int64_t> told_;
+  int64_t forgotten_ = 0;
   size_t size_ = 0;  // the size of the file
 };
 

@@ -56,12 +56,12 @@ Json JsonOf(const std::string& name, const Event& event) {
 }
 
 // Returns the number of the last event that was reported to the client. If none
-// was, the client gets only later events, unless it owns the session.
+// is known, the client gets only later events, unless it owns the session.
 int64_t ToldOf(Workbench* bench, const mcp::ToolCall& call,
                const SessionRef& session, lookout::EventLog* log) {
   std::string reader = bench->clients()->ReaderName(call);
   if (auto told = log->ToldOf(reader)) return *told;
-  if (bench->clients()->IsOwn(call, *session)) return 0;
+  if (bench->clients()->IsOwn(call, *session)) return log->forgotten();
   log->SetTold(reader, log->last());
   return log->last();
 }
