@@ -99,6 +99,42 @@ TEST_F(Watching, AFailureIsShownWithItsReasonsAndNothingElse) {
   EXPECT_TRUE(Shows(none, "reason=timeout"));
 }
 
+TEST_F(Watching, AFailureOnStderrIsShownWithItsReasonsThere) {
+  TempDir directory;
+  const std::string script =
+      "import os, sys, time\n"
+      "print('[0/9] CC 0.o'); print('begin')\n"
+      "while not os.path.exists('" +
+      directory.Join("go") +
+      "'): time.sleep(0.01)\n"
+      "print('[1/9] CC 1.o')\n"
+      "sys.stderr.write('FAILED: a.o\\na.c:3: error: no b\\n')\n"
+      "time.sleep(60)";
+  ASSERT_TRUE(
+      Good(Open(&client_, "job", {"/usr/bin/python3", "-u", "-c", script},
+                {{"pipe", true}, {"until", {{"text", "begin"}}}})));
+  std::ofstream(directory.Join("go")).close();
+  EXPECT_EQ(Wait({{"change", "meaningful"}}).body,
+            "FAILED: a.o\na.c:3: error: no b");
+}
+
+TEST_F(Watching, AFailureInARowThatIsDrawnAnewIsShownWithTheLineBelow) {
+  TempDir directory;
+  Begin(
+      "import os, sys, time\n"
+      "print(' app-0 Waiting 0s'); print(' app-1 Waiting 0s')\n"
+      "print('begin')\n"
+      "while not os.path.exists('" +
+      directory.Join("go") +
+      "'): time.sleep(0.01)\n"
+      "sys.stdout.write('\\033[2A\\r\\033[K app-1 Error: exited (1)"
+      "\\033[2B\\rno space is left there\\n')\n"
+      "time.sleep(60)");
+  std::ofstream(directory.Join("go")).close();
+  EXPECT_EQ(Wait({{"change", "meaningful"}}).body,
+            " app-1 Error: exited (1)\nno space is left there");
+}
+
 TEST_F(Watching, AWaitThatShowsOnlyTheMatchShowsAnotherScreen) {
   TempDir directory;
   Begin(

@@ -189,6 +189,9 @@ TEST_F(MovementTest, AFailureInRowsThatAreDrawnAnewMatters) {
   }
   EXPECT_EQ(AfterPrint(Block(10, "app-1 Error: exited (1)")), "change");
   EXPECT_EQ(Detail(), " app-1 Error: exited (1) 10.1s");
+  EXPECT_EQ(waiting_->changed(), &session_->output());
+  EXPECT_EQ(waiting_->matched()->line, 3);
+  EXPECT_EQ(waiting_->matched()->shown, "");
 }
 
 TEST_F(MovementTest, AFailureInSuchARowMattersIfItCameBeforeTheWait) {

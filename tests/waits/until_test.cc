@@ -956,6 +956,7 @@ TEST_F(ErrorsTest, MatterIfTheyAreOfANewKind) {
   PrintError("cannot copy x: no space left\n");
   EXPECT_EQ(Look(), "change");
   EXPECT_EQ(Detail(), "cannot copy x: no space left");
+  EXPECT_EQ(waiting_->changed(), session_->errors());
   EXPECT_EQ(waiting_->matched()->errors.line, 2);
 }
 

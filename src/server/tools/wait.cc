@@ -250,26 +250,41 @@ bool ShowsMatch(const WaitArgs& args, const waits::Result& wait) {
   return is_news && is_told && !args.tail_lines;
 }
 
-// Returns at most three lines that follow the one at `matched`, for example the
+// Returns at most three lines of `stream` that follow `mark`, for example the
 // reasons of a failure. Stops at a blank line, and at one that the reader has
 // seen. Moves the mark past the returned lines.
-std::string LinesBehind(const session::Session& session, motion::Memory* memory,
-                        record::ReadMark* matched) {
+std::string LinesBehind(const session::Output& stream, motion::Memory* memory,
+                        record::LineMark* mark) {
   constexpr int64_t kMost = 3;
-  const terminal::Terminal& terminal = session.output().terminal();
+  const terminal::Terminal& terminal = stream.terminal();
   if (terminal.modes().alternate_screen) return "";
   std::string text;
-  int64_t from = matched->line + 1;
+  // Behind a rewritten line, the mark stands before a line that nobody has been
+  // shown.
+  int64_t from = mark->shown.empty() ? mark->line : mark->line + 1;
   int64_t end = std::min(terminal.cursor_line(), from + kMost);
   for (const terminal::Line& line : terminal.Lines(from, end)) {
     std::string trimmed(TrimLineEnd(line.text));
     if (trimmed.empty() || memory->kinds.Recognize(trimmed)) break;
     memory->Tell(trimmed);
     text += "\n" + trimmed;
-    matched->line = line.number;
-    matched->shown = line.text;
+    mark->line = line.number;
+    mark->shown = line.text;
   }
   return text;
+}
+
+// Returns the lines behind the one that ended the wait. A row of a screen has
+// none.
+std::string LinesBehind(const session::Session& session,
+                        const waits::Waiting& waiting, bool is_change,
+                        motion::Memory* memory, record::ReadMark* matched) {
+  const session::Output* stream =
+      is_change ? waiting.changed() : &session.output();
+  if (stream == nullptr) return "";
+  record::LineMark* mark =
+      stream == session.errors() ? &matched->errors : matched;
+  return LinesBehind(*stream, memory, mark);
 }
 
 // A time-out is not an error but a normal reply. Except with ShowsMatch, the
@@ -349,8 +364,9 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
     std::optional<record::ReadMark> matched = waiting.matched();
     std::string behind;
     if (matched && until.change == waits::ChangeIs::kMeaningful) {
-      behind = LinesBehind(
-          *session, &*bench->clients()->MemoryOf(*call, *session), &*matched);
+      behind =
+          LinesBehind(*session, waiting, wait.reason.word == "change",
+                      &*bench->clients()->MemoryOf(*call, *session), &*matched);
     }
     co_return co_await ShowMatch(bench, call, std::move(reply), session,
                                  std::move(matched), std::move(behind),

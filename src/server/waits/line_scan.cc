@@ -62,10 +62,12 @@ std::vector<terminal::Line> LineScan::TakeNew(
 // block have no order in time.
 void LineScan::SetBehind(const terminal::Terminal& terminal, int64_t line,
                          record::LineMark* mark) const {
-  mark->line = std::max(line, new_from_);
+  int64_t to = std::max(line, new_from_);
+  // The reader may have been shown a part of the first new line.
+  if (mark->line != to) mark->shown.clear();
+  mark->line = to;
   mark->lines_revision = terminal.lines_revision();
-  mark->shown.clear();
-  if (mark->line != line) return;
+  if (to != line) return;
   for (terminal::Line& told : terminal.Lines(line, line + 1)) {
     mark->shown = std::move(told.text);
   }

@@ -39,9 +39,9 @@ class LineScan {
   // up to `end`, which then count as read.
   std::vector<terminal::Line> TakeNew(const terminal::Terminal& terminal,
                                       int64_t end);
-  // Moves `mark` to the end of `line`, which is a new line or the cursor's; for
-  // a rewritten line, to the first new line. A reader who begins at the mark
-  // gets the lines after the mark again.
+  // Moves `mark`, which is that of Begin, to the end of `line`, which is a new
+  // line or the cursor's; for a rewritten line, to the first new line. A reader
+  // who begins at the mark gets the lines after the mark again.
   void SetBehind(const terminal::Terminal& terminal, int64_t line,
                  record::LineMark* mark) const;
   // Skips the lines before this one.

@@ -298,6 +298,7 @@ void Movement::FindMatter(const Stream& stream, const std::string& text,
   std::string trimmed(TrimLineEnd(text));
   if (!IsNews(trimmed)) return;
   SetMatter(std::move(trimmed));
+  source_ = stream.output;
   stream.scan.SetBehind(stream.terminal(), line,
                         stream.is_errors ? &behind_.errors : &behind_);
 }

@@ -60,6 +60,9 @@ class Movement {
   // The first change that matters: the line or row, or "" if the program has
   // switched to the other screen.
   const std::optional<std::string>& matter() const { return matter_; }
+  // The stream of which matter() is a line; null if matter() is a row of a
+  // screen or a switch.
+  const session::Output* source() const { return source_; }
   // The mark of a reader who has been shown matter().
   const record::ReadMark& behind() const { return behind_; }
   // When something other than clocks, spinners and volatile cells last moved.
@@ -138,6 +141,7 @@ class Movement {
   uint64_t screen_revision_ = 0;
   Time looked_at_ = Time::min();
   std::optional<std::string> matter_;
+  const session::Output* source_ = nullptr;
   record::ReadMark behind_;
 };
 

@@ -191,6 +191,10 @@ class UntilCheck {
   // wait, so that a wait from this mark does not end with it again. Null if no
   // line or row ended the wait.
   const std::optional<record::ReadMark>& matched() const { return matched_; }
+  // The stream whose line was the meaningful change; null if none was.
+  const session::Output* changed() const {
+    return movement_ ? movement_->source() : nullptr;
+  }
   // A description of what came instead of the wanted text.
   struct Missed {
     int64_t lines = 0;    // new lines; rows on the alternate screen

@@ -93,6 +93,7 @@ class Waiting {
   const std::optional<record::ReadMark>& matched() const {
     return check_->matched();
   }
+  const session::Output* changed() const { return check_->changed(); }
   // Returns true if `reason` is the end of the session and was not waited for.
   bool IsOnlyEnd(const Reason& reason) const {
     return check_->IsOnlyEnd(reason);
