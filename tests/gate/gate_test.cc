@@ -199,6 +199,10 @@ TEST(Gate, JudgesWhatAProgramGetsOnStdin) {
   } kRows[] = {
       {{"sh"}, "rm -rf /", "rm-recursive"},
       {{"sudo", "bash", "-s"}, "ls\nrm -rf ~\n", "rm-recursive"},
+      {{"sudo", "-s"}, "rm -rf /", "rm-recursive"},
+      {{"sudo", "-l"}, "rm -rf /", ""},
+      {{"ssh", "web", "bash"}, "rm -rf /", "rm-recursive"},
+      {{"ssh", "web", "cat"}, "rm -rf /", ""},
       {{"sh", "-c", "bash"}, "rm -rf /", "rm-recursive"},
       {{"sh", "-c", "cat | sh"}, "rm -rf /", "rm-recursive"},
       {{"docker", "exec", "-i", "web", "sh"}, "rm -rf /", "rm-recursive"},
@@ -301,6 +305,8 @@ TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
       {"eval \"$X\"", "what eval runs"},
       {"sh -c \"$X\"", "what sh -c runs"},
       {"cat script | sh", "what is piped into sh"},
+      {"ssh web bash < script", "what is piped into bash"},
+      {"cat script | ssh web", "what is piped into ssh"},
       {"rm -rf $DIR", "what 'rm -r' of '$DIR' deletes"},
       {"{ echo ls; cat script; } | sh", "what is piped into sh"},
   };

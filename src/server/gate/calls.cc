@@ -148,10 +148,10 @@ Started LineOf(const Words& words, const Word& line, const Piped& input = {}) {
 }
 
 // Adds the words from `at` on: a line, or a command.
-void AddRest(const Words& words, size_t at, bool direct,
+void AddRest(const Words& words, size_t at, bool direct, const Piped& input,
              std::vector<Started>* list) {
   if (at >= words.size()) return;
-  Started started = LineOf(words, Joined(words, at));
+  Started started = LineOf(words, Joined(words, at), input);
   if (direct && at + 1 < words.size()) {
     started.text.clear();
     started.words = Behind(words, at);
@@ -160,7 +160,8 @@ void AddRest(const Words& words, size_t at, bool direct,
   list->push_back(std::move(started));
 }
 
-// Some of tmux's commands run a command line; ";" separates its commands.
+// Some of tmux's commands run a command line, in a terminal of its own; ";"
+// separates its commands.
 void ReadTmux(const Words& words, std::vector<Started>* list) {
   CallReader call(words, kTmux);
   size_t begin = call.Read();
@@ -175,13 +176,14 @@ void ReadTmux(const Words& words, std::vector<Started>* list) {
     }
     if (begin < command.size() && IsIn("tmux-line", command[begin].text)) {
       size_t at = CallReader(command, kTmuxCommand, begin + 1).Read();
-      AddRest(command, at, true, list);
+      AddRest(command, at, true, {}, list);
     }
     begin = end + 1;
   }
 }
 
-void ReadByOptions(const Words& words, std::vector<Started>* list) {
+void ReadByOptions(const Words& words, const Piped& input,
+                   std::vector<Started>* list) {
   const std::string name = BaseName(words[0].text);
   if (name == "tmux") return ReadTmux(words, list);
   // In "trap LINE SIGNAL...", "-" as the line, or no line, resets the signal.
@@ -198,8 +200,10 @@ void ReadByOptions(const Words& words, std::vector<Started>* list) {
     if (name != program.name) continue;
     CallReader call(words, program);
     size_t at = call.Read();
-    for (const Word& line : call.lines()) list->push_back(LineOf(words, line));
-    AddRest(words, at, program.direct, list);
+    for (const Word& line : call.lines()) {
+      list->push_back(LineOf(words, line, input));
+    }
+    AddRest(words, at, program.direct, input, list);
   }
 }
 
@@ -327,7 +331,7 @@ void ReadShellCall(const Words& words, const Piped& input, Starts* starts) {
 
 void ReadLineCall(const Words& words, const Piped& input, Starts* starts) {
   std::vector<Started>* list = &starts->list;
-  ReadByOptions(words, list);
+  ReadByOptions(words, input, list);
   bool is_certain = !list->empty();
   auto add = [list](Started guess) {
     guess.guess = true;
@@ -346,10 +350,22 @@ void ReadLineCall(const Words& words, const Piped& input, Starts* starts) {
     if (program && !found) add(LineOf({}, Joined(words, i)));
     found |= line || program;
   }
-  if (found || is_certain) return;
   // Without a line, ssh or su starts a shell.
-  if (!input.text.empty()) list->push_back({.text = input.text});
-  starts->unknown = !input.known && IsIn("line-input", BaseName(words[0].text));
+  bool starts_shell = !found && !is_certain;
+  if (starts_shell && IsIn("line-input", BaseName(words[0].text))) {
+    RunInput(words, input, starts);
+    // A rule of a client that spells the command does not spell its input.
+    list->back().spelled = 0;
+  }
+}
+
+void ReadSudoCall(const Words& words, const Piped& input, Starts* starts) {
+  bool starts_shell = std::ranges::any_of(words, [](const Word& word) {
+    bool letters = IsOption(word) && word.text[1] != '-';
+    return (letters && word.text.find_first_of("si") != std::string::npos) ||
+           word.text == "--shell" || word.text == "--login";
+  });
+  if (starts_shell) RunInput(words, input, starts);
 }
 
 }  // namespace glasstty::gate

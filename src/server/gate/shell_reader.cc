@@ -280,7 +280,8 @@ void ShellReader::TakeTarget(const std::string& op, Word target) {
     *input = Piped::Known(target.text);
     input->downloads = target.downloads;
   } else if (op == "<") {
-    *input = Piped::Unknown(target.downloads);
+    *input =
+        target.text == "/dev/null" ? Piped() : Piped::Unknown(target.downloads);
   } else if (op.find('>') != std::string::npos) {
     SimpleCommand redirection = {.words = {Word::Of(op), std::move(target)}};
     (*run_)(&redirection);

@@ -51,10 +51,12 @@ Words Inner(const Words& words, const std::string& wrapper) {
 }
 
 // eval parses its joined arguments again, so quotes are removed twice.
-void ReadEval(const Words& words, const Piped&, Starts* starts) {
+void ReadEval(const Words& words, const Piped& input, Starts* starts) {
   const Word line = Joined(words, 1);
-  starts->list.push_back(
-      {.text = line.text, .known = line.IsKnown(), .spelled = words.size()});
+  starts->list.push_back({.text = line.text,
+                          .known = line.IsKnown(),
+                          .input = input,
+                          .spelled = words.size()});
 }
 
 void ReadFind(const Words& words, const Piped&, Starts* starts) {
@@ -119,7 +121,10 @@ void ReadContainer(const Words& words, const Piped& input, Starts* starts) {
       return;
     }
     bool line = text.find(' ') != std::string::npos && IsOption(words[i - 1]);
-    if (line) starts->list.push_back({.text = text, .spelled = words.size()});
+    if (line) {
+      starts->list.push_back(
+          {.text = text, .input = input, .spelled = words.size()});
+    }
     operands += !IsOption(words[i]);
   }
   // After "exec" there is always a command; here its program is unknown.
@@ -210,6 +215,7 @@ constexpr StartsRow kRows[] = {
     {"eval", ReadEval, true},
     {"line", ReadLineCall, true},
     {"container", ReadContainer},
+    {"sudo", ReadSudoCall},
 };
 
 }  // namespace

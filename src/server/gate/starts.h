@@ -61,10 +61,12 @@ Words Unwrap(Words words, bool* takes_input);
 Piped OutputOf(const Words& words, const Piped& input,
                const std::string& directory);
 
-// ReadShellCall reads a call of a shell, and ReadLineCall one of ssh, watch,
-// su, tmux and the like (calls.cc). ReadLineCall adds what the options name
-// and, as guesses, all arguments that look like command lines.
+// ReadShellCall reads a call of a shell, ReadLineCall one of ssh, watch, su,
+// tmux and the like, and ReadSudoCall one of sudo without a command (calls.cc).
+// ReadLineCall adds what the options name and, as guesses, all arguments that
+// look like command lines.
 void ReadShellCall(const Words& words, const Piped& input, Starts* starts);
 void ReadLineCall(const Words& words, const Piped& input, Starts* starts);
+void ReadSudoCall(const Words& words, const Piped& input, Starts* starts);
 
 }  // namespace glasstty::gate

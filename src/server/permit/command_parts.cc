@@ -61,14 +61,14 @@ class Splitter {
     state_.comments = false;
   }
 
-  void AddText(std::string text) {
+  void AddText(std::string text, Piped input = {}) {
     if (texts_.size() + read_ >= kMostTexts || text.size() > kMostText) {
       return Doubt("it is too long");
     }
     // At "+=", the reader removes the variable from its state instead of
     // updating it, so the check in Take would miss it.
     if (text.find("+=") != std::string::npos) Doubt(kSets);
-    texts_.push_back({std::move(text), origin_});
+    texts_.push_back({std::move(text), std::move(input), origin_});
   }
 
   void AddCommand(const Words& whole, const Piped& input) {
@@ -115,7 +115,7 @@ class Splitter {
       origin_ = std::move(next.origin);
       // Assignments of a guess do not count outside of it.
       gate::ShellState state = state_;
-      Read(next.text, origin_.guess ? &state : &state_);
+      Read(next.text, next.input, origin_.guess ? &state : &state_);
     }
     // An assignment may change what a program does: PATH, LD_PRELOAD.
     origin_ = {};
@@ -133,6 +133,7 @@ class Splitter {
   };
   struct Text {
     std::string text;
+    Piped input;
     Origin origin;
   };
 
@@ -165,7 +166,7 @@ class Splitter {
     Words spelled(by.begin(), by.begin() + static_cast<long>(started.spelled));
     origin_.spelled = gate::TextOf(spelled);
     if (started.words.empty()) {
-      AddText(std::move(started.text));
+      AddText(std::move(started.text), std::move(started.input));
     } else if (started_++ < kMostStarted) {
       AddCommand(started.words, started.input);
     } else {
@@ -174,12 +175,13 @@ class Splitter {
     origin_ = std::move(outer);
   }
 
-  void Read(const std::string& text, gate::ShellState* state) {
+  void Read(const std::string& text, const Piped& input,
+            gate::ShellState* state) {
     gate::ShellReader::Run run = [this](gate::SimpleCommand* command) {
       AddCommand(command->words, command->input);
       return Piped::Unknown();
     };
-    gate::ShellReader reader(text, state, &run);
+    gate::ShellReader reader(text, state, &run, input);
     reader.Read();
     if (reader.unfinished()) Doubt("it is not complete");
     for (const std::string& here : reader.here_texts()) {
