@@ -259,6 +259,20 @@ TEST_F(Gate, ASecretIsNotRepeatedInTheRefusal) {
   EXPECT_EQ(reply.text.find("nonexistent"), std::string::npos) << reply.text;
 }
 
+TEST_F(Gate, ASecretIsNotRepeatedInANoteNorInALaterRefusal) {
+  OpenShell();
+  auto secret = [](const char* text) {
+    return Json::array({Json{{"secret", text}, {"force", true}}});
+  };
+  Reply reply = Send(&client_, secret("pa$word1 x"));
+  EXPECT_EQ(reply.text.find("could not tell"), std::string::npos) << reply.text;
+  // The quote leaves the line open.
+  Send(&client_, secret("hunter2 '"));
+  reply = Send(&client_, std::string(kHarm) + " '\n");
+  EXPECT_TRUE(Refused(reply));
+  EXPECT_EQ(reply.text.find("hunter2"), std::string::npos) << reply.text;
+}
+
 TEST_F(Gate, TextInSeveralCallsIsJudgedWhenEnterComes) {
   for (const std::vector<std::string>& shell :
        std::vector<std::vector<std::string>>{{"bash", "--norc"}, {"dash"}}) {

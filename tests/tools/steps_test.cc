@@ -261,6 +261,29 @@ TEST(Steps, ASecretFileIsReadWithoutItsLastNewline) {
             "was typed");
 }
 
+// A shell would run the lines after the first.
+TEST(Steps, ASecretOfSeveralLinesIsRefusedUnquoted) {
+  const std::string kMany = "hunter2\nhunter3\n";
+  setenv("GLASSTTY_TEST_SECRET", kMany.c_str(), 1);
+  std::string path = testing::TempDir() + "/secret_of_many_lines";
+  FILE* file = fopen(path.c_str(), "w");
+  ASSERT_NE(file, nullptr);
+  fputs(kMany.c_str(), file);
+  fclose(file);
+  const Json kSteps[] = {Json{{"secret", kMany}},
+                         Json{{"secret", "hunter2\rhunter3"}},
+                         Json{{"secret", kMany}, {"force", true}},
+                         Json{{"secret_env", "GLASSTTY_TEST_SECRET"}},
+                         Json{{"secret_file", path}}};
+  for (const Json& step : kSteps) {
+    std::string refusal = Refused(DumpJson(Json::array({step})));
+    EXPECT_NE(refusal.find("a secret is one line"), std::string::npos)
+        << refusal;
+    EXPECT_EQ(refusal.find("hunter"), std::string::npos) << refusal;
+  }
+  EXPECT_EQ(Parsed(R"([{"secret": "hunter2\r\n"}])")[0].text, "hunter2");
+}
+
 TEST(Steps, WhatIsWrongIsSaidBeforeAnythingIsTyped) {
   const std::pair<const char*, const char*> cases[] = {
       {R"(7)", "term_send: 'input' must be a string or a list"},

@@ -98,7 +98,8 @@ bool IsAtPrompt(const session::Session& session) {
   return session.events().commands().phase() == record::ShellPhase::kReady;
 }
 
-// A refusal quotes the text in a reply, and no reply may contain a secret.
+// Refusals and notes quote the text in a reply, and no reply may contain a
+// secret.
 bool HasSecret(const std::vector<typing::Step>& steps, size_t from, size_t to) {
   auto begin = steps.begin();
   return std::any_of(
@@ -373,8 +374,9 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
   Wish wish{Objection(verdict, gate->mode()), session->origin().place,
             CommandOf(verdict)};
   bool objects = !wish.objection.empty();
+  bool secret = HasSecret(*steps, next, ahead.end);
   if (objects && !typing->confirmed && next >= typing->agreed) {
-    if (HasSecret(*steps, next, ahead.end)) {
+    if (secret) {
       wish.objection = "what was given as a secret is a dangerous command";
       wish.command.clear();
     }
@@ -385,7 +387,9 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
     if (typing->refused) co_return refusal;
     typing->agreed = ahead.end;
   }
-  if (!objects) typing->note = NoteOf(verdict);
+  if (!objects) typing->note = secret ? "" : NoteOf(verdict);
+  // What is kept of the text would be quoted with the next line.
+  if (secret) verdict.unfinished = false;
   // Another call may have erased the entry while the user was asked.
   Follow(bytes, ahead, reader, verdict, objects, &lines_[session->origin().id]);
   co_return "";

@@ -142,12 +142,22 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
         *path);
   }
   ASSIGN_OR_RETURN(std::string secret, std::move(file));
-  // Editors and `echo` end a file with a newline, which is not part of the
-  // password.
-  while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) {
-    secret.pop_back();
-  }
   return FillSecret(Json(secret), object, step);
+}
+
+// Editors and `echo` end a file with a newline, which is not part of the
+// password. Error: the secret has several lines; the message quotes none.
+absl::Status TakeOneLine(std::string* secret) {
+  while (secret->ends_with('\n') || secret->ends_with('\r')) {
+    secret->pop_back();
+  }
+  if (secret->find_first_of("\r\n") == std::string::npos) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument(
+      "a secret is one line, but this one has more: a program that asks for it "
+      "reads the first, and a shell would show and run the others; let the "
+      "program read it from a file");
 }
 
 absl::StatusOr<bool> FillResize(const Json& value, const Json&,
@@ -501,6 +511,9 @@ absl::Status AppendStep(const Json& item, const record::Inheritance* inherited,
   ASSIGN_OR_RETURN(typing::Step step, ParseObject(item));
   if (FindMember(item, "secret_env") != nullptr) {
     RETURN_IF_ERROR(TakeVariable(inherited, &step));
+  }
+  if (step.kind == typing::Step::Kind::kSecret) {
+    RETURN_IF_ERROR(TakeOneLine(&step.text));
   }
   steps->push_back(std::move(step));
   return absl::OkStatus();
