@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gate/rules.h"
 #include "support/text.h"
 
 namespace glasstty::gate {
@@ -11,6 +12,9 @@ namespace {
 // line, "system" is taken for this command, not for the name of a column.
 constexpr std::string_view kShellCommands[] = {"\\!", ".shell ", ".system ",
                                                "system "};
+// These send the statement (psql(1), mysql(1)). The first match is used.
+constexpr std::string_view kEnds[] = {";",      "\\;",  "\\gdesc", "\\gexec",
+                                      "\\gset", "\\gx", "\\g",     "\\G"};
 
 // Splits a text statement by statement. Removes whatever could hide a semicolon
 // or a keyword (comments, literals, quoted names). Used once.
@@ -36,18 +40,30 @@ class Splitter {
   }
 
   // Handles a line that begins with a command of the client, which ends with
-  // the line.
+  // the line and is no part of the statement around it.
   bool TakeClientLine() {
     size_t end = std::min(text_.find('\n', at_), text_.size());
     std::string_view line = TrimBlanks(text_.substr(at_, end - at_));
-    bool taken = statement_.empty() && line.starts_with(".");
     for (std::string_view command : kShellCommands) {
       if (!line.starts_with(command)) continue;
       script_.shell_lines.emplace_back(line.substr(command.size()));
-      taken = true;
+      at_ = end;
+      return true;
     }
-    if (taken) at_ = end;
-    return taken;
+    auto begins = [line](std::string_view with) {
+      return line.starts_with(with);
+    };
+    bool slashed = begins("\\") && std::ranges::none_of(kEnds, begins);
+    // "use shop; select 1" consists of statements.
+    bool named =
+        begins(".") ||
+        (IsIn("client-line", AsciiLower(line.substr(0, line.find(' ')))) &&
+         line.find(';') == std::string_view::npos);
+    if (!slashed && !(named && statement_.empty())) return false;
+    // In psql, two backslashes end a command before its line ends.
+    size_t rest = text_.substr(0, end).find("\\\\", at_);
+    at_ = slashed && rest < end ? rest + 2 : end;
+    return true;
   }
 
   void Step() {
@@ -70,8 +86,8 @@ class Splitter {
       ++at_;
       SkipTo({&c, 1});
       Add(c == '\'' ? "''" : "x");
-    } else if (Take(";") || Take("\\g") || Take("\\G")) {
-      // \g and \G send the statement as ';' does (psql(1), mysql(1)).
+    } else if (std::ranges::any_of(
+                   kEnds, [this](std::string_view end) { return Take(end); })) {
       End();
     } else {
       Add(text_.substr(at_++, 1));
