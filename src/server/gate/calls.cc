@@ -143,6 +143,7 @@ class CallReader {
 Started LineOf(const Words& words, const Word& line, const Piped& input = {}) {
   return {.text = line.text,
           .known = line.IsKnown(),
+          .downloads = line.downloads,
           .input = input,
           .spelled = words.size()};
 }
@@ -151,13 +152,11 @@ Started LineOf(const Words& words, const Word& line, const Piped& input = {}) {
 void AddRest(const Words& words, size_t at, bool direct, const Piped& input,
              std::vector<Started>* list) {
   if (at >= words.size()) return;
-  Started started = LineOf(words, Joined(words, at), input);
-  if (direct && at + 1 < words.size()) {
-    started.text.clear();
-    started.words = Behind(words, at);
-    started.spelled = at + 1;
-  }
-  list->push_back(std::move(started));
+  bool is_command = direct && at + 1 < words.size();
+  list->push_back(is_command ? Started{.words = Behind(words, at),
+                                       .input = input,
+                                       .spelled = at + 1}
+                             : LineOf(words, Joined(words, at), input));
 }
 
 // Some of tmux's commands run a command line, in a terminal of its own; ";"
@@ -207,10 +206,11 @@ void ReadByOptions(const Words& words, const Piped& input,
   }
 }
 
-void RunInput(const Words& words, const Piped& input, Starts* starts) {
+// `spelling`: the words with which a rule of a client spells the input, too.
+void RunInput(const Words& spelling, const Piped& input, Starts* starts) {
   starts->runs_input = true;
   starts->unknown = !input.known;
-  starts->list.push_back({.text = input.text, .spelled = words.size()});
+  starts->list.push_back({.text = input.text, .spelled = spelling.size()});
 }
 
 // The words that follow a word of pwsh.
@@ -350,13 +350,15 @@ void ReadLineCall(const Words& words, const Piped& input, Starts* starts) {
     if (program && !found) add(LineOf({}, Joined(words, i)));
     found |= line || program;
   }
+  if (found || is_certain) return;
   // Without a line, ssh or su starts a shell.
-  bool starts_shell = !found && !is_certain;
-  if (starts_shell && IsIn("line-input", BaseName(words[0].text))) {
-    RunInput(words, input, starts);
-    // A rule of a client that spells the command does not spell its input.
-    list->back().spelled = 0;
-  }
+  bool runs_input = IsIn("line-input", BaseName(words[0].text));
+  if (runs_input) RunInput({}, input, starts);
+}
+
+// eval parses its joined arguments again, so quotes are removed twice.
+void ReadEvalCall(const Words& words, const Piped& input, Starts* starts) {
+  starts->list.push_back(LineOf(words, Joined(words, 1), input));
 }
 
 void ReadSudoCall(const Words& words, const Piped& input, Starts* starts) {
@@ -365,7 +367,7 @@ void ReadSudoCall(const Words& words, const Piped& input, Starts* starts) {
     return (letters && word.text.find_first_of("si") != std::string::npos) ||
            word.text == "--shell" || word.text == "--login";
   });
-  if (starts_shell) RunInput(words, input, starts);
+  if (starts_shell) RunInput({}, input, starts);
 }
 
 }  // namespace glasstty::gate

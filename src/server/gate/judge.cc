@@ -108,6 +108,8 @@ class Judge {
     // A note already says that the text is not known completely, so judging it
     // adds no more notes.
     bool noted = false;
+    // The command whose text contains a download; "" if none does.
+    std::string fetched = {};
     PathContext place = {};
   };
 
@@ -134,6 +136,7 @@ class Judge {
     for (; !jobs_.empty(); jobs_.pop_front()) {
       const Job& job = jobs_.front();
       noted_ = job.noted;
+      fetched_ = job.fetched;
       state_.place = job.place;
       if (job.words.empty()) {
         ReadText(job);
@@ -184,8 +187,10 @@ class Judge {
       FindPattern(TextOf(words), TextOf(whole));
       FindPattern(TextOf(whole), TextOf(whole));
     }
-    if (words[0].downloads) FindDownload(TextOf(whole));
     if (!words[0].IsKnown()) {
+      // The name of a program may contain a version that was fetched.
+      std::string from = words[0].downloads ? TextOf(whole) : fetched_;
+      if (!from.empty() && words[0].IsUnknown()) FindDownload(from);
       Note(absl::StrFormat("what '%s' is",
                            ShowOnOneLine(words[0].text, kMaxShown)));
       return Piped::Unknown(input.downloads);
@@ -208,8 +213,7 @@ class Judge {
     Starts starts = StartsOf(words, input);
     const std::string& name = words[0].text;
     if (!starts.roots.empty()) JudgeFind(&starts);
-    bool downloads = std::ranges::any_of(words, &Word::downloads);
-    if (starts.takes_code && downloads) FindDownload(TextOf(words));
+    if (starts.runs_download) FindDownload(TextOf(words));
     if (starts.runs_input && input.downloads) FindDownload("... | " + name);
     if (starts.runs_input && starts.unknown) Note("what is piped into " + name);
     for (const std::string& statement : starts.statements) {
@@ -225,7 +229,8 @@ class Judge {
       Queue({.text = std::move(started.text),
              .words = std::move(started.words),
              .input = std::move(started.input),
-             .noted = !started.known});
+             .noted = !started.known,
+             .fetched = started.downloads ? TextOf(words) : fetched_});
     }
   }
 
@@ -334,6 +339,8 @@ class Judge {
   size_t jobs_queued_ = 0, bytes_queued_ = 0;
   // Job::noted of the job that is being judged.
   bool noted_ = false;
+  // Job::fetched, likewise.
+  std::string fetched_;
   Verdict verdict_;
 };
 

@@ -50,13 +50,11 @@ class Splitter {
       at_ = end;
       return true;
     }
-    auto begins = [line](std::string_view with) {
-      return line.starts_with(with);
-    };
-    bool slashed = begins("\\") && std::ranges::none_of(kEnds, begins);
+    // "\g", "\G" and "\;" belong to the statement (kEnds).
+    bool slashed = line.starts_with("\\") && line.find_first_of("gG;", 1) != 1;
     // "use shop; select 1" consists of statements.
     bool named =
-        begins(".") ||
+        line.starts_with(".") ||
         (IsIn("client-line", AsciiLower(line.substr(0, line.find(' ')))) &&
          line.find(';') == std::string_view::npos);
     if (!slashed && !(named && statement_.empty())) return false;
@@ -86,8 +84,9 @@ class Splitter {
       ++at_;
       SkipTo({&c, 1});
       Add(c == '\'' ? "''" : "x");
-    } else if (std::ranges::any_of(
-                   kEnds, [this](std::string_view end) { return Take(end); })) {
+    } else if (std::ranges::any_of(kEnds, [this](std::string_view token) {
+                 return Take(token);
+               })) {
       End();
     } else {
       Add(text_.substr(at_++, 1));

@@ -50,15 +50,6 @@ Words Inner(const Words& words, const std::string& wrapper) {
   return Behind(words, i);
 }
 
-// eval parses its joined arguments again, so quotes are removed twice.
-void ReadEval(const Words& words, const Piped& input, Starts* starts) {
-  const Word line = Joined(words, 1);
-  starts->list.push_back({.text = line.text,
-                          .known = line.IsKnown(),
-                          .input = input,
-                          .spelled = words.size()});
-}
-
 void ReadFind(const Words& words, const Piped&, Starts* starts) {
   std::vector<Started>* commands = &starts->list;
   bool expression = false, runs = false, begins = false;
@@ -200,9 +191,25 @@ void ReadSqlClient(const Words& words, const Piped& input, Starts* starts) {
   }
 }
 
+// Handles bash <(curl ...) and python3 -c "$(curl ...)". The words behind the
+// first operand are data for a script, and so is a part of a word.
+bool RunsDownload(const Words& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    bool behind_option = IsOption(words[i - 1]);
+    bool is_code =
+        words[i].text == "/dev/fd/63"
+            ? i == 1 || behind_option
+            : words[i].IsUnknown() && IsIn("before-code", words[i - 1].text);
+    if (words[i].downloads && is_code) return true;
+    if (!behind_option && !IsOption(words[i])) return false;
+  }
+  return false;
+}
+
 struct StartsRow {
   const char* list;  // of rules.txt
   void (*read)(const Words&, const Piped&, Starts*);
+  // The program runs a file, or code that follows an option.
   bool takes_code = false;
 };
 constexpr StartsRow kRows[] = {
@@ -212,8 +219,8 @@ constexpr StartsRow kRows[] = {
     {"data-client", ReadSqlClient},
     {"find", ReadFind},
     {"source", nullptr, true},
-    {"eval", ReadEval, true},
-    {"line", ReadLineCall, true},
+    {"eval", ReadEvalCall},
+    {"line", ReadLineCall},
     {"container", ReadContainer},
     {"sudo", ReadSudoCall},
 };
@@ -226,7 +233,7 @@ Starts StartsOf(const Words& words, const Piped& input) {
   for (const StartsRow& row : kRows) {
     if (!IsIn(row.list, name)) continue;
     if (row.read != nullptr) row.read(words, input, &starts);
-    starts.takes_code |= row.takes_code;
+    starts.runs_download |= row.takes_code && RunsDownload(words);
   }
   return starts;
 }

@@ -19,6 +19,8 @@ struct Started {
   std::string text = {};
   // The text is known completely.
   bool known = true;
+  // The text contains what a program has downloaded.
+  bool downloads = false;
   Piped input = {};
   // This may be just an argument that looks like a command. So it can be a
   // reason to refuse the outer command, but not to allow it.
@@ -34,8 +36,9 @@ struct Starts {
   std::vector<std::string> statements = {};
   // Strings in code that may name files that the code deletes.
   std::vector<std::string> deleted = {};
-  // The program may run its arguments as code.
-  bool takes_code = false;
+  // The program runs a file or code that was downloaded, as an argument; texts
+  // of `list` are not meant.
+  bool runs_download = false;
   // For find: the directories in which the search begins, whether a test
   // narrows the search, and whether find deletes what it finds. In the commands
   // of `list`, "{}" stands for a file that was found.
@@ -62,11 +65,12 @@ Piped OutputOf(const Words& words, const Piped& input,
                const std::string& directory);
 
 // ReadShellCall reads a call of a shell, ReadLineCall one of ssh, watch, su,
-// tmux and the like, and ReadSudoCall one of sudo without a command (calls.cc).
-// ReadLineCall adds what the options name and, as guesses, all arguments that
-// look like command lines.
+// tmux and the like, ReadEvalCall one of eval, and ReadSudoCall one of sudo
+// without a command (calls.cc). ReadLineCall adds what the options name and, as
+// guesses, all arguments that look like command lines.
 void ReadShellCall(const Words& words, const Piped& input, Starts* starts);
 void ReadLineCall(const Words& words, const Piped& input, Starts* starts);
+void ReadEvalCall(const Words& words, const Piped& input, Starts* starts);
 void ReadSudoCall(const Words& words, const Piped& input, Starts* starts);
 
 }  // namespace glasstty::gate

@@ -16,6 +16,10 @@ bool Word::IsKnown() const {
   });
 }
 
+bool Word::IsUnknown() const {
+  return std::ranges::count(marks, Mark::kUnknown) == std::ssize(marks);
+}
+
 bool Word::IsLive() const {
   return std::ranges::count(marks, Mark::kLive) == std::ssize(marks);
 }

@@ -26,6 +26,8 @@ struct Word {
 
   static Word Of(std::string_view text, Mark mark = Mark::kQuoted);
   bool IsKnown() const;
+  // Returns whether every byte stands for a value that is not known.
+  bool IsUnknown() const;
   // Returns whether no byte is quoted or unknown.
   bool IsLive() const;
   // Returns whether the byte at `i` is an unquoted `c`.

@@ -388,7 +388,7 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
     typing->agreed = ahead.end;
   }
   if (!objects) typing->note = secret ? "" : NoteOf(verdict);
-  // What is kept of the text would be quoted with the next line.
+  // A kept text would be quoted together with the next line.
   if (secret) verdict.unfinished = false;
   // Another call may have erased the entry while the user was asked.
   Follow(bytes, ahead, reader, verdict, objects, &lines_[session->origin().id]);
