@@ -426,6 +426,37 @@ TEST_F(NearEnd, BelievesNothingThatCannotBe) {
   EXPECT_EQ(Log(), "");
 }
 
+// Sums with such offsets would overflow in the server.
+TEST_F(NearEnd, AFarEndThatNamesImpossibleOffsetsIsInvalid) {
+  constexpr uint64_t kPossible = uint64_t{1} << 62;
+  Say(wire::Hello{});
+  Up();
+  HearsAll();
+  EXPECT_FALSE(ComesPacket(wire::Lost{kPossible, 1}));
+  EXPECT_FALSE(ComesPacket(wire::Lost{3, ~uint64_t{0} - 99}));
+  wire::HoleRecord hole{.offset = 3, .bytes = ~uint64_t{0} - 99};
+  EXPECT_FALSE(ComesPacket(wire::Lost{3, 1, hole}));
+  EXPECT_FALSE(ComesPacket(wire::Resized{kPossible + 1, 24, 80}));
+  EXPECT_FALSE(ComesPacket(wire::State{1, kPossible + 1}));
+  EXPECT_FALSE(ComesPacket(wire::Exit{kPossible + 1, 0}));
+  std::string data =
+      wire::BytesOf(wire::Encode(wire::Data{kPossible + 1, 0}).packet());
+  EXPECT_FALSE(Comes({.type = FrameType::kPacket, .part = 1}, data));
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>());
+  EXPECT_TRUE(ComesPacket(wire::Lost{3, 1}));
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::Lost::kType});
+}
+
+// Otherwise the window would not limit the output.
+TEST_F(NearEnd, OutputThatComesAsAPacketIsInvalid) {
+  Say(wire::Hello{});
+  Up();
+  HearsAll();
+  EXPECT_FALSE(ComesPacket(wire::Data{1, 0}));
+  EXPECT_FALSE(ComesPacket(wire::Inline{0, "x"}));
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>());
+}
+
 // The other machine may send what nobody has asked for, and a stopped peer
 // reads nothing of it.
 TEST_F(NearEnd, ObserverThatDoesNotReadIsDropped) {

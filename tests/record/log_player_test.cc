@@ -134,7 +134,7 @@ TEST_F(LogPlayerTest, PlaysTheSameFromEveryPlace) {
 TEST_F(LogPlayerTest, GivesASizeBehindTheLastByteWithoutAnother) {
   WriteSegment(dir(), 0, "text");
   LogPlayer player(dir(), "out");
-  player.SetEnd(4);
+  player.SetEnd(3);
   EXPECT_EQ(Play(&player), "text");
   EXPECT_EQ(player.TakeSize(), std::nullopt);
   player.AddSize(4, {24, 80});
@@ -184,6 +184,16 @@ TEST_F(LogPlayerTest, SaysWhereTheLogCannotBeRead) {
   player.SetEnd(6);
   EXPECT_EQ(Play(&player).substr(0, 29), "one!read the log at byte 3: I");
   EXPECT_EQ(player.offset(), 3u);
+}
+
+TEST_F(LogPlayerTest, ARangeBeyondTheGreatestOffsetIsIgnored) {
+  LogPlayer player(dir(), "out");
+  WriteSegment(dir(), 0, "abc");
+  player.SetEnd(3);
+  player.AddHole(3, ~uint64_t{0} - 1);
+  player.AddBytes(~uint64_t{0}, "xyz");
+  EXPECT_EQ(player.end(), 3u);
+  EXPECT_EQ(Play(&player), "abc");
 }
 
 }  // namespace

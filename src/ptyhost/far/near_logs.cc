@@ -7,7 +7,6 @@ namespace {
 
 // The number of bytes by which the server may lag behind the log.
 constexpr uint64_t kServerWindow = 2 << 20;
-constexpr uint64_t kFurthestOffset = uint64_t{1} << 62;
 
 }  // namespace
 

@@ -18,6 +18,10 @@
 
 namespace glasstty::far {
 
+// No log reaches this offset. A far end that names a later one is lying, and
+// sums with such an offset might overflow.
+inline constexpr uint64_t kFurthestOffset = uint64_t{1} << 62;
+
 class NearLogs {
  public:
   // `has_err` is true if the session has pipes, and therefore a second log for

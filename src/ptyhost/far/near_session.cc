@@ -31,6 +31,37 @@ uint64_t FarGrace(uint64_t grace_ms) {
                                         : std::max(grace_ms, kFarGraceMs);
 }
 
+bool IsPossible(uint64_t offset, uint64_t bytes = 0) {
+  return offset <= kFurthestOffset && bytes <= kFurthestOffset - offset;
+}
+
+// Returns false if the message names an offset that no log can reach.
+bool IsCredible(const wire::FromHolder& message) {
+  Overloaded checks{
+      [](const wire::Data& data) {
+        return IsPossible(data.out_end) && IsPossible(data.err_end);
+      },
+      [](const wire::Lost& lost) {
+        if (!IsPossible(lost.offset, lost.bytes)) return false;
+        return !lost.hole || IsPossible(lost.hole->offset, lost.hole->bytes);
+      },
+      [](const auto& other) {
+        wire::LogEnds ends;
+        if constexpr (requires { other.After(); }) ends = other.After();
+        return IsPossible(ends.out.value_or(0)) &&
+               IsPossible(ends.err.value_or(0));
+      },
+  };
+  return std::visit(checks, message);
+}
+
+// Returns true for messages that a far end never forwards to a server, because
+// it sends the log itself, which the credit limits.
+bool IsOutput(const wire::FromHolder& message) {
+  return std::holds_alternative<wire::Data>(message) ||
+         std::holds_alternative<wire::Inline>(message);
+}
+
 }  // namespace
 
 NearSession::NearSession(uint32_t number, Start start, FrameStream* stream)
@@ -334,8 +365,11 @@ bool NearSession::TakeNotes(const Frame& frame) {
 bool NearSession::TakePacket(const Frame& frame) {
   auto packet = wire::PacketOf(frame.payload);
   if (!packet || frame.header.part >= kParts) return false;
+  auto message = wire::Decode<wire::FromHolder>(*packet);
+  if (!IsCredible(message)) return false;
   if (frame.header.part == 0) {
-    if (Hear(*packet)) link_.Send(packet->header, packet->payload);
+    if (IsOutput(message)) return false;
+    if (Hear(message, *packet)) link_.Send(packet->header, packet->payload);
     return link_.queued() <= kMostForServer;
   }
   holder::Connection* observer = observers_.at(frame.header.part);
@@ -359,7 +393,8 @@ void NearSession::SendToObserver(holder::Connection* observer,
   observer->Send(welcome);
 }
 
-bool NearSession::Hear(const wire::Packet& packet) {
+bool NearSession::Hear(const wire::FromHolder& message,
+                       const wire::Packet& packet) {
   Overloaded handlers{
       [&](const wire::Welcome& welcome) {
         TakeWelcome(welcome.info);
@@ -393,7 +428,7 @@ bool NearSession::Hear(const wire::Packet& packet) {
       [](const wire::Busy&) { return false; },
       [](const auto&) { return true; },
   };
-  return std::visit(handlers, wire::Decode<wire::FromHolder>(packet));
+  return std::visit(handlers, message);
 }
 
 // Called when the holder has answered on a new connection.
@@ -448,7 +483,8 @@ void NearSession::TakeGone(const Frame& frame) {
   } else if (frame.payload.size() == sizeof(wire::ExitRecord) &&
              !holder_.exited()) {
     auto record = wire::HeadOf<wire::ExitRecord>(frame.payload);
-    TakeExit({record.offset, record.status, logs_.err().end()});
+    TakeExit({std::min(record.offset, kFurthestOffset), record.status,
+              logs_.err().end()});
   } else if (!holder_.exited()) {
     holder_.ExplainLoss(frame.header.number != 0);
   }

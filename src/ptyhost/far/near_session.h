@@ -115,7 +115,7 @@ class NearSession {
   void SendToObserver(holder::Connection* observer, const wire::Packet& packet);
   // Handles a packet from the holder for the server. Returns true if the caller
   // should send the server the packet unchanged.
-  bool Hear(const wire::Packet& packet);
+  bool Hear(const wire::FromHolder& message, const wire::Packet& packet);
   void TakeWelcome(const wire::HolderInfo& info);
   void TakeExit(const wire::Exit& exit);
   void TakeGone(const Frame& frame);

@@ -105,7 +105,10 @@ LogHole DescribeHole(int dir_fd, const std::string& stem, uint64_t offset,
     hole.why = ReasonOf(record.error);
     if (record.lines == wire::HoleRecord::kUnknownLines) continue;
     all_known = record.bytes == bytes;
-    hole.lines += static_cast<int64_t>(record.lines);
+    // A record of another machine may claim more lines than bytes.
+    uint64_t lines = static_cast<uint64_t>(hole.lines) +
+                     std::min(record.lines, record.bytes);
+    hole.lines = static_cast<int64_t>(std::min(lines, bytes));
   }
   if (all_known) return hole;
   if (cursor_line) {

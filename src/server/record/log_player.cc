@@ -21,11 +21,13 @@ void LogPlayer::AddSize(uint64_t offset, terminal::Size size) {
 }
 
 void LogPlayer::AddBytes(uint64_t offset, std::string bytes) {
+  if (offset + bytes.size() < offset) return;
   SetEnd(offset + bytes.size());
   inline_.push_back({offset, std::move(bytes)});
 }
 
 void LogPlayer::AddHole(uint64_t offset, uint64_t size) {
+  if (offset + size < offset) return;
   SetEnd(offset + size);
   inline_.push_back({offset, "", size});
 }

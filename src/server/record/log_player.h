@@ -54,7 +54,8 @@ class LogPlayer {
   // Adds output that could not be written to disk. `offset` may lie after the
   // known end, because the disk may still hold the bytes in between.
   void AddBytes(uint64_t offset, std::string bytes);
-  // Records that these bytes are lost, unless the disk has them.
+  // Records that these bytes are lost, unless the disk has them. Like AddBytes,
+  // ignores a range that exceeds the greatest offset.
   void AddHole(uint64_t offset, uint64_t size);
   // Call when the bytes that are missing at offset() will never arrive. Unless
   // they have arrived after all, a hole up to the next known bytes follows.
