@@ -67,15 +67,17 @@ absl::StatusOr<Json> AwaitAnswer(int fd, bool* was_read) {
                          was_polite ? wire::kStoppedText : wire::kDiedText);
     }
     size_t begin = 0;
+    // A long line comes in many pieces, so only the new one is searched.
+    size_t scanned = lines.size();
     lines.append(buffer.data(), static_cast<size_t>(n));
-    for (size_t end; (end = lines.find('\n', begin)) != std::string::npos;) {
+    for (size_t end; (end = lines.find('\n', scanned)) != std::string::npos;) {
       std::string line = lines.substr(begin, end - begin);
       was_polite = was_polite || line == wire::kClosingLine;
       ASSIGN_OR_RETURN(Json message, ParseJson(line));
       // An error without an id is an answer, too: the server is full.
       bool is_answer = message.contains("result") || message.contains("error");
       if (is_answer) return message;
-      begin = end + 1;
+      begin = scanned = end + 1;
     }
     lines.erase(0, begin);
   }

@@ -462,6 +462,9 @@ TEST(Replies, LargerThanClientsTakeBecomeAnError) {
   EXPECT_EQ(toy.ErrorOf(3), mcp::kInternalError);
   // Only what was sent counts as read.
   EXPECT_EQ(toy.world.marks_read, 2);
+  // A command line reads longer lines.
+  toy.Call(4, "flood", {{"bytes", most + 1}}, {{"glasstty/shell", true}});
+  EXPECT_EQ(toy.TextOf(4).size(), most + 1);
 }
 
 }  // namespace

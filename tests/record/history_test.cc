@@ -243,6 +243,32 @@ TEST_F(HistoryTest, AnExcerptHasBothEndsAndCountsWhatIsBetween) {
   EXPECT_EQ(whole.lines.size(), 50u);
 }
 
+// A whole text for a shell may have millions of short lines.
+TEST_F(HistoryTest, AnExcerptMayHaveManyLinesFromEachEnd) {
+  constexpr int kLines = 300'000;
+  std::string all;
+  for (int i = 0; i < kLines; ++i) all += LineText(i) + "\r\n";
+  Print(all);
+  Excerpt excerpt = history_->Extract(
+      0, kLines, {.lines = INT64_MAX / 4, .bytes = 1'500'000});
+  ASSERT_GT(excerpt.gap.count, 0);
+  ASSERT_GT(excerpt.lines.size(), 200'000u);
+  EXPECT_EQ(excerpt.lines.back().number, kLines - 1);
+  int64_t number = 0;
+  for (size_t i = 0; i < excerpt.lines.size(); ++i, ++number) {
+    if (i == excerpt.gap.index) number += excerpt.gap.count;
+    ASSERT_EQ(excerpt.lines[i].number, number);
+  }
+}
+
+TEST_F(HistoryTest, EmptyLinesCountAgainstTheLimitOfBytes) {
+  Print(std::string(10'000, '\n'));
+  EXPECT_LE(history_->Lines(0, 9'000, 1'000).size(), 1'000u);
+  Excerpt excerpt =
+      history_->Extract(0, 9'000, {.lines = INT64_MAX / 4, .bytes = 1'000});
+  EXPECT_LE(excerpt.lines.size(), 2'064u);
+}
+
 TEST_F(HistoryTest, AServerThatReadsTheWholeLogMakesTheSameLinesAnew) {
   PrintLines(0, 5'000);
   std::string before = Text(100, 140);

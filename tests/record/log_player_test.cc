@@ -134,7 +134,7 @@ TEST_F(LogPlayerTest, PlaysTheSameFromEveryPlace) {
 TEST_F(LogPlayerTest, GivesASizeBehindTheLastByteWithoutAnother) {
   WriteSegment(dir(), 0, "text");
   LogPlayer player(dir(), "out");
-  player.SetEnd(3);
+  player.SetEnd(4);
   EXPECT_EQ(Play(&player), "text");
   EXPECT_EQ(player.TakeSize(), std::nullopt);
   player.AddSize(4, {24, 80});

@@ -17,7 +17,7 @@ constexpr size_t kPiece = 64 << 10;
 Upstream::Upstream(Loop* loop, UniqueFd server, Events events)
     : server_(std::move(server)),
       events_(std::move(events)),
-      lines_(mcp::Server::kMaxReply),
+      lines_(mcp::Server::kMaxShellReply),
       readable_(loop, server_.get(), FdWatch::Direction::kRead,
                 Urgency::kProtocol, [this] { Read(); }),
       writable_(loop, server_.get(), FdWatch::Direction::kWrite,

@@ -249,7 +249,8 @@ void Server::ReplyTo(const Request& request, Json result,
     result = Decorate(std::move(result), *request.method, info_);
   }
   Reply(request.connection, request.batch,
-        MakeReply(request.id, std::move(result)), std::move(on_sent));
+        MakeReply(request.id, std::move(result)), std::move(on_sent),
+        request.context.at_shell ? kMaxShellReply : kMaxReply);
 }
 
 void Server::Fail(Request* request, RpcError error) {
@@ -259,11 +260,12 @@ void Server::Fail(Request* request, RpcError error) {
 }
 
 // Sends `reply`, or keeps it until its batch is complete. `on_sent` is called
-// when the line that contains the reply has been queued.
+// when the line that contains the reply has been queued. A reply outside a
+// batch may have up to `most` bytes.
 void Server::Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
-                   Json reply, std::function<void()> on_sent) {
+                   Json reply, std::function<void()> on_sent, size_t most) {
   if (batch == nullptr) {
-    if (Send(connection, reply) && on_sent) on_sent();
+    if (Send(connection, reply, most) && on_sent) on_sent();
     return;
   }
   batch->replies.push_back(std::move(reply));
@@ -298,12 +300,13 @@ void Server::Log(uint64_t id, std::string_view level, std::string_view logger,
   Send(id, MakeNotification("notifications/message", std::move(params)));
 }
 
-// Returns false if nobody will ever read the message.
-bool Server::Send(uint64_t id, const Json& message) {
+// Replaces a message of more than `most` bytes by an error. Returns false if
+// nobody will ever read the message.
+bool Server::Send(uint64_t id, const Json& message, size_t most) {
   const Connection* connection = FindConnection(id);
   if (connection == nullptr) return false;
   std::string line = DumpJson(message);
-  bool fits = line.size() <= kMaxReply;
+  bool fits = line.size() <= most;
   if (!fits) {
     Warn("reply of %d bytes replaced by an error", line.size());
     const Json* request = FindMember(message, "id");

@@ -66,6 +66,9 @@ class Server {
   static constexpr size_t kMaxWaiting = 128;
   // Clients built on the SDKs disconnect on messages of 10 MB.
   static constexpr size_t kMaxReply = 9'500'000;
+  // A command line gets two texts of up to 16 MiB (RequestContext::at_shell),
+  // in which JSON writes each newline as two bytes, and some facts about them.
+  static constexpr size_t kMaxShellReply = 65 << 20;
 
   Server(Loop* loop, ServerInfo info, Catalog catalog);
   // REQUIRES: idle() is true, or the loop does not run again.
@@ -159,9 +162,10 @@ class Server {
   void ReplyTo(const Request& request, Json result,
                std::function<void()> on_sent);
   void Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
-             Json reply, std::function<void()> on_sent);
+             Json reply, std::function<void()> on_sent,
+             size_t most = kMaxReply);
   void Flush(uint64_t connection, Batch* batch);
-  bool Send(uint64_t connection, const Json& message);
+  bool Send(uint64_t connection, const Json& message, size_t most = kMaxReply);
   bool TakeRound(Request* request, RoundAnswers* answers);
   void AskInstead(Request* request);
   void Notify(const Request& request, std::string_view method, Json params);

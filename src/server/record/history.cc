@@ -15,8 +15,9 @@ namespace {
 // such position is not replayed.
 constexpr uint64_t kPlaceEvery = 256 << 10;
 
+// Counts a newline for each line, like LineArchive::Lines.
 size_t BytesOf(const std::vector<terminal::Line>& lines) {
-  size_t bytes = 0;
+  size_t bytes = lines.size();
   for (const terminal::Line& line : lines) bytes += line.text.size();
   return bytes;
 }
@@ -118,6 +119,13 @@ int64_t History::SkipMissing(int64_t line) const {
   return archive_.SkipGap(line);
 }
 
+int64_t History::SkipMissingBack(int64_t end) const {
+  for (const terminal::Terminal::Hole& hole : terminal_->holes()) {
+    if (end > hole.line + 1 && end <= hole.end) return hole.line + 1;
+  }
+  return archive_.SkipGapBack(end);
+}
+
 std::vector<terminal::Line> History::Lines(int64_t from, int64_t to,
                                            size_t max_bytes) const {
   int64_t memory = first_in_memory();
@@ -160,17 +168,15 @@ Excerpt History::Extract(int64_t from, int64_t to, const Ends& most) const {
   int64_t head_end = NextAfter(excerpt.lines, from);
   // The length of the lines is unknown, so go backwards in small steps.
   constexpr int64_t kStep = 64;
-  std::vector<terminal::Line> tail;
+  std::vector<std::vector<terminal::Line>> steps;
   int64_t tail_begin = to;
   size_t bytes = 0;
   while (tail_begin > head_end && bytes < most.bytes &&
          to - tail_begin < most.lines) {
-    int64_t step_end = tail_begin;
-    tail_begin = std::max(head_end, tail_begin - kStep);
-    std::vector<terminal::Line> step = Lines(tail_begin, step_end);
-    bytes += BytesOf(step);
-    tail.insert(tail.begin(), std::make_move_iterator(step.begin()),
-                std::make_move_iterator(step.end()));
+    int64_t step_end = SkipMissingBack(tail_begin);
+    tail_begin = std::max(head_end, step_end - kStep);
+    steps.push_back(Lines(tail_begin, step_end));
+    bytes += BytesOf(steps.back());
   }
   // Lines in holes do not exist, so they were not left out.
   int64_t left_out = tail_begin - head_end;
@@ -179,7 +185,9 @@ Excerpt History::Extract(int64_t from, int64_t to, const Ends& most) const {
         std::min(tail_begin, hole.end) - std::max(head_end, hole.line + 1), 0);
   }
   excerpt.gap = {excerpt.lines.size(), std::max<int64_t>(left_out, 0)};
-  std::move(tail.begin(), tail.end(), std::back_inserter(excerpt.lines));
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    std::move(step->begin(), step->end(), std::back_inserter(excerpt.lines));
+  }
   return excerpt;
 }
 

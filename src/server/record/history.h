@@ -103,6 +103,9 @@ class History {
   Excerpt Extract(int64_t from, int64_t to, const Ends& most) const;
 
  private:
+  // Returns the end of the last available lines before `end`, or `end` if the
+  // line before it is not missing.
+  int64_t SkipMissingBack(int64_t end) const;
   int64_t NextAfter(const std::vector<terminal::Line>& lines,
                     int64_t from) const;
 

@@ -94,6 +94,9 @@ class LineArchive {
 
   // Returns `line`, or the first line after the gap that contains it.
   int64_t SkipGap(int64_t line) const;
+  // Returns `end`, or the beginning of the gap that contains the line before
+  // it.
+  int64_t SkipGapBack(int64_t end) const;
   // Returns how many of the lines [from, to) are in gaps.
   int64_t MissingIn(int64_t from, int64_t to) const;
   // Returns the archived lines of [from, to): about `max_bytes` of text at

@@ -54,6 +54,13 @@ int64_t LineArchive::SkipGap(int64_t line) const {
   return line;
 }
 
+int64_t LineArchive::SkipGapBack(int64_t end) const {
+  for (const Gap& gap : gaps_) {
+    if (end > gap.begin && end <= gap.end) return gap.begin;
+  }
+  return end;
+}
+
 int64_t LineArchive::MissingIn(int64_t from, int64_t to) const {
   int64_t missing = 0;
   for (const Gap& gap : gaps_) {
@@ -103,7 +110,7 @@ bool LineArchive::AppendStretch(int64_t from, int64_t to, size_t max_bytes,
   if (from >= to || after == index_.begin()) return false;
   Place place = *std::prev(after);
   std::string text, block(kBlockBytes, '\0');
-  size_t taken = 0;
+  size_t taken = lines->size();
   for (const terminal::Line& line : *lines) taken += line.text.size();
   Folder::Hold dir = folder_->Open();
   const File* file = nullptr;  // the one that is open
@@ -118,7 +125,7 @@ bool LineArchive::AppendStretch(int64_t from, int64_t to, size_t max_bytes,
       lines->push_back(
           {.number = place.line, .text = text.substr(begin, newline - begin)});
       ReadNote(&lines->back());
-      taken += newline - begin;
+      taken += newline - begin + 1;
       if (taken >= max_bytes) return false;
     }
     text.erase(0, begin);
