@@ -32,6 +32,29 @@ TEST(Json, IsRefusedBeyondTheDepthLimitBeforeItIsBuilt) {
   EXPECT_EQ(Again(std::string(1'000'000, '{')), "JSON nested deeper than 64");
 }
 
+std::string ObjectOf(int members) {
+  std::string text = "{";
+  for (int i = 0; i < members; ++i) {
+    text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":0";
+  }
+  return text + "}";
+}
+
+// The parser takes quadratic time for one object.
+TEST(Json, ObjectsWithTooManyMembersAreRefused) {
+  constexpr char kRefusal[] =
+      "JSON with too many members in its objects (one object may have 10000)";
+  EXPECT_EQ(Again(ObjectOf(10'000)), ObjectOf(10'000));
+  EXPECT_EQ(Again(ObjectOf(10'001)), kRefusal);
+  EXPECT_EQ(Again(ObjectOf(400'000)), kRefusal);
+  EXPECT_EQ(Again("[" + ObjectOf(8'000) + "," + ObjectOf(8'000) + "]"),
+            kRefusal);
+  // Many small objects, and colons in strings, are allowed.
+  std::string many = "[{\"a\":0}";
+  for (int i = 0; i < 50'000; ++i) many += ",{\"a\":\"::\"}";
+  EXPECT_EQ(Again(many + "]"), many + "]");
+}
+
 TEST(Json, BracketsInsideStringsAreNoDepth) {
   std::string text =
       "\"" + std::string(100, '[') + "\\\"" + std::string(100, '{') + "\"";

@@ -108,6 +108,15 @@ TEST(Steps, TextThatIsNearlyTheJsonOfASecretIsRefused) {
   }
 }
 
+TEST(Steps, ALongTextIsSearchedForASecretWithoutParsingIt) {
+  std::string filler(70'000, 'x');
+  std::string steps = R"([{"text": ")" + filler + R"("}])";
+  EXPECT_EQ(Parsed(DumpJson(Json(steps)))[0].text, steps);
+  std::string secret = R"([{"text": ")" + filler + R"("}, {"secret": "a"}])";
+  EXPECT_NE(Refused(DumpJson(Json(secret))).find("this is the JSON text"),
+            std::string::npos);
+}
+
 TEST(Steps, OtherJsonIsOrdinaryText) {
   for (const char* text :
        {"[1, 2, 3]", R"(["a", "b"])", R"({"name": "x"})", "[", "{}", "[]",

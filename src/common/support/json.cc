@@ -1,5 +1,6 @@
 #include "support/json.h"
 
+#include <array>
 #include <cmath>
 
 #include "base/utf8.h"
@@ -9,9 +10,16 @@
 namespace glasstty {
 namespace {
 
-// Returns the depth of nesting without building anything.
-int MaxDepth(std::string_view text) {
-  int depth = 0, deepest = 0;
+// The parser compares each new member with all earlier ones of its object. A
+// text may cause as many comparisons as one object of kMaxJsonMembers does.
+constexpr size_t kMostComparisons = kMaxJsonMembers * (kMaxJsonMembers - 1) / 2;
+
+// Refuses a text that would overflow the stack, or take long to parse, without
+// building anything. Outside strings, each colon belongs to a member.
+absl::Status CheckShape(std::string_view text) {
+  constexpr size_t kMaxDepth = kMaxJsonDepth;
+  std::array<size_t, kMaxDepth + 1> members{};  // so far, by depth
+  size_t depth = 0, comparisons = 0;
   bool in_string = false;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
@@ -21,12 +29,23 @@ int MaxDepth(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
-      deepest = std::max(deepest, ++depth);
+      if (++depth > kMaxDepth) {
+        return InvalidArgument("JSON nested deeper than %d", kMaxJsonDepth);
+      }
+      members[depth] = 0;
     } else if (c == ']' || c == '}') {
-      --depth;
+      if (depth > 0) --depth;
+    } else if (c == ':') {
+      comparisons += members[depth]++;
+      if (comparisons > kMostComparisons) {
+        return InvalidArgument(
+            "JSON with too many members in its objects (one object may have "
+            "%d)",
+            kMaxJsonMembers);
+      }
     }
   }
-  return deepest;
+  return absl::OkStatus();
 }
 
 // Reads the four hex digits of a \u escape at the start of `text`.
@@ -84,9 +103,7 @@ std::string Mended(std::string_view text) {
 }  // namespace
 
 absl::StatusOr<Json> ParseJson(std::string_view text) {
-  if (MaxDepth(text) > kMaxJsonDepth) {
-    return InvalidArgument("JSON nested deeper than %d", kMaxJsonDepth);
-  }
+  RETURN_IF_ERROR(CheckShape(text));
   Json value = Json::parse(text, nullptr, false);
   // Repair the text only if necessary, because repairing copies it.
   if (value.is_discarded()) value = Json::parse(Mended(text), nullptr, false);

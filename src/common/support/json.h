@@ -9,6 +9,7 @@
 // exist: for a missing one its behaviour is undefined.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,9 +23,11 @@ namespace glasstty {
 using Json = nlohmann::ordered_json;
 
 inline constexpr int kMaxJsonDepth = 64;
+inline constexpr size_t kMaxJsonMembers = 10'000;
 
-// Fails if `text` is not JSON even after the repairs above, or is nested deeper
-// than kMaxJsonDepth.
+// Fails if `text` is not JSON even after the repairs above, is nested deeper
+// than kMaxJsonDepth, or has an object of more than kMaxJsonMembers or many
+// large objects, because the time to parse an object grows with its square.
 absl::StatusOr<Json> ParseJson(std::string_view text);
 
 // Writes one line without control characters; invalid UTF-8 inside strings
