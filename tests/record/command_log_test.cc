@@ -289,6 +289,25 @@ TEST(CommandLog, ForgetsTheOldestOfVeryMany) {
   EXPECT_EQ(shells.log()->Find(-1)->number, 10'010);
 }
 
+// With a search of all commands for each mark, this would take minutes.
+TEST(CommandLog, AFloodOfMarksDisplacesNoCommandOfTheShell) {
+  constexpr int kMarks = 150'000;
+  Shells shells;
+  for (int64_t own : {1, kMarks + 2}) {
+    shells.Feed(Prompt() + Ours("C"));
+    for (int i = 0; i < kMarks; ++i) shells.Feed("\x1b]133;C\a");
+    ASSERT_NE(shells.log()->Find(own), nullptr);
+    EXPECT_TRUE(shells.log()->Find(own)->trusted);
+    shells.Feed(Ours("D;0"));
+  }
+  EXPECT_EQ(shells.log()->blocks().size(), 10'000u);
+  for (int64_t own : {1, kMarks + 2}) {
+    ASSERT_NE(shells.log()->Find(own), nullptr);
+    EXPECT_EQ(shells.log()->Find(own)->exit_status, 0);
+  }
+  EXPECT_EQ(shells.log()->Find(kMarks + 1), nullptr);
+}
+
 // A log may lose its beginning at any of these places: each mark must mean the
 // same to a log that takes over there.
 TEST(CommandLog, GoesOnWhereAnotherOneWas) {

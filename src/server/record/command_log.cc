@@ -318,9 +318,10 @@ void CommandLog::MakeRoom() {
   }
   if (blocks_.size() == kMaxBlocks) {
     auto out =
-        std::find_if(blocks_.begin(), blocks_.end(),
+        std::find_if(LowerBound(untrusted_from_), blocks_.cend(),
                      [](const CommandBlock& block) { return !block.trusted; });
-    blocks_.erase(out == blocks_.end() ? blocks_.begin() : out);
+    untrusted_from_ = (out == blocks_.cend() ? started_ : out->number) + 1;
+    blocks_.erase(out == blocks_.cend() ? blocks_.cbegin() : out);
   }
 }
 
@@ -422,6 +423,9 @@ bool CommandLog::RestoreState(std::string_view state) {
   CommandLog read(nonce_);
   read.Carry(&codec);
   if (!codec.ok() || !codec.at_end()) return false;
+  for (const CommandBlock& block : read.blocks_) {
+    if (block.finished) read.last_finished_ = block.number;
+  }
   *this = std::move(read);
   return true;
 }
@@ -457,10 +461,9 @@ CommandBlock* CommandLog::FindEndedTooEarly(const Mark& mark) {
 }
 
 void CommandLog::DropUnchangedLines(const terminal::Terminal& terminal) {
-  auto last =
-      std::find_if(blocks_.rbegin(), blocks_.rend(),
-                   [](const CommandBlock& block) { return block.finished; });
-  if (last == blocks_.rend() || last->last_lines.empty()) return;
+  std::optional<size_t> index = IndexOf(last_finished_);
+  if (!index || blocks_[*index].last_lines.empty()) return;
+  CommandBlock* last = &blocks_[*index];
   std::vector<terminal::Line> now =
       LinesBetween(terminal, {last->last_lines[0].number, 0}, last->end);
   std::vector<terminal::Line> then = last->last_lines;
@@ -473,6 +476,7 @@ void CommandLog::DropUnchangedLines(const terminal::Terminal& terminal) {
 
 void CommandLog::Finish(CommandBlock* block, const Mark& mark) {
   block->finished = true;
+  last_finished_ = std::max(last_finished_, block->number);
   block->end = mark.place;
   block->last_lines.clear();
   int64_t number = mark.place.line - std::ssize(mark.last_lines);
@@ -522,10 +526,15 @@ const CommandBlock* CommandLog::running() const {
   return nullptr;
 }
 
-std::optional<size_t> CommandLog::IndexOf(int64_t number) const {
-  auto block = std::lower_bound(
+std::deque<CommandBlock>::const_iterator CommandLog::LowerBound(
+    int64_t number) const {
+  return std::lower_bound(
       blocks_.begin(), blocks_.end(), number,
       [](const CommandBlock& b, int64_t wanted) { return b.number < wanted; });
+}
+
+std::optional<size_t> CommandLog::IndexOf(int64_t number) const {
+  auto block = LowerBound(number);
   if (block == blocks_.end() || block->number != number) return std::nullopt;
   return static_cast<size_t>(block - blocks_.begin());
 }

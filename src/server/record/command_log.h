@@ -161,7 +161,9 @@ class CommandLog {
   CommandBlock* TakeOpen(const Mark& mark);
   CommandBlock* FindEndedTooEarly(const Mark& mark);
   void DropUnchangedLines(const terminal::Terminal& terminal);
-  static void Finish(CommandBlock* block, const Mark& mark);
+  void Finish(CommandBlock* block, const Mark& mark);
+  // Returns the first kept command whose number is at least `number`.
+  std::deque<CommandBlock>::const_iterator LowerBound(int64_t number) const;
   // Returns the index of a command in blocks_, where numbers may be missing, or
   // nullopt if the command is not kept.
   std::optional<size_t> IndexOf(int64_t number) const;
@@ -192,6 +194,9 @@ class CommandLog {
   uint64_t last_number_ = 0;   // the highest that the shell has sent (`n`)
   int64_t started_ = 0;
   std::deque<CommandBlock> blocks_;
+  // A program may print marks at any rate, so no mark searches all commands.
+  int64_t last_finished_ = 0;   // the highest number of a finished command
+  int64_t untrusted_from_ = 0;  // all kept commands before it are trusted
   // The numbers of the running commands, outermost first: a shell may run
   // inside another.
   std::vector<int64_t> open_;
