@@ -84,6 +84,14 @@ TEST(Text, SuggestsOnlyWhatASlipExplains) {
   EXPECT_EQ(DidYouMean("zzzz", names), "");
 }
 
+// Comparing all bytes with each candidate would take minutes.
+TEST(Text, AnEnormousWordIsNearNothing) {
+  std::string word(20'000'000, 'x');
+  EXPECT_TRUE(Nearest(word, Strings(100, "session")).empty());
+  EXPECT_EQ(CutForMessage(word), std::string(60, 'x') + "...");
+  EXPECT_EQ(CutForMessage("name"), "name");
+}
+
 TEST(Text, SuggestsTheBestFirst) {
   EXPECT_EQ(Nearest("text", {"next", "text_", "test", "texts"}, 2).size(), 2u);
   EXPECT_EQ(Nearest("abcd", {"abxy", "abcx", "abcd"}),

@@ -58,7 +58,7 @@ absl::StatusOr<int> ParseSignal(std::string_view name) {
   return InvalidArgument(
       "no signal '%s'%s (a name such as INT, TERM, HUP, "
       "KILL, USR1)",
-      name, DidYouMean(wanted, names));
+      CutForMessage(name), DidYouMean(wanted, names));
 }
 
 }  // namespace glasstty

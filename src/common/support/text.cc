@@ -182,15 +182,25 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 // A candidate at a greater distance is a different word.
 constexpr size_t kNear = 2;
 
+std::string CutForMessage(std::string_view text) {
+  constexpr size_t kMaxEcho = 60;
+  std::string_view head = Utf8Prefix(text, kMaxEcho);
+  return std::string(head) + (head.size() < text.size() ? "..." : "");
+}
+
 std::vector<std::string> Nearest(std::string_view word,
                                  const std::vector<std::string>& candidates,
                                  size_t limit) {
   std::vector<std::pair<size_t, std::string>> near;
   std::string lower = AsciiLower(word);
+  size_t most = std::min(1 + word.size() / 3, kNear);
   for (const std::string& candidate : candidates) {
+    // The distance is at least the difference of the lengths. A word may have
+    // megabytes, so compute it only if it can be small.
+    size_t longer = std::max(word.size(), candidate.size());
+    if (longer - std::min(word.size(), candidate.size()) > most) continue;
     size_t distance = EditDistance(lower, AsciiLower(candidate));
-    if (distance <= std::min(1 + word.size() / 3, kNear))
-      near.emplace_back(distance, candidate);
+    if (distance <= most) near.emplace_back(distance, candidate);
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
     return a.first < b.first;

@@ -44,6 +44,10 @@ std::string ShellJoin(const std::vector<std::string>& words);
 // neighbours) that turn one word into the other.
 size_t EditDistance(std::string_view a, std::string_view b);
 
+// Returns at most 60 bytes of a value or a name for an error message, because
+// its writer knows the rest.
+std::string CutForMessage(std::string_view text);
+
 // Returns at most `limit` candidates, nearest first, that `word` may be a
 // typing error for: their EditDistance from it, ignoring case, is at most 2,
 // and at most 1 + a third of the length of `word`.

@@ -1,6 +1,5 @@
 #include "mcp/schema.h"
 
-#include "base/utf8.h"
 #include "support/check.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -8,20 +7,9 @@
 namespace glasstty::mcp {
 namespace {
 
-// Messages show a value or a name only up to this many bytes, because the agent
-// wrote it and knows the rest.
-constexpr size_t kMaxEcho = 60;
-
 // Some clients add these arguments by themselves. Gemini CLI 0.61 sends
 // wait_for_previous with every call.
 constexpr std::string_view kStrays[] = {"wait_for_previous"};
-
-// Shortens a text for a message. This also limits the cost of DidYouMean,
-// because a name may have 4 MiB.
-std::string Cut(std::string_view text) {
-  std::string_view head = Utf8Prefix(text, kMaxEcho);
-  return std::string(head) + (head.size() < text.size() ? "..." : "");
-}
 
 // Names the kind of a value that is too long to show, or that we must not show.
 std::string KindOf(const Json& value) {
@@ -51,7 +39,7 @@ std::string Subject(const ArgPlace& place) {
 absl::Status UnknownMember(const ArgPlace& place, std::string_view key,
                            const std::vector<const FieldHead*>& fields) {
   std::vector<std::string> names = NamesOf(fields);
-  std::string cut = Cut(key);
+  std::string cut = CutForMessage(key);
   std::string hint = DidYouMean(cut, names);
   return InvalidArgument("%s has no %s '%s'%s It takes: %s", Subject(place),
                          place.path.empty() ? "argument" : "member", cut,
@@ -78,8 +66,8 @@ ArgRules::ArgRules(Shape s) {
 
 ArgPlace ArgPlace::Member(std::string_view name) const {
   // The name may come from the agent, so it may be long.
-  if (path.empty()) return {tool, Cut(name)};
-  return {tool, absl::StrFormat("%s.%s", path, Cut(name))};
+  if (path.empty()) return {tool, CutForMessage(name)};
+  return {tool, absl::StrFormat("%s.%s", path, CutForMessage(name))};
 }
 
 ArgPlace ArgPlace::Item(size_t index) const {
@@ -149,7 +137,7 @@ absl::Status Mismatch(const ArgPlace& place, std::string_view expected,
                       const Json& got) {
   if (got.is_structured()) return KindMismatch(place, expected, got);
   return InvalidArgument("%s must be %s, got %s", Subject(place), expected,
-                         Cut(DumpJson(got)));
+                         CutForMessage(DumpJson(got)));
 }
 
 absl::Status KindMismatch(const ArgPlace& place, std::string_view expected,

@@ -151,7 +151,7 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
   if (!name.empty()) {
     std::string fate = list_.tombstones().Of(name);
     if (!fate.empty()) fate = " (it " + fate + ")";
-    return NotFound("no session '%s'%s%s; %s", name, fate,
+    return NotFound("no session '%s'%s%s; %s", CutForMessage(name), fate,
                     fate.empty() ? DidYouMean(name, names) : "", Overview());
   }
   if (live.empty() && asked_for.size() == 1) return asked_for.front();

@@ -412,9 +412,9 @@ absl::StatusOr<typing::Step> ParseObject(const Json& object) {
     if (IsModifier(item.key())) continue;
     const StepRow* row = FindRow(item.key());
     if (row == nullptr) {
-      return InvalidArgument("no step \"%s\"%s (there are: %s)", item.key(),
-                             DidYouMean(item.key(), StepNames()),
-                             Join(StepNames(), ", "));
+      return InvalidArgument(
+          "no step \"%s\"%s (there are: %s)", CutForMessage(item.key()),
+          DidYouMean(item.key(), StepNames()), Join(StepNames(), ", "));
     }
     // Clients need not preserve the order of members in a JSON object, so two
     // steps in one object would have no defined order.
