@@ -291,5 +291,38 @@ TEST(SavedState, DamagedBytesAreRefusedOrHarmless) {
   EXPECT_FALSE(Make({6, 20})->RestoreState(state + "x").ok());
 }
 
+TEST(SavedState, TextInTheRightHalfOfAGlyphIsRefused) {
+  auto terminal = Make({6, 20});
+  terminal->Feed("\u6f22\u6f22");
+  std::string state = terminal->SaveState();
+  const std::string glyph = "\xa2\xde\x01";  // U+6F22 as a saved number
+  size_t first = state.find(glyph);
+  ASSERT_NE(first, std::string::npos);
+  size_t second = state.find(glyph, first + glyph.size());
+  ASSERT_NE(second, std::string::npos);
+  // The empty text of the right half is as far behind the first glyph as it is
+  // before the second one.
+  size_t half = (first + second + 2) / 2;
+  ASSERT_EQ(state[half], '\0');
+  state.replace(half, 1, glyph);
+  EXPECT_FALSE(Make({6, 20})->RestoreState(state).ok());
+}
+
+TEST(SavedState, NoColonJoinsMoreValuesThanThereAre) {
+  auto terminal = Make({6, 20});
+  terminal->Feed("\x1b[38:5:1");
+  std::string state = terminal->SaveState();
+  // The bytes are the number of values, no surplus, the colons and the values.
+  const std::string values("\x03\x00\x03\x26\x05\x01", 6);
+  size_t at = state.find(values);
+  ASSERT_NE(at, std::string::npos);
+  state.replace(at + 2, 1, "\xff\xff\xff\xff\x0f");
+  auto next = Make({6, 20});
+  ASSERT_TRUE(next->RestoreState(state).ok());
+  terminal->Feed("mx");
+  next->Feed("mx");
+  ExpectSame(terminal.get(), next.get());
+}
+
 }  // namespace
 }  // namespace glasstty::terminal

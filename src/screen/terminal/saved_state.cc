@@ -145,6 +145,9 @@ void CarryCsi(StateCodec* codec, Csi* csi) {
   codec->Carry(&count, 0, Csi::kMaxParams);
   codec->Carry(&overflow);
   codec->Carry(&joined);
+  // A colon joins a value to a later one, so the last value has no such bit.
+  const uint32_t most = count == 0 ? 0 : (uint32_t{1} << (count - 1)) - 1;
+  if (codec->reads()) joined &= most;
   for (int i = 0; i < count; ++i) codec->Carry(&values[i], -1, Csi::kMaxValue);
 }
 
@@ -178,17 +181,18 @@ void CarryCells(StateCodec* codec, ClusterTable* clusters, int used,
   }
 }
 
-// Returns true if no half of a wide glyph lacks its other half and, if the row
-// is marked as plain, it has only ASCII in the default style. The emulator
-// relies on both.
+// Returns true if no half of a wide glyph lacks its other half, if the text of
+// such a glyph is in its left half and, if the row is marked as plain, it has
+// only ASCII in the default style. The emulator relies on all three.
 bool IsSound(const Row& row) {
   for (int col = 0; col < row.used; ++col) {
     const Cell& cell = row.cells[col];
     bool is_ascii = cell.text >= ' ' && cell.text < 0x7F && cell.width == 1;
     if (row.plain && (!is_ascii || !SameStyle(cell, Cell()))) return false;
     if (cell.width == 1) continue;
-    bool is_pair =
-        cell.width == 2 && col + 1 < row.used && row.cells[col + 1].width == 0;
+    bool is_pair = cell.width == 2 && col + 1 < row.used &&
+                   row.cells[col + 1].width == 0 &&
+                   row.cells[col + 1].text == 0;
     if (!is_pair) return false;
     ++col;
   }
