@@ -9,6 +9,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -24,12 +25,15 @@ namespace {
 
 constexpr size_t kMaxEntries = 32768;  // io_uring_setup(2)
 
+// The number of operations that wait, by their codes.
+using ArmedCounts = std::array<int, 256>;
+
 // The facts of /proc/PID/fdinfo about a ring.
 struct RingInfo {
   uint32_t mask = 0;  // the number of entries less one
   uint32_t head = 0;  // the number of entries that the kernel has taken
   uint64_t inode = 0;
-  std::vector<int> armed;  // operations that wait
+  ArmedCounts armed = {};
 };
 
 std::string ReadText(pid_t tid, const std::string& name) {
@@ -58,7 +62,11 @@ std::optional<RingInfo> ReadRingInfo(pid_t tid, int ring) {
   const char* at = strstr(text.c_str(), "PollList:");
   while (at != nullptr && (at = strstr(at, "op=")) != nullptr) {
     at += strlen("op=");
-    info.armed.push_back(atoi(at));
+    int operation = atoi(at);
+    if (operation < 0 || operation >= static_cast<int>(info.armed.size())) {
+      return std::nullopt;
+    }
+    ++info.armed[static_cast<size_t>(operation)];
   }
   return info;
 }
@@ -90,13 +98,22 @@ bool MayWaitForInput(int operation) {
   return operation == IORING_OP_POLL_ADD || IsRead(operation);
 }
 
+bool AnyMayWaitForInput(const ArmedCounts& armed) {
+  for (size_t operation = 0; operation < armed.size(); ++operation) {
+    if (armed[operation] > 0 && MayWaitForInput(static_cast<int>(operation))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring) {
   std::optional<RingInfo> info = ReadRingInfo(tid, ring);
   if (!info) return std::nullopt;
   std::vector<ArmedInput> inputs;
-  if (std::ranges::none_of(info->armed, MayWaitForInput)) return inputs;
+  if (!AnyMayWaitForInput(info->armed)) return inputs;
   std::optional<uint64_t> address = FindEntries(tid, info->inode);
   std::vector<io_uring_sqe> entries(info->mask + 1);
   if (!address || !ReadMemory(tid, *address, entries.data(),
@@ -106,17 +123,17 @@ std::optional<std::vector<ArmedInput>> ReadArmedInputs(pid_t tid, int ring) {
   size_t taken = std::min<size_t>(info->head, entries.size());
   for (uint32_t back = 1; back <= taken; ++back) {
     const io_uring_sqe& entry = entries[(info->head - back) & info->mask];
-    auto armed = std::ranges::find(info->armed, int{entry.opcode});
-    if (armed == info->armed.end()) continue;
-    info->armed.erase(armed);
+    int& armed = info->armed[entry.opcode];
+    if (armed == 0) continue;
+    --armed;
     if (!MayWaitForInput(entry.opcode)) continue;
     // Here, `fd` is an index into a table that only the kernel can read.
     if (entry.flags & IOSQE_FIXED_FILE) return std::nullopt;
     bool waits = IsRead(entry.opcode) || (entry.poll32_events & POLLIN) != 0;
     if (waits) inputs.push_back({entry.fd, IsRead(entry.opcode)});
   }
-  bool is_whole = std::ranges::none_of(info->armed, MayWaitForInput);
-  return is_whole ? std::optional(inputs) : std::nullopt;
+  if (AnyMayWaitForInput(info->armed)) return std::nullopt;
+  return inputs;
 }
 
 }  // namespace glasstty::holder
