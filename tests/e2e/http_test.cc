@@ -552,16 +552,18 @@ TEST_F(HttpBridge, SubscribersHearOfChanges) {
             std::string::npos);
 }
 
-// The two requests differ in what is about one request alone.
+// The two requests for a resource differ in what does not name it.
 TEST_F(HttpBridge, ALaterConnectionHearsNothingOfWhatWasUnsubscribed) {
   Begin();
-  for (const char* name : {"s", "t"}) {
+  for (const char* name : {"s", "t", "u"}) {
     Call("term_open", {{"name", name}, {"argv", {"cat"}}});
   }
   const std::pair<const char*, Json> kRequests[] = {
       {"resources/subscribe",
        {{"uri", "term://s/screen"}, {"_meta", {{"progressToken", 1}}}}},
       {"resources/unsubscribe", {{"uri", "term://s/screen"}}},
+      {"resources/subscribe", {{"uri", "term://u/screen"}, {"note", 1}}},
+      {"resources/unsubscribe", {{"uri", "term://u/screen"}}},
       {"resources/subscribe", {{"uri", "term://t/screen"}}},
   };
   for (const auto& [method, params] : kRequests) {
@@ -572,12 +574,13 @@ TEST_F(HttpBridge, ALaterConnectionHearsNothingOfWhatWasUnsubscribed) {
   UniqueFd fd = Connect();
   ASSERT_TRUE(WriteAll(fd.get(), Request("", {.method = "GET"})));
   ReadUntil(fd.get(), "event-stream");
-  for (const char* name : {"s", "t"}) {
+  for (const char* name : {"s", "u", "t"}) {
     Call("term_send", {{"session", name}, {"input", "x\n"}});
   }
   std::string received = ReadUntil(fd.get(), "term://t/screen");
   EXPECT_NE(received.find("term://t/screen"), std::string::npos);
   EXPECT_EQ(received.find("term://s/screen"), std::string::npos) << received;
+  EXPECT_EQ(received.find("term://u/screen"), std::string::npos) << received;
 }
 
 // ---- questions to the client's user

@@ -63,6 +63,16 @@ bool IsAgreement(const std::string& method) {
          method == kUnsubscribe;
 }
 
+// Returns what a request settles. A subscription and its end have the same
+// subject.
+std::string SubjectOf(const mcp::RpcMessage& message) {
+  bool undoes = message.method == kUnsubscribe;
+  std::string subject = undoes ? kSubscribe : message.method;
+  const Json* uri = FindMember(message.params, "uri");
+  if (uri != nullptr) subject += " " + AsString(*uri).value_or("");
+  return subject;
+}
+
 // Omits `_meta`, which concerns only the one request.
 std::string AsAgreement(const mcp::RpcMessage& message) {
   Json params = message.params;
@@ -355,7 +365,8 @@ Endpoint::ClientRef Endpoint::ClientFor(const http::Request& request,
   if (named != request.query.end()) name = named->second;
   client->name = (name.empty() ? "client" : name) + " over HTTP";
   if (era == mcp::Era::kLegacy) {
-    client->agreements = {PlainInitialize(VersionOf(request))};
+    client->agreements.push_back(
+        {"initialize", PlainInitialize(VersionOf(request))});
   }
   return client;
 }
@@ -365,13 +376,16 @@ void Endpoint::Agreed(Post* post, const Json& answer) {
   if (FindMember(answer, "result") == nullptr || !IsAgreement(message.method)) {
     return;
   }
-  // Keep only the last of equal agreements. Drop subscriptions that have ended.
-  mcp::RpcMessage made = message;
-  if (made.method == kUnsubscribe) made.method = kSubscribe;
+  // Keep only the last agreement on a subject. Drop subscriptions that have
+  // ended.
+  std::string subject = SubjectOf(message);
   auto* agreements = &post->client()->agreements;
-  std::erase(*agreements, AsAgreement(made));
-  if (message.method != kUnsubscribe) {
-    agreements->push_back(AsAgreement(message));
+  std::erase_if(*agreements, [&subject](const auto& earlier) {
+    return earlier.subject == subject;
+  });
+  if (message.method != kUnsubscribe &&
+      agreements->size() < HttpClient::kMostAgreements) {
+    agreements->push_back({subject, AsAgreement(message)});
   }
   for (const auto& other : posts_) {
     if (other->listens() && other->client() == post->client()) {
@@ -381,10 +395,12 @@ void Endpoint::Agreed(Post* post, const Json& answer) {
 }
 
 std::string Endpoint::BeginSession(Post* post) {
-  post->client()->agreements = {
-      AsAgreement(post->message()),
-      DumpJson(
-          mcp::MakeNotification("notifications/initialized", Json::object()))};
+  constexpr char kInitialized[] = "notifications/initialized";
+  auto* agreements = &post->client()->agreements;
+  agreements->clear();
+  agreements->push_back({"initialize", AsAgreement(post->message())});
+  agreements->push_back({kInitialized, DumpJson(mcp::MakeNotification(
+                                           kInitialized, Json::object()))});
   auto silent =
       std::count_if(sessions_.begin(), sessions_.end(),
                     [this](const auto& own) { return !IsBusy(own.second); });

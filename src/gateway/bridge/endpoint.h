@@ -39,11 +39,21 @@ class Post;
 // The client that has sent a request. Its requests in progress keep it alive,
 // and so does its session, if it has one.
 struct HttpClient {
+  // The maximum number of agreements that are kept. The server allows 64
+  // subscriptions, and there are a few other settings.
+  static constexpr size_t kMostAgreements = 80;
+  // A line that is repeated on each connection. A later line with the same
+  // subject replaces it.
+  struct Agreement {
+    std::string subject;
+    std::string line;
+  };
+
   std::string name;  // the name under which the server keeps its state
   // For a legacy client: the lines that follow the introduction on each
   // connection. Requests among them have the id kAgreedId; their answers are
   // ignored.
-  std::vector<std::string> agreements;
+  std::vector<Agreement> agreements;
   // The time when the client's last request ended.
   Time quiet_since{};
 };

@@ -42,7 +42,7 @@ void Post::Join(UniqueFd server) {
       wire::IntroductionLine(endpoint_->options_.directory, client_->name);
   who.pop_back();  // the newline
   server_->Send(who);
-  for (const std::string& line : client_->agreements) server_->Send(line);
+  for (const auto& [subject, line] : client_->agreements) server_->Send(line);
 }
 
 void Post::Send(mcp::RpcMessage message, std::string_view line) {
