@@ -80,5 +80,20 @@ TEST(NearMiss, IsTheOddLineAmongManyThatAreAlike) {
   EXPECT_EQ(NearMissOfText(Lines({"one", "two", "three"}), "ready"), "");
 }
 
+TEST(NearMiss, IsAmongTheLastLinesAndNearTheBeginningOfOne) {
+  std::vector<std::string> texts(600);
+  texts[50] = "Server READY";
+  EXPECT_EQ(NearMissOfText(Lines(texts), "server ready"), "");
+  texts[550] = std::string(4096, '-') + "Server READY";
+  EXPECT_EQ(NearMissOfText(Lines(texts), "server ready"), "");
+  texts[500] = "Server READY" + std::string(4096, '-');
+  EXPECT_EQ(NearMissOfText(Lines(texts), "server ready"), texts[500]);
+}
+
+TEST(NearMiss, CountsAWordOfALineOnce) {
+  auto lines = Lines({"red job job job", "a red one is done"});
+  EXPECT_EQ(NearMissOfText(lines, "red job job is done"), "a red one is done");
+}
+
 }  // namespace
 }  // namespace glasstty::waits

@@ -4,13 +4,25 @@
 #include <cctype>
 #include <cstddef>
 #include <map>
-#include <set>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace glasstty::waits {
 namespace {
 
 // Shorter parts occur in too many lines by chance.
 constexpr size_t kShortest = 4;
+// Only so many of the last lines are examined, and the beginning of each, so
+// that the end of a wait does not keep the server from other work.
+constexpr size_t kMostExamined = 500;
+constexpr size_t kMostExaminedBytes = 2 << 10;
+
+using LineSpan = std::span<const terminal::Line>;
+
+std::string_view BeginningOf(const terminal::Line& line) {
+  return std::string_view(line.text).substr(0, kMostExaminedBytes);
+}
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
@@ -79,10 +91,10 @@ std::vector<std::string> LiteralParts(std::string_view pattern) {
   return parts;
 }
 
-// Returns the words of `text` in lower case, each once. A word has at least two
+// Calls `take` with each word of `text` in lower case. A word has at least two
 // letters or digits; all characters of other scripts count as letters.
-std::set<std::string> WordsOf(std::string_view text) {
-  std::set<std::string> words;
+template <class Take>
+void ForEachWord(std::string_view text, const Take& take) {
   std::string word;
   for (char c : text) {
     auto byte = static_cast<unsigned char>(c);
@@ -90,39 +102,41 @@ std::set<std::string> WordsOf(std::string_view text) {
       word += static_cast<char>(std::tolower(byte));
       continue;
     }
-    if (word.size() > 1) words.insert(word);
+    if (word.size() > 1) take(word);
     word.clear();
   }
-  if (word.size() > 1) words.insert(word);
-  return words;
+  if (word.size() > 1) take(word);
 }
 
-const std::string* LineWithSpacing(const std::vector<terminal::Line>& lines,
-                                   std::string_view text) {
+const std::string* LineWithSpacing(LineSpan lines, std::string_view text) {
   std::string wanted = Folded(text);
   if (wanted.size() < kShortest) return nullptr;
   for (size_t i = lines.size(); i > 0; --i) {
-    const std::string& line = lines[i - 1].text;
-    if (Folded(line).find(wanted) != std::string::npos) return &line;
+    const terminal::Line& line = lines[i - 1];
+    if (Folded(BeginningOf(line)).find(wanted) != std::string::npos) {
+      return &line.text;
+    }
   }
   return nullptr;
 }
 
-const std::string* LineWithMostWords(const std::vector<terminal::Line>& lines,
-                                     std::string_view text) {
-  std::set<std::string> wanted = WordsOf(text);
+const std::string* LineWithMostWords(LineSpan lines, std::string_view text) {
+  // For each word, the place of the last line that was seen to have it.
+  std::map<std::string, size_t> wanted;
+  ForEachWord(text, [&](const std::string& word) { wanted.emplace(word, 0); });
   // A single word is not enough.
   size_t most = std::max<size_t>((wanted.size() + 1) / 2, 2) - 1;
   const std::string* best = nullptr;
   for (size_t i = lines.size(); i > 0; --i) {
-    const std::string& line = lines[i - 1].text;
-    std::set<std::string> words = WordsOf(line);
-    auto shared = static_cast<size_t>(
-        std::count_if(wanted.begin(), wanted.end(),
-                      [&](const auto& word) { return words.contains(word); }));
+    size_t shared = 0;
+    ForEachWord(BeginningOf(lines[i - 1]), [&](const std::string& word) {
+      auto found = wanted.find(word);
+      if (found == wanted.end()) return;
+      if (std::exchange(found->second, i) != i) ++shared;
+    });
     if (shared <= most) continue;
     most = shared;
-    best = &line;
+    best = &lines[i - 1].text;
   }
   return best;
 }
@@ -138,7 +152,7 @@ std::string ShapeOf(std::string_view line) {
   return shape;
 }
 
-const std::string* OddLineOut(const std::vector<terminal::Line>& lines) {
+const std::string* OddLineOut(LineSpan lines) {
   // Fewer lines of the same shape prove nothing.
   constexpr size_t kFewest = 10;
   constexpr size_t kMostOdd = 3;
@@ -146,21 +160,24 @@ const std::string* OddLineOut(const std::vector<terminal::Line>& lines) {
   size_t total = 0, most = 0;
   for (const terminal::Line& line : lines) {
     if (line.text.empty()) continue;
-    most = std::max(most, ++counts[ShapeOf(line.text)]);
+    most = std::max(most, ++counts[ShapeOf(BeginningOf(line))]);
     ++total;
   }
   if (most < kFewest || total == most || total - most > kMostOdd) {
     return nullptr;
   }
   for (size_t i = lines.size(); i > 0; --i) {
-    const std::string& line = lines[i - 1].text;
-    if (!line.empty() && counts[ShapeOf(line)] < most) return &line;
+    const terminal::Line& line = lines[i - 1];
+    if (line.text.empty()) continue;
+    if (counts[ShapeOf(BeginningOf(line))] < most) return &line.text;
   }
   return nullptr;
 }
 
-std::string FirstFound(const std::vector<terminal::Line>& lines,
+std::string FirstFound(const std::vector<terminal::Line>& given,
                        std::string_view longest, std::string_view all) {
+  LineSpan lines(given);
+  lines = lines.last(std::min(lines.size(), kMostExamined));
   const std::string* line = LineWithSpacing(lines, longest);
   if (line == nullptr) line = LineWithMostWords(lines, all);
   if (line == nullptr) line = OddLineOut(lines);

@@ -1,5 +1,6 @@
 // Finds the text closest to the one that a wait looked for in vain, for the
-// reply after a time-out (Reply::SetMissed). Pure functions.
+// reply after a time-out (Reply::SetMissed). Examines only the last 500 lines,
+// and the first 2 KiB of each. Pure functions.
 #pragma once
 
 #include <string>
