@@ -170,5 +170,33 @@ TEST(FrameLength, ReachesToTheEndOfTheFirstFrameOrOfAll) {
   EXPECT_EQ(FrameLength("2026"), 4u);
 }
 
+std::string Repeated(std::string_view text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(AffordableLength, EndsBehindAFewSequencesThatFillALargeScreen) {
+  constexpr Size kLarge = {500, 400};
+  for (std::string_view fill : {"\033#8", "\033[65;1;1;999;999$x", "\033[$z"}) {
+    std::string all = Repeated(fill, 1000);
+    size_t length = AffordableLength(all, kLarge);
+    EXPECT_EQ(length % fill.size(), 0u) << EscapeBytes(fill);
+    EXPECT_GT(length, 0u);
+    EXPECT_LE(length, 20 * fill.size()) << EscapeBytes(fill);
+  }
+}
+
+TEST(AffordableLength, IsEverythingForOrdinaryOutputAndSmallScreens) {
+  constexpr Size kLarge = {500, 400};
+  for (std::string_view part :
+       {"text\r\n", "\033[1;31mred\033[m", "\033]0;title\a", "\033", "\033["}) {
+    std::string all = Repeated(part, 1000);
+    EXPECT_EQ(AffordableLength(all, kLarge), all.size()) << EscapeBytes(part);
+  }
+  EXPECT_EQ(AffordableLength(Repeated("\033#8", 100), {24, 80}), 300u);
+  EXPECT_EQ(AffordableLength("\033#8", kLarge), 3u);
+}
+
 }  // namespace
 }  // namespace glasstty::terminal

@@ -20,6 +20,8 @@ namespace {
 // contains fewer than this many line feeds. Most screens have at least twice as
 // many rows.
 constexpr int kLinesUnseen = 8;
+// Filling this many cells takes some 5 ms.
+constexpr size_t kMostFilledCells = 2 << 20;
 
 // The effect of a sequence on its moment.
 enum class Effect {
@@ -211,6 +213,17 @@ class Scanner {
   int row_ = 0;    // the cursor's row; 0 if unknown
 };
 
+// Returns the length of the sequence at the beginning of `bytes` if it may
+// change all cells of the screen (DECALN and the sequences for rectangles);
+// otherwise 0.
+size_t FillLength(std::string_view bytes) {
+  if (bytes.starts_with("\033#8")) return 3;
+  if (!bytes.starts_with("\033[")) return 0;
+  size_t end = bytes.find_first_not_of("0123456789;:", 2);
+  bool is_whole = end < bytes.size() && end + 1 < bytes.size();
+  return is_whole && bytes[end] == '$' ? end + 2 : 0;
+}
+
 }  // namespace
 
 size_t MomentLength(std::string_view bytes, const Modes& modes) {
@@ -227,6 +240,21 @@ size_t FrameLength(std::string_view bytes) {
   if (end == nullptr) return bytes.size();
   auto before = static_cast<const char*>(end) - bytes.data();
   return static_cast<size_t>(before) + kEnd.size();
+}
+
+size_t AffordableLength(std::string_view bytes, Size size) {
+  auto cells = static_cast<size_t>(size.rows) * static_cast<size_t>(size.cols);
+  size_t left = std::max<size_t>(kMostFilledCells / cells, 1);
+  // Few bytes have few sequences, so they need no search.
+  constexpr size_t kShortestFill = 3;
+  if (bytes.size() / kShortestFill <= left) return bytes.size();
+  size_t at = 0;
+  while ((at = bytes.find('\033', at)) != std::string_view::npos) {
+    size_t fill = FillLength(bytes.substr(at));
+    at += std::max<size_t>(fill, 1);
+    if (fill > 0 && --left == 0) return at;
+  }
+  return bytes.size();
 }
 
 }  // namespace glasstty::terminal

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "terminal/modes.h"
+#include "terminal/snapshot.h"
 
 namespace glasstty::terminal {
 
@@ -25,5 +26,10 @@ size_t MomentLength(std::string_view bytes, const Modes& modes);
 // Returns the length up to the end of the first synchronized frame that ends in
 // `bytes`, or the whole length if none does.
 size_t FrameLength(std::string_view bytes);
+
+// Returns how many of `bytes` a terminal of this size can be fed without a
+// pause of more than some milliseconds, at least 1: a sequence of three bytes
+// may change all cells of a screen. REQUIRES: !bytes.empty().
+size_t AffordableLength(std::string_view bytes, Size size);
 
 }  // namespace glasstty::terminal

@@ -15,6 +15,7 @@
 #include "record/holes.h"
 #include "support/log.h"
 #include "support/status.h"
+#include "terminal/moment.h"
 #include "wire/session_files.h"
 
 namespace glasstty::session {
@@ -192,7 +193,8 @@ size_t LogFeed::NextLook(std::string_view bytes) const {
   if (!calls_.empty()) {
     bytes = bytes.substr(0, calls_.begin()->first - consumed());
   }
-  return cut_(bytes);
+  size_t affordable = terminal::AffordableLength(bytes, terminal_->size());
+  return cut_(bytes.substr(0, affordable));
 }
 
 void LogFeed::LookAtSegment(uint64_t offset) {
