@@ -50,6 +50,20 @@ TEST(Reading, LinesAreThoseFromTheFirstUpToTheLast) {
   }
 }
 
+TEST(Reading, TheTextBeforeTheCursorIsTheEndOfALongLine) {
+  auto terminal = *Terminal::Create({.size = {2, 5}, .scrollback_rows = 9});
+  terminal->Feed("x\r\n0123456789abcdefgh");
+  EXPECT_EQ(terminal->TextBeforeCursor(100), "0123456789abcdefgh");
+  EXPECT_EQ(terminal->TextBeforeCursor(9), "56789abcdefgh");
+  EXPECT_EQ(terminal->TextBeforeCursor(1), "abcdefgh");
+  terminal->Feed("\033[D");
+  EXPECT_EQ(terminal->TextBeforeCursor(100), "0123456789abcdefg");
+  terminal->Feed("\033[?1049h\033[Hother");
+  EXPECT_EQ(terminal->TextBeforeCursor(100), "0123456789abcdefg");
+  terminal->Feed("\033[?1049l\r\n$ ");
+  EXPECT_EQ(terminal->TextBeforeCursor(100), "$ ");
+}
+
 // The rest of a line whose beginning is gone is still kept.
 TEST(Reading, TheFirstLineIsTheOneOfTheFirstRow) {
   auto terminal = *Terminal::Create({.size = {2, 4}, .scrollback_rows = 0});

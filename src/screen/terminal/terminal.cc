@@ -261,6 +261,35 @@ size_t Terminal::cursor_line_bytes() const {
   return impl_->grid.LineBytesBefore(impl_->interpreter.TextEnd());
 }
 
+// The rows in the scrollback may be very many, so they are counted from the
+// end.
+std::string Terminal::TextBeforeCursor(size_t most) const {
+  const Grid& grid = impl_->grid;
+  const Scrollback& above = grid.scrollback();
+  Place at =
+      grid.alternate() ? grid.primary_cursor() : impl_->interpreter.TextEnd();
+  int first = at.row;
+  while (first > 0 && grid.primary_row(first).wrapped) --first;
+  std::string shown;
+  for (int row = first; row < at.row; ++row) {
+    grid.primary_row(row).AppendLine(grid.clusters(), &shown);
+  }
+  grid.primary_row(at.row).AppendPrinted(at.col, grid.clusters(), &shown);
+  if (!grid.primary_row(first).wrapped) return shown;
+  size_t begin = above.rows();
+  size_t bytes = shown.size();
+  for (; begin > 0 && bytes < most; --begin) {
+    Scrollback::RowView row = above.row(begin - 1);
+    if (row.line != grid.LineAt(0)) break;
+    bytes += row.text.size();
+  }
+  std::string text;
+  text.reserve(bytes);
+  for (; begin < above.rows(); ++begin) text += above.row(begin).text;
+  text += shown;
+  return text;
+}
+
 uint64_t Terminal::lines_revision() const {
   return impl_->grid.lines_revision();
 }

@@ -161,6 +161,9 @@ class Terminal {
   int64_t cursor_line() const;
   // The number of bytes of that line's text before the cursor.
   size_t cursor_line_bytes() const;
+  // Returns that text. If it is long, returns only its last rows, which
+  // together have `most` bytes or a little more.
+  std::string TextBeforeCursor(size_t most) const;
   // Increases with every change of a line.
   uint64_t lines_revision() const;
   // Returns the lines of [from, to) that are still kept, in order. `since` > 0

@@ -1,9 +1,7 @@
 #include "session/output.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace glasstty::session {
 
@@ -36,12 +34,8 @@ bool Output::IsFlooding() const {
 }
 
 std::string TextBeforeCursor(const terminal::Terminal& terminal) {
-  int64_t line = terminal.cursor_line();
-  std::vector<terminal::Line> lines = terminal.Lines(line, line + 1);
-  if (lines.empty()) return "";
-  std::string& text = lines.front().text;
-  text.resize(std::min(text.size(), terminal.cursor_line_bytes()));
-  return std::move(text);
+  constexpr size_t kMost = 64 << 10;
+  return terminal.TextBeforeCursor(kMost);
 }
 
 void Output::Reaches(uint64_t end, bool is_awaited) {

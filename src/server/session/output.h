@@ -22,7 +22,8 @@
 
 namespace glasstty::session {
 
-// Returns the text of the cursor's line before the cursor.
+// Returns the text of the cursor's line before the cursor, but only about the
+// last 64 KiB of it, because a program may print a megabyte without a newline.
 std::string TextBeforeCursor(const terminal::Terminal& terminal);
 
 class Output {
