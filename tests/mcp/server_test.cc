@@ -343,13 +343,14 @@ TEST(Marks, MoveOnlyWhenTheReplyIsQueued) {
 }
 
 TEST(Context, CarriesWhatTheEnvelopeSays) {
-  Loop* none = nullptr;
+  ManualClock clock;
+  Loop loop(&clock);
   mcp::RequestContext context, legacy;
   mcp::RpcError error;
   Json meta = Envelope();
   meta["progressToken"] = "p";
   ASSERT_TRUE(mcp::ReadContext({{"_meta", meta}}, legacy, &context, &error));
-  mcp::ToolCall call(none, context, 7, nullptr);
+  mcp::ToolCall call(&loop, context, 7, nullptr);
   EXPECT_EQ(call.context().era(), mcp::Era::kModern);
   EXPECT_EQ(call.context().version(), "2026-07-28");
   EXPECT_EQ(call.context().client_info, "toy-client 9");
