@@ -295,6 +295,21 @@ TEST_F(StepsTest, AGuardIsAskedBeforeEachStepThatTypes) {
   EXPECT_EQ(asked, (std::vector<size_t>{0, 2}));
 }
 
+TEST_F(StepsTest, AStepIsNotTypedIfTheCallIsCancelledWhileTheGuardAsks) {
+  Cancellation cancellation;
+  StepGuard guard = [&cancellation](const std::vector<Step>*,
+                                    size_t) -> Task<std::string> {
+    cancellation.Cancel();
+    co_return "";
+  };
+  Start(TypeSteps(session_, {Text("a")}, false, &cancellation, nullptr, guard),
+        [this](Typed typed) { typed_ = std::move(typed); });
+  Pass();
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->cancelled);
+  EXPECT_EQ(TakeTyped(), "");
+}
+
 TEST_F(StepsTest, AProgramIsGivenFiveSecondsToStart) {
   holder_.BeBusy();
   Cancellation cancellation;

@@ -773,6 +773,19 @@ TEST_F(InputTest, CancellationEndsTypingBetweenSteps) {
   EXPECT_EQ(holder_.typed(), "a");
 }
 
+// The call may have been cancelled while it did something else, as when it
+// waited for the program's first screen.
+TEST_F(InputTest, ACallThatIsCancelledBeforeItsFirstStepTypesNothing) {
+  Cancellation cancellation;
+  cancellation.Cancel();
+  Type({Text("y\n")}, false, &cancellation);
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->cancelled);
+  EXPECT_EQ(typed_->stopped, "");
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_EQ(holder_.typed(), "");
+}
+
 // Text that is not an echo must not be taken for one: it may be the answer.
 TEST_F(InputTest, LinesAreRememberedWhereTheyMayBeEchoed) {
   struct Row {

@@ -126,6 +126,20 @@ TEST_F(TurnTest, ACancelledTypistGivesTheTurnBack) {
   EXPECT_EQ(holder_.typed(), "a1b");
 }
 
+TEST_F(TurnTest, ACallThatIsCancelledWithTheOneBeforeItTypesNothing) {
+  Call first, second, third;
+  Type(&first, {"a1", "a2"});
+  Type(&second, {"b"});
+  Type(&third, {"c"});
+  first.cancellation.Cancel();
+  second.cancellation.Cancel();
+  Settle();
+  ASSERT_TRUE(second.typed);
+  EXPECT_TRUE(second.typed->cancelled);
+  EXPECT_EQ(second.typed->done, 0u);
+  EXPECT_EQ(holder_.typed(), "a1c");
+}
+
 TEST_F(TurnTest, WhoWaitsTooLongIsToldAndTypesNothing) {
   auto turn = std::make_optional<Turn>();
   Call first, second, third;

@@ -30,4 +30,9 @@ class Cancellation {
   std::function<void()> listener_;
 };
 
+// Returns false if there is no Cancellation.
+inline bool IsCancelled(const Cancellation* cancellation) {
+  return cancellation != nullptr && cancellation->cancelled();
+}
+
 }  // namespace glasstty

@@ -134,9 +134,10 @@ Task<Next> TypeKey(Typist* typist, const Step* step) {
 // menu from which this one picks.
 Task<Next> DoMouse(Typist* typist, const Step* step) {
   session::Session* session = typist->session.get();
-  co_await session->WaitFor(
+  Outcome drawn = co_await session->WaitFor(
       [session] { return session->verdict().IsFrameWhole(); }, Time::max(),
       typist->cancellation);
+  if (drawn == Outcome::kCancelled) co_return Next::kCancelled;
   auto events = EncodeGesture(step->gesture, session->output().terminal());
   if (!events.ok()) {
     typist->result.stopped = Message(events.status());
@@ -342,6 +343,7 @@ Task<Next> TypeStep(Typist* typist, const std::vector<Step>* steps, size_t i,
   const Step* step = &(*steps)[i];
   const KindRow& row = kKinds[static_cast<size_t>(step->kind)];
   Typed* result = &typist->result;
+  if (IsCancelled(typist->cancellation)) co_return Next::kCancelled;
   if (row.types && i > 0 && typist->answer != nullptr) {
     Next answered = co_await typist->answer();
     if (answered != Next::kGoOn) co_return answered;
@@ -362,6 +364,8 @@ Task<Next> TypeStep(Typist* typist, const std::vector<Step>* steps, size_t i,
     if (!result->stopped.empty()) co_return Next::kStop;
   }
   if (MustKnowEcho(*typist, *step)) next = co_await SeeForeground(typist);
+  // The guard may have asked a person, and its answer may come too late.
+  if (IsCancelled(typist->cancellation)) co_return Next::kCancelled;
   if (next == Next::kGoOn) next = co_await row.run(typist, step);
   if (next != Next::kGoOn) co_return next;
   ++result->done;
@@ -385,6 +389,8 @@ Task<Next> TypeAll(Typist* typist, const std::vector<Step>* steps,
     next = co_await AwaitReading(typist, kStartPatience - age);
   }
   if (next != Next::kGoOn) co_return next;
+  // DiscardAnswers types, too.
+  if (IsCancelled(typist->cancellation)) co_return Next::kCancelled;
   typist->result.stopped = WhyNoKey(*steps, *session);
   if (!typist->result.stopped.empty()) co_return Next::kStop;
   bool types = std::any_of(steps->begin(), steps->end(), [](const Step& step) {
@@ -421,7 +427,7 @@ Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
   typist.answering.Begin(session.get());
   Typed* result = &typist.result;
   if (!turn.ok()) {
-    result->cancelled = cancellation != nullptr && cancellation->cancelled();
+    result->cancelled = IsCancelled(cancellation);
     if (!result->cancelled) result->stopped = Message(turn.status());
     co_return std::move(*result);
   }

@@ -244,6 +244,7 @@ Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
   if (!MayHoldAnswers(*session)) co_return std::nullopt;
   Time deadline = session->loop()->Now() + kSignalPatience;
   co_await Settle(session, deadline, cancellation);
+  if (IsCancelled(cancellation)) co_return std::nullopt;
   session::SessionState state = session->verdict().LastState();
   bool is_sure = state.activity == session::Activity::kPrompt &&
                  state.evidence != session::Evidence::kGuess;

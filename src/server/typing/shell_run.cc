@@ -392,6 +392,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
     co_return FailedPrecondition("term_run: the command was not typed: %s",
                                  typist.result.stopped);
   }
+  if (IsCancelled(cancellation)) co_return CannotGoOn(*s, Outcome::kCancelled);
   bool integrated = state->evidence == session::Evidence::kShell;
   ShellPlace place = PlaceOf(s, *state, directory);
   LookCloser(s, integrated, &place);
@@ -446,8 +447,9 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   steps.push_back(std::move(paste));
   Typed typed =
       co_await TypeSteps(session, std::move(steps), enter, cancellation);
+  bool nothing = typed.done == 0 && typed.partly == 0;
+  if (typed.cancelled && nothing) co_return CannotGoOn(*s, Outcome::kCancelled);
   if (!typed.stopped.empty()) {
-    bool nothing = typed.done == 0 && typed.partly == 0;
     co_return FailedPrecondition("term_run: the command was not typed%s: %s",
                                  nothing ? "" : " whole", typed.stopped);
   }

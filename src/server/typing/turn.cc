@@ -21,6 +21,10 @@ absl::Status StillTyping(const session::Session& session, Duration since) {
       session.name(), std::chrono::duration<double>(since).count());
 }
 
+absl::Status CancelledInTurn() {
+  return FailedPrecondition("the call was cancelled: nothing was typed");
+}
+
 // The caller must keep the session alive.
 Task<absl::Status> TakeKeyboard(session::Session* s, Cancellation* cancellation,
                                 Time deadline) {
@@ -73,9 +77,12 @@ Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
     bool is_free = taken->mutable_input()->turn()->Release();
     if (is_free && taken->is_guest()) taken->GiveKeyboardBack();
   });
+  // A call that was cancelled when its turn came gives it to the next one.
+  if (IsCancelled(cancellation)) co_return CancelledInTurn();
   if (!s->is_guest() || s->person().is_own_call()) co_return turn;
   absl::Status taken = co_await TakeKeyboard(s, cancellation, deadline);
   if (!taken.ok()) co_return taken;
+  if (IsCancelled(cancellation)) co_return CancelledInTurn();
   co_return turn;
 }
 
