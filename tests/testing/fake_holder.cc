@@ -120,6 +120,7 @@ SessionRef FakeHolder::Create(terminal::Size size, int scrollback_rows) {
   origin.program.size = size;
   origin.program.scrollback_rows = scrollback_rows;
   origin.program.pipe = pipe_;
+  origin.program.opener = opener_;
   origin.nonce = "n0nce";
   origin.place = place_;
   auto channel = std::make_unique<FakeChannel>(this);

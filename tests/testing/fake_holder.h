@@ -10,10 +10,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "record/program_spec.h"
 #include "session/channel.h"
 #include "session/session.h"
 #include "support/loop.h"
@@ -37,6 +39,8 @@ class FakeHolder {
                            int scrollback_rows = 10'000);
   // From here on, sessions have no terminal: stderr is a separate log.
   void UsePipes() { pipe_ = true; }
+  // From here on, this client opens the sessions.
+  void BeOpenedBy(record::Opener opener) { opener_ = std::move(opener); }
   // Opens a session that an earlier server left when the log reached `end`.
   session::SessionRef OpenAdopted(uint64_t end);
   // Like OpenAdopted, before the holder has greeted the server.
@@ -153,6 +157,7 @@ class FakeHolder {
   UniqueFd log_;
   UniqueFd error_log_;
   bool pipe_ = false;
+  record::Opener opener_;
   FakeChannel* channel_ = nullptr;
   uint64_t end_ = 0;
   uint64_t error_end_ = 0;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -79,6 +80,25 @@ TEST_F(WorkbenchTest, NoMarkIsKeptBeforeTheLogHasBeenRead) {
   holder_.Ring();
   bench_.MarkOf(call_, *session);
   EXPECT_EQ(bench_.mark_count(), 1u);
+}
+
+// With `away-s = 0`, nobody is waited for, but a client that is there may still
+// call the next server.
+TEST_F(WorkbenchTest, AClientThatLivesIsExaminedAgainOnlyAfterAWhile) {
+  holder_.BeOpenedBy({"code", "/p", 7, getpid()});
+  session::SessionRef session = holder_.Open();
+  ASSERT_TRUE(manager_.Prepare().ok());
+  manager_.list()->Add(session);
+  Clients* clients = bench_.clients();
+  Time now = holder_.loop()->Now();
+  clients->Recall(now);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(clients->ForgetAway(now).empty());
+    Time next = clients->NextForget();
+    EXPECT_GE(next, now + std::chrono::seconds(1));
+    ASSERT_NE(next, Time::max());
+    now = next;
+  }
 }
 
 TEST_F(WorkbenchTest, EachWaitOfACallShowsThatTheCallIsAlive) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <utility>
 
@@ -18,6 +19,10 @@ namespace glasstty {
 using session::SessionRef;
 
 namespace {
+
+// A client whose process runs is examined again after this time at the
+// earliest, because it may take long to make its first call.
+constexpr Duration kLeastPatience = std::chrono::seconds(5);
 
 bool IsAlive(pid_t pid) {
   return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
@@ -384,7 +389,7 @@ std::vector<SessionRef> Clients::ForgetAway(Time now) {
   std::vector<SessionRef> left;
   std::vector<Client*> late;
   for (Client& client : clients_) {
-    if (!client.left || *client.left + patience_ > now) continue;
+    if (!client.left || ForgetTime(client) > now) continue;
     if (IsAway(client)) {
       late.push_back(&client);
     } else {
@@ -402,9 +407,14 @@ std::vector<SessionRef> Clients::ForgetAway(Time now) {
 Time Clients::NextForget() const {
   Time next = Time::max();
   for (const Client& client : clients_) {
-    if (client.left) next = std::min(next, *client.left + patience_);
+    if (client.left) next = std::min(next, ForgetTime(client));
   }
   return next;
+}
+
+Time Clients::ForgetTime(const Client& client) const {
+  return *client.left +
+         (IsAway(client) ? patience_ : std::max(patience_, kLeastPatience));
 }
 
 // Owners that are not known yet are marked as having left, until they make a

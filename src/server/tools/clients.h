@@ -281,6 +281,9 @@ class Clients {
   static bool Descends(const Client& client, pid_t ancestor);
   // Returns true if the client has left and its process is gone.
   static bool IsAway(const Client& client);
+  // Returns when to forget the client, or to look again whether its process is
+  // still there. REQUIRES: Client::left is set.
+  Time ForgetTime(const Client& client) const;
   bool OwnsAny(const Client& client) const;
   static bool HasSeen(const Client& client, const session::Session& session,
                       const lookout::Event& event);
