@@ -260,6 +260,37 @@ TEST(SharedSession, GetsItsTurnBackWhenTheHolderIsGone) {
   EXPECT_TRUE(session->input().turn().IsFreeFor(&own));
 }
 
+TEST(SharedSession, GetsItsTurnBackWhenItsMachineCannotBeReached) {
+  FakeHolder holder;
+  holder.LiveElsewhere();
+  SessionRef session = holder.Open();
+  TypingTurn* turn = session->mutable_input()->turn();
+  int own = 0;
+  holder.Want();
+  EXPECT_FALSE(turn->IsFreeFor(&own));
+  holder.Leave();
+  EXPECT_TRUE(turn->IsFreeFor(&own));
+  // The holder asks again once it is reached.
+  holder.Return();
+  holder.Want();
+  EXPECT_EQ(holder.CountSent(wire::Lend::kType), 2u);
+}
+
+// The relay would drop the message that lends it.
+TEST(SharedSession, LendsNothingWhileItsMachineCannotBeReached) {
+  FakeHolder holder;
+  holder.LiveElsewhere();
+  SessionRef session = holder.Open();
+  TypingTurn* turn = session->mutable_input()->turn();
+  int own = 0;
+  ASSERT_TRUE(turn->Take(&own));
+  holder.Want();
+  holder.Leave();
+  turn->Release();
+  EXPECT_EQ(holder.CountSent(wire::Lend::kType), 0u);
+  EXPECT_TRUE(turn->IsFreeFor(&own));
+}
+
 // Nobody would take back what is lent when there is no connection.
 TEST(SharedSession, LendsNothingToACallThatAskedOverALostConnection) {
   FakeHolder holder;

@@ -135,11 +135,14 @@ void HolderNews::On(const wire::TreeEnd& end) {
 }
 
 // The connection to the other machine was lost or is back, so requests may be
-// lost.
+// lost. A loan of the turn may be lost, too, and its observer is disconnected.
+// Once the connection is back, the holder reports whether a call still has the
+// keyboard or wants it.
 template <>
 void HolderNews::On(const wire::Away& away) {
   if (away.is_away) {
     parts_.contact.WentAway(Time(Duration(away.number)));
+    parts_.input.turn()->Withdraw();
   } else {
     parts_.contact.CameBack(parts_.loop->Now(), away.number);
     parts_.link.AskAgain();

@@ -74,7 +74,8 @@ class TypingTurn {
   void TakeBack() {
     if (IsHeldBy(this)) Release();
   }
-  // The connection over which the other server's call asked is gone.
+  // The connection over which the other server's call asked is gone, or the
+  // connection to the session's machine.
   void Withdraw() {
     std::erase(waiting_, this);
     TakeBack();
