@@ -113,6 +113,13 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
   // Prefer the holder's own message, which says which stage of starting failed,
   // and why.
   absl::Status error = s->life().start_error();
+  // A busy machine may start the program later, and then it must be reachable.
+  if (started == Outcome::kTimeout && error.ok() && !s->life().ended()) {
+    co_return Unavailable(
+        "session '%s' has not started yet; term_list shows it, term_close ends "
+        "it",
+        clients_.NameFor(*call, *session));
+  }
   if (error.ok()) error = Internal("the program could not be started");
   // Leave no session that an agent would have to close after mistyping a
   // program.

@@ -50,7 +50,8 @@ class Workbench {
   lookout::Lookout* lookout() { return &lookout_; }
 
   // Opens a session and waits until its program runs, or the call is cancelled.
-  // If the program fails to start, the session is removed. A client that has
+  // If the program fails to start, the session is removed; if that is not known
+  // in time, the session stays, and an error names it. A client that has
   // roots may be asked for them first. If `name` is empty, the program's name
   // is used. Sets `*before`, unless null, to a mark before the session's first
   // byte. For `where` see SessionManager::Open.
