@@ -82,6 +82,18 @@ TEST_F(WorkbenchTest, NoMarkIsKeptBeforeTheLogHasBeenRead) {
   EXPECT_EQ(bench_.mark_count(), 1u);
 }
 
+TEST_F(WorkbenchTest, ACancelledCallOpensNoSession) {
+  call_.cancellation()->Cancel();
+  absl::Status status;
+  Start(bench_.OpenSession(&call_, "vim", {.argv = {"vim"}, .cwd = "/"}),
+        [&status](const absl::StatusOr<session::SessionRef>& opened) {
+          status = opened.status();
+        });
+  holder_.loop()->RunReady();
+  EXPECT_EQ(status.message(), "the call was cancelled: nothing was opened");
+  EXPECT_TRUE(manager_.All().empty());
+}
+
 // With `away-s = 0`, nobody is waited for, but a client that is there may still
 // call the next server.
 TEST_F(WorkbenchTest, AClientThatLivesIsExaminedAgainOnlyAfterAWhile) {

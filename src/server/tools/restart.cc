@@ -53,6 +53,10 @@ Task<absl::StatusOr<Restarted>> Restart(Workbench* bench, mcp::ToolCall* call,
     if (!reached.ok()) co_return reached.status();
     where = *reached;
   }
+  // The old session stays, because no new one would be opened.
+  if (call->is_cancelled()) {
+    co_return FailedPrecondition("the call was cancelled: nothing was opened");
+  }
   Clients* clients = bench->clients();
   std::string called = clients->IsOthers(*call, *session)
                            ? session->name()

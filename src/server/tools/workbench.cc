@@ -81,6 +81,10 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
       program.cwd = *directory + (is_relative ? "/" + program.cwd : "");
     }
   }
+  // Nobody would learn of a session that a cancelled call opens.
+  if (call->is_cancelled()) {
+    co_return FailedPrecondition("the call was cancelled: nothing was opened");
+  }
   // A restarted session keeps its inheritance.
   if (here && program.inheritance == nullptr) {
     program.inheritance = clients_.InheritanceOf(*call);
