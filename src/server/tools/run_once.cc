@@ -45,6 +45,24 @@ std::string OpenedNote(Workbench* bench, const mcp::ToolCall& call,
                          names.empty() ? "" : "; open: " + Join(names, ", "));
 }
 
+// Opens a session for a shell. Opening may take a while, because the client may
+// be asked for its roots. If a parallel call opens a session of the same name
+// meanwhile, returns that session, and sets `*is_new` to false.
+Task<absl::StatusOr<SessionRef>> OpenOrFind(Workbench* bench,
+                                            mcp::ToolCall* call,
+                                            std::string name,
+                                            record::ProgramSpec shell,
+                                            session::PlaceLink* where,
+                                            Time deadline, bool* is_new) {
+  auto opened =
+      co_await bench->OpenSession(call, name, std::move(shell), nullptr, where);
+  *is_new = !absl::IsAlreadyExists(opened.status());
+  if (*is_new) co_return opened;
+  auto found = co_await bench->FindSession(call, std::move(name), deadline,
+                                           Workbench::Servers::kThis);
+  co_return found;
+}
+
 // Returns the session whose shell will run the command, and opens it if there
 // is none of that name. In that case, sets `*note`, unless the caller expects a
 // new session.
@@ -70,14 +88,21 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
   } else if (!absl::IsNotFound(found.status())) {
     co_return found;
   }
+  std::string earlier_note = *note;
   if (!is_default || !fate.empty()) {
     *note = OpenedNote(bench, *call, name, fate);
   }
   record::ProgramSpec shell;
   shell.size = bench->clients()->SettingsOf(*call).size;
+  bool is_new = false;
   auto opened =
-      co_await bench->OpenSession(call, std::move(name), std::move(shell));
+      co_await OpenOrFind(bench, call, std::move(name), std::move(shell),
+                          nullptr, deadline, &is_new);
   if (!opened.ok()) co_return opened;
+  if (!is_new) {
+    *note = std::move(earlier_note);
+    co_return opened;
+  }
   std::string shell_note = bench->manager()->TakeShellNote(**opened);
   if (!note->empty() && !shell_note.empty()) *note += "; ";
   *note += shell_note;
@@ -339,11 +364,18 @@ Task<absl::StatusOr<SessionRef>> FindShellThere(
       co_await bench->gatekeeper()->AllowCommand(call, std::move(gated));
   if (!note.ok()) co_return note.status();
   *gate = *std::move(note);
+  std::string place_text = place->text;
   auto where = co_await ReachPlace(bench, call, *std::move(place), deadline);
   if (!where.ok()) co_return where.status();
   record::ProgramSpec shell;
-  co_return co_await bench->OpenSession(call, std::move(name), std::move(shell),
-                                        nullptr, *where);
+  bool is_new = false;
+  found = co_await OpenOrFind(bench, call, name, std::move(shell), *where,
+                              deadline, &is_new);
+  if (is_new || !found.ok()) co_return found;
+  opened->clear();
+  if ((*found)->origin().place == place_text) co_return found;
+  co_return FailedPrecondition("session '%s' does not run on %s", name,
+                               place_text);
 }
 
 Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench,
@@ -470,7 +502,13 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, mcp::ToolCall* call,
   program.size = {spec->rows.value_or(standard.rows),
                   spec->cols.value_or(standard.cols)};
   auto opened = co_await bench->OpenSession(call, FreeName(*bench->manager()),
-                                            std::move(program), nullptr, where);
+                                            program, nullptr, where);
+  // A parallel call may have taken the name while the client was asked for its
+  // roots, which are known now.
+  if (absl::IsAlreadyExists(opened.status())) {
+    opened = co_await bench->OpenSession(call, FreeName(*bench->manager()),
+                                         std::move(program), nullptr, where);
+  }
   if (!opened.ok()) co_return opened.status();
   RunOutcome outcome;
   outcome.session = *opened;
