@@ -136,12 +136,19 @@ SecretAsking::SecretAsking(Workbench* bench, mcp::ToolCall* call,
       session_(std::move(session)),
       question_(call, kKey, [this] { session_->LookAgain(); }) {}
 
-// Closes the page of a question that was withdrawn or refused, because nobody
-// can open it. Any other page stays: the user may need it, or the browser shows
-// how it ended.
-SecretAsking::~SecretAsking() {
-  if (!is_asked_) return;
+SecretAsking::~SecretAsking() { Leave(); }
+
+void SecretAsking::Join() {
+  joined_ = asked().id;
+  ++asked().questions;
+}
+
+// The page may have been replaced or forgotten since this call has joined.
+void SecretAsking::Leave() {
+  std::string joined = std::exchange(joined_, "");
+  if (joined.empty() || joined != asked().id) return;
   SecretPages::Asked& asked = this->asked();
+  bool is_last = --asked.questions == 0;
   LinkAnswer answer = question_.answer();
   bool is_refused =
       answer == LinkAnswer::kDeclined || answer == LinkAnswer::kDismissed;
@@ -150,7 +157,7 @@ SecretAsking::~SecretAsking() {
   if (is_refused) {
     asked.unwanted_at = session_->output().feed().consumed();
   }
-  if (is_refused || is_withdrawn) asked.page.reset();
+  if (is_last && (is_refused || is_withdrawn)) asked.page.reset();
 }
 
 SecretPages::Asked& SecretAsking::asked() const {
@@ -191,6 +198,7 @@ Task<bool> SecretAsking::Begin(std::string ask) {
   bool is_answered = question_.answer() != LinkAnswer::kNone;
   if (is_answered) {
     asked().is_opened = question_.answer() == LinkAnswer::kOpened;
+    Join();
     co_return is_asked_ = true;
   }
   co_await bench_->AwaitStates(call_, std::vector<SessionRef>(1, session_));
@@ -203,7 +211,14 @@ Task<bool> SecretAsking::Begin(std::string ask) {
   if (!IsWanted()) co_return false;
   bool has_page = asked().page != nullptr && !asked().page->is_over();
   if (has_page && asked().is_opened) co_return is_asked_ = true;
-  if (!bench_->secret_pages()->Open(session_)) co_return false;
+  // If another call asks already, this one asks with the same page, because a
+  // new page would replace the one that the user may be about to open.
+  if (!has_page && !bench_->secret_pages()->Open(session_)) co_return false;
+  // Only visits from now on are an answer to this question.
+  if (asked().questions == 0) {
+    asked().turns = session_->person().visits().turns;
+  }
+  Join();
   // The session may be forgotten meanwhile, together with its page.
   co_await session_->WaitFor(
       [this] {
@@ -214,7 +229,7 @@ Task<bool> SecretAsking::Begin(std::string ask) {
   bool is_open = asked().page != nullptr && !asked().page->link().empty() &&
                  !call_->is_cancelled();
   if (!is_open) {
-    asked().page.reset();
+    Leave();
     co_return false;
   }
   asked().complete = mcp::LinkCompletion(*call_, asked().id);

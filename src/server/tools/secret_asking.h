@@ -40,6 +40,7 @@ class SecretPages {
     std::unique_ptr<session::SecretPage> page;
     std::string id;      // identifies the question
     uint64_t turns = 0;  // turns of people at the keyboard before the question
+    int questions = 0;   // running calls that ask with this page
     bool is_opened = false;  // the user has agreed to open the page
     // The log's offset when the user declined or dismissed the question, so
     // that the user is not asked again for the same prompt.
@@ -96,6 +97,12 @@ class SecretAsking {
 
  private:
   SecretPages::Asked& asked() const;
+  // Counts this call among those that ask with the session's page, until Leave.
+  void Join();
+  // Closes the page of a question that was withdrawn or refused, because nobody
+  // can open it, unless another call asks with the same page. Any other page
+  // stays: the user may need it, or the browser shows how it ended.
+  void Leave();
   mcp::Link MakeLink(const std::string& ask) const;
   bool IsWanted() const;
   // Returns the word for the reason why the question has ended; "": it has not
@@ -107,6 +114,7 @@ class SecretAsking {
   const session::SessionRef session_;
   mcp::LinkQuestion question_;
   bool is_asked_ = false;
+  std::string joined_;  // Asked::id at the time of Join
 };
 
 }  // namespace glasstty
