@@ -114,7 +114,7 @@ class SecretAsking {
   const session::SessionRef session_;
   mcp::LinkQuestion question_;
   bool is_asked_ = false;
-  std::string joined_;  // Asked::id at the time of Join
+  std::string joined_;  // the id of the question that Join has joined
 };
 
 }  // namespace glasstty
