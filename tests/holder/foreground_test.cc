@@ -227,21 +227,6 @@ TEST(WaitingCall, OfARingIsSeenAsItIs) {
   }
 }
 
-// A program may have thousands of threads, and the holder has other work.
-TEST(Threads, ThatAreTooManyHideASleeperButNoReaderBeforeThem) {
-  const std::string threads =
-      "exec /usr/bin/python3 -c 'import threading,time\n"
-      "for i in range(300): threading.Thread(target=time.sleep, args=(600,), "
-      "daemon=True).start()\n";
-  StartedHolder reader(ShellSpec(threads + "input()'"));
-  EXPECT_TRUE(reader.AwaitProbe(Waits, std::chrono::seconds(30)));
-  StartedHolder sleeper(ShellSpec(threads + "time.sleep(600)'"));
-  auto is_opaque = [](const wire::ProbeAnswer& a) {
-    return a.waiting == wire::Waiting::kOpaque;
-  };
-  EXPECT_TRUE(sleeper.AwaitProbe(is_opaque, std::chrono::seconds(30)));
-}
-
 struct NearEndCase {
   std::vector<std::string> play;
   bool is_near_end;

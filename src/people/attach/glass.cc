@@ -116,16 +116,21 @@ std::string Glass::ShowPast(const terminal::Terminal& terminal, int64_t first,
 
 // A temporary terminal lays out the lines. If the window is too large for one,
 // the page is empty. A row below the window shows when the window is full: one
-// byte enters it at most, so nothing scrolls.
+// byte enters it at most, so nothing scrolls. In the largest windows this row
+// is the last one of the window.
 std::string Glass::ShowPage(const std::vector<std::string>& lines,
                             const StatusLine& status) {
   terminal::Size size{window().rows + 1, std::max(window().cols, 2)};
   auto page = terminal::Terminal::Create({.size = size, .scrollback_rows = 0});
+  if (!page.ok() && size.rows > 2) {
+    --size.rows;
+    page = terminal::Terminal::Create({.size = size, .scrollback_rows = 0});
+  }
   if (!page.ok()) return Show({}, status);
   std::string begin;
   for (const std::string& line : lines) {
     for (char c : begin + line) {
-      if ((*page)->cursor().row == window().rows) break;
+      if ((*page)->cursor().row == size.rows - 1) break;
       (*page)->Feed({&c, 1});
     }
     begin = "\r\n";

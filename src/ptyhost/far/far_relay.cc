@@ -57,11 +57,14 @@ int FarRelay::Run() {
     stream_.Flush();
     return 1;
   }
+  constexpr int kDays = 7;
+  // A relay that is killed removes nothing at its end.
+  RemoveOld(4 * kDays);
   Greet();
   while (stream_.open()) Wait();
   // The near end has had the opportunity to attach its sessions, and to read
   // what it had missed of them.
-  RemoveOld();
+  RemoveOld(kDays);
   return 0;
 }
 
@@ -189,16 +192,16 @@ bool FarRelay::Take(const Frame& frame) {
   return true;
 }
 
-// Removes dead sessions whose directories have not changed for a week. Attach
+// Removes dead sessions whose directories have not changed for `days`. Attach
 // counts as a change, because the near end may still lack output.
-void FarRelay::RemoveOld() {
-  constexpr time_t kDays7 = 7 * 24 * 3600;
+void FarRelay::RemoveOld(int days) {
+  const time_t oldest = time(nullptr) - time_t{days} * 24 * 3600;
   for (const std::string& id : NamesIn(directory_.get())) {
     struct stat info;
     if (!wire::IsSessionId(id) ||
         fstatat(directory_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) !=
             0 ||
-        time(nullptr) - info.st_mtime < kDays7) {
+        info.st_mtime > oldest) {
       continue;
     }
     UniqueFd directory(openat(directory_.get(), id.c_str(),

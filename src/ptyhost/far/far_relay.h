@@ -46,7 +46,7 @@ class FarRelay {
   bool Take(const Frame& frame);
   bool Open(uint32_t number, const wire::OpenInfo& info);
   bool Attach(uint32_t number, const wire::AttachInfo& info);
-  void RemoveOld();
+  void RemoveOld(int days);
   // Tells the near end that it must give up the session. Returns true.
   bool Refuse(uint32_t number, int error, const std::string& what);
   // Reports errno to the person. Returns false.

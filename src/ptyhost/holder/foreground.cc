@@ -30,10 +30,6 @@ namespace {
 
 constexpr int kMaxDepth = 4;  // of terminals inside terminals, and of epoll
                               // descriptors inside epoll descriptors
-// The maximum number of threads that are examined, so that the holder does not
-// neglect its log. A process lists its oldest threads first, and the reader of
-// the terminal is mostly the oldest one.
-constexpr int kMaxThreads = 256;
 constexpr uint64_t kMaxPollFds = 1024;
 constexpr int kMaxSelectFds = 1024;
 // A restarted call may have been nanosleep or futex, so its arguments count as
@@ -339,17 +335,10 @@ Verdict JudgeThread(const Member& member, pid_t tid, const WaitTarget& target) {
   return verdict;
 }
 
-// Returns the strongest verdict of all threads. A thread beyond the `left` ones
-// that may still be examined counts as one that cannot be inspected.
-Verdict JudgeProcess(const Member& member, const WaitTarget& target,
-                     int* left) {
+// Returns the strongest verdict of all threads.
+Verdict JudgeProcess(const Member& member, const WaitTarget& target) {
   Verdict best;
   for (pid_t tid : ReadThreads(member.pid, member.stat.threads)) {
-    if (*left == 0) {
-      Merge({.waiting = wire::Waiting::kOpaque, .pid = member.pid}, &best);
-      break;
-    }
-    --*left;
     Merge(JudgeThread(member, tid, target), &best);
   }
   return best;
@@ -358,13 +347,13 @@ Verdict JudgeProcess(const Member& member, const WaitTarget& target,
 // `members` is the whole tree, because orphans of the group are children of the
 // holder.
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
-                   const WaitTarget& target, int depth, int* left);
+                   const WaitTarget& target, int depth);
 
 // `outer` is the verdict on a process that waits for `target` and holds the
 // master of the terminal `index`. If that process is a relay, returns the
 // verdict on the program in the inner terminal instead.
 Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
-                    const WaitTarget& target, int index, int depth, int* left) {
+                    const WaitTarget& target, int index, int depth) {
   bool known = IsKnownRelay(outer.pid);
   InnerTerminal around = TerminalOfDevice(target.identity);
   around.user = outer.pid;
@@ -381,7 +370,7 @@ Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
     bool relays = known || (outer.relays && LooksLikeRelay(around, inner));
     if (!relays) return outer;
     Verdict verdict =
-        JudgeGroup(members, member.stat.tty_pgrp, inside, depth + 1, left);
+        JudgeGroup(members, member.stat.tty_pgrp, inside, depth + 1);
     // If no program inside can take keys, the relay itself may take them.
     if (verdict.waiting <= wire::Waiting::kStopped) return outer;
     if (verdict.inner.index < 0) verdict.inner = inner;
@@ -396,11 +385,11 @@ Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
 }
 
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
-                   const WaitTarget& target, int depth, int* left) {
+                   const WaitTarget& target, int depth) {
   Verdict best;
   for (const Member& member : members) {
     if (member.stat.pgrp != pgrp) continue;
-    Verdict verdict = JudgeProcess(member, target, left);
+    Verdict verdict = JudgeProcess(member, target);
     verdict.job_control = member.stat.Ignores(SIGTTOU);
     Merge(verdict, &best);
   }
@@ -408,7 +397,7 @@ Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
     return best;
   HeldTerminals held = ReadHeldTerminals(best.pid, target);
   if (held.inner >= 0) {
-    return LookThrough(members, best, target, held.inner, depth, left);
+    return LookThrough(members, best, target, held.inner, depth);
   }
   best.near_end |= held.other;
   return best;
@@ -438,11 +427,11 @@ bool IsControlledBy(const Member& member, const WaitTarget& target) {
 // not `target`. Job control does not stop them when they read `target`.
 // Examples are programs that gpg-agent has started, or that run in a sandbox.
 Verdict JudgeOutside(const std::vector<Member>& members, pid_t pgrp,
-                     const WaitTarget& target, int* left) {
+                     const WaitTarget& target) {
   Verdict best;
   for (const Member& member : members) {
     if (member.stat.pgrp == pgrp || IsControlledBy(member, target)) continue;
-    Verdict verdict = JudgeProcess(member, target, left);
+    Verdict verdict = JudgeProcess(member, target);
     if (verdict.waiting <= best.waiting) continue;
     best = verdict;
     best.job_control = member.stat.Ignores(SIGTTOU);
@@ -476,13 +465,13 @@ pid_t FindStopped(const std::vector<Member>& members,
 // Adds to the verdict the processes outside the foreground that want input of
 // the terminal.
 void LookOutside(const std::vector<Member>& members, pid_t pgrp,
-                 const WaitTarget& target, int* left, Verdict* verdict) {
+                 const WaitTarget& target, Verdict* verdict) {
   bool sleeps = verdict->waiting == wire::Waiting::kSleepOther;
   bool is_shell = verdict->waiting >= wire::Waiting::kPollTimeout &&
                   verdict->job_control && verdict->inner.index < 0;
   if (!sleeps && !is_shell) return;
   if (sleeps) verdict->stopped = FindStopped(members, target);
-  Verdict outside = JudgeOutside(members, pgrp, target, left);
+  Verdict outside = JudgeOutside(members, pgrp, target);
   verdict->outside = outside.pid;
   if (!sleeps || outside.pid == 0) return;
   verdict->waiting = outside.waiting;
@@ -496,10 +485,9 @@ void LookOutside(const std::vector<Member>& members, pid_t pgrp,
 Verdict LookAtForeground(pid_t pgrp, const WaitTarget& target) {
   if (pgrp <= 0) return {};
   std::vector<Member> members = WalkTree();
-  int left = kMaxThreads;
-  Verdict verdict = JudgeGroup(members, pgrp, target, 0, &left);
+  Verdict verdict = JudgeGroup(members, pgrp, target, 0);
   verdict.lineage = LineageOf(members, verdict.pid);
-  if (target.terminal) LookOutside(members, pgrp, target, &left, &verdict);
+  if (target.terminal) LookOutside(members, pgrp, target, &verdict);
   return verdict;
 }
 

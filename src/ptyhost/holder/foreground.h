@@ -4,9 +4,8 @@
 // call in which it sleeps, and whether the descriptors of that call refer to
 // this terminal. The strongest evidence wins. The holder does this, because
 // only an ancestor may inspect a process (yama). An examination takes 15-70 us
-// for most programs; only the first 256 threads are examined. For a process
-// that cannot be inspected, or that has more threads, none of which was found
-// to wait for the terminal, the verdict is kOpaque.
+// for most programs. For a process that cannot be inspected, the verdict is
+// kOpaque.
 #pragma once
 
 #include <sys/types.h>

@@ -18,11 +18,9 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "base/fd.h"
 #include "holder/proc.h"
@@ -37,19 +35,13 @@ constexpr int kEpollPwait2Call = 441;  // same number everywhere
 constexpr int64_t kNanosPerMs = 1'000'000;
 constexpr int64_t kNanosPerSecond = 1'000'000'000;
 
-// A time-out in nanoseconds; nullopt if only an event ends the call.
-using TimeOut = std::optional<int64_t>;
-
-// The results of FirstTimerIn, by process and descriptor. Many threads may wait
-// for the same descriptor.
-using EpollTimers = std::map<std::pair<pid_t, int>, TimeOut>;
-
 // A thread that sleeps in a system call.
 struct SleepingCall : SystemCall {
-  pid_t pid = 0;
   pid_t tid = 0;
-  EpollTimers* timers = nullptr;
 };
+
+// A time-out in nanoseconds; nullopt if only an event ends the call.
+using TimeOut = std::optional<int64_t>;
 
 template <typename T>
 std::optional<T> ReadValue(pid_t pid, uint64_t address) {
@@ -147,15 +139,13 @@ TimeOut Earlier(TimeOut a, TimeOut b) {
 }
 
 // Returns the remaining time of the timer that ends first among the descriptors
-// that `epoll` watches. Looks at each descriptor only once.
-TimeOut FirstTimerIn(const SleepingCall& call, int epoll) {
-  auto [known, is_new] = call.timers->try_emplace({call.pid, epoll});
-  TimeOut& first = known->second;
-  if (!is_new) return first;
-  auto set = ReadWatched(call.tid, epoll);
+// that `epoll` watches.
+TimeOut FirstTimerIn(pid_t tid, int epoll) {
+  TimeOut first;
+  auto set = ReadWatched(tid, epoll);
   if (!set) return first;
   for (const Watched& one : *set) {
-    first = Earlier(first, LeftOfTimer(call.tid, one.fd));
+    first = Earlier(first, LeftOfTimer(tid, one.fd));
   }
   return first;
 }
@@ -169,13 +159,13 @@ TimeOut FirstTimerIn(const SleepingCall& call, int epoll) {
 constexpr size_t kMostWatched = 64;
 
 TimeOut FirstTimerOfEpoll(const SleepingCall& call) {
-  return FirstTimerIn(call, static_cast<int>(call.args[0]));
+  return FirstTimerIn(call.tid, static_cast<int>(call.args[0]));
 }
 
 // The descriptor may be an epoll descriptor itself.
-TimeOut FirstTimerAt(const SleepingCall& call, int fd) {
-  TimeOut left = LeftOfTimer(call.tid, fd);
-  return left ? left : FirstTimerIn(call, fd);
+TimeOut FirstTimerAt(pid_t tid, int fd) {
+  TimeOut left = LeftOfTimer(tid, fd);
+  return left ? left : FirstTimerIn(tid, fd);
 }
 
 TimeOut FirstTimerOfPoll(const SleepingCall& call) {
@@ -185,7 +175,7 @@ TimeOut FirstTimerOfPoll(const SleepingCall& call) {
   if (!ReadMemory(call.tid, call.args[0], watched.data(), bytes)) return first;
   for (const pollfd& one : watched) {
     if (one.fd < 0 || (one.events & POLLIN) == 0) continue;
-    first = Earlier(first, FirstTimerAt(call, one.fd));
+    first = Earlier(first, FirstTimerAt(call.tid, one.fd));
   }
   return first;
 }
@@ -206,7 +196,7 @@ TimeOut FirstTimerOfSelect(const SleepingCall& call) {
   for (int fd = 0; fd < static_cast<int>(end) && watched < kMostWatched; ++fd) {
     if (!FD_ISSET(fd, &readable)) continue;
     ++watched;
-    first = Earlier(first, FirstTimerAt(call, fd));
+    first = Earlier(first, FirstTimerAt(call.tid, fd));
   }
   return first;
 }
@@ -256,7 +246,6 @@ class Finding {
   bool runs_ = false;
   uint64_t cpu_ns_ = 0;
   std::set<uint16_t> due_ms_;
-  EpollTimers timers_;
   uint64_t turns_ = 14695981039346656037u;
 };
 
@@ -285,7 +274,7 @@ void Finding::CountTurns(pid_t pid, pid_t tid) {
 }
 
 void Finding::LookAtSleeper(pid_t pid, pid_t tid) {
-  SleepingCall call{ReadSystemCall(pid, tid), pid, tid, &timers_};
+  SleepingCall call{ReadSystemCall(pid, tid), tid};
   runs_ = runs_ || call.kind == SystemCall::Kind::kRunning;
   if (call.kind != SystemCall::Kind::kAsleep) return;
   if (call.number == SYS_wait4 || call.number == SYS_waitid) --actors_;

@@ -308,10 +308,11 @@ std::string Paint(const Frame* before, const Frame& after) {
   }
   std::string paint = modes + screen;
   // If many modes differ, beginning anew may be shorter than both.
-  if (!modes.empty() && !is_compared) {
-    TakeShorter(ModesBetween(nullptr, after) +
-                    PaintScreen(Ground::kErasedScreen, to, after, std::nullopt),
-                &paint);
+  std::string all = modes.empty() ? "" : ModesBetween(nullptr, after);
+  if (!modes.empty() && !is_compared && paint.size() > all.size()) {
+    TakeShorter(
+        all + PaintScreen(Ground::kErasedScreen, to, after, std::nullopt),
+        &paint);
   }
   return Bracketed(paint);
 }

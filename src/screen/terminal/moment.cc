@@ -248,6 +248,10 @@ size_t AffordableLength(std::string_view bytes, Size size) {
   // Few bytes have few sequences, so they need no search.
   constexpr size_t kShortestFill = 3;
   if (bytes.size() / kShortestFill <= left) return bytes.size();
+  // Neither DECALN nor an operation on a rectangle.
+  bool has_none = bytes.find('$') == std::string_view::npos &&
+                  bytes.find("\033#8") == std::string_view::npos;
+  if (has_none) return bytes.size();
   size_t at = 0;
   while ((at = bytes.find('\033', at)) != std::string_view::npos) {
     size_t fill = FillLength(bytes.substr(at));

@@ -193,8 +193,8 @@ size_t LogFeed::NextLook(std::string_view bytes) const {
   if (!calls_.empty()) {
     bytes = bytes.substr(0, calls_.begin()->first - consumed());
   }
-  size_t affordable = terminal::AffordableLength(bytes, terminal_->size());
-  return cut_(bytes.substr(0, affordable));
+  return terminal::AffordableLength(bytes.substr(0, cut_(bytes)),
+                                    terminal_->size());
 }
 
 void LogFeed::LookAtSegment(uint64_t offset) {

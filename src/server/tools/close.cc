@@ -505,7 +505,8 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
   for (const SessionRef& session :
        AskAllToClose(bench, *call, sessions, args, &report)) {
     if (IsClosedLast(*session, args)) {
-      if (int64_t needed = CountNeeding(bench, *session); needed > 0) {
+      if (int64_t needed = CountNeeding(bench, *session);
+          needed > 0 && !session->life().ended()) {
         report.Add(DescribeNeeded(bench->clients()->NameFor(*call, *session),
                                   *session, needed));
         continue;

@@ -75,8 +75,9 @@ Closed DescribeNeeded(const std::string& name, const session::Session& session,
                       int64_t needed) {
   Closed closed;
   closed.text = absl::StrFormat(
-      "[%s] not closed yet: %d session%s there %s not ended", name, needed,
-      needed == 1 ? "" : "s", needed == 1 ? "has" : "have");
+      "[%s] not closed yet: %d session%s there %s not ended; term_close "
+      "session=%s ends it anyway",
+      name, needed, needed == 1 ? "" : "s", needed == 1 ? "has" : "have", name);
   closed.json = {
       {"session", name}, {"state", StateWord(session)}, {"closed", false}};
   return closed;

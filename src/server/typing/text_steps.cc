@@ -77,23 +77,12 @@ using EncodeFunction = std::string (*)(std::string_view,
 
 // More lines than this are no answers to questions but a text, such as one for
 // `cat`, which shall not wait for each of them.
-constexpr size_t kMostAnswers = 100;
+constexpr ptrdiff_t kMostAnswers = 100;
 
-// Returns the parts of a text that are typed one by one.
-std::vector<std::string> PartsOf(std::string_view text,
-                                 const session::Session& session) {
-  std::vector<std::string> parts = LinesOf(text);
-  if (EditsLines(session)) return parts;
-  for (size_t i = kMostAnswers; i < parts.size(); ++i) {
-    parts[kMostAnswers - 1] += parts[i];
-  }
-  parts.resize(std::min(parts.size(), kMostAnswers));
-  return parts;
-}
-
-// Returns true if the program must get the lines of a text one by one.
-bool TakesSingleLines(const session::Session& session) {
-  return EditsLines(session) || LeavesLinesToShell(session);
+// Returns true if the program must get the lines of the text one by one.
+bool TakesSingleLines(const session::Session& session, std::string_view text) {
+  bool may_answer = std::ranges::count(text, '\n') <= kMostAnswers;
+  return EditsLines(session) || (may_answer && LeavesLinesToShell(session));
 }
 
 // Types the text as `encode` returns it: at once, or line by line.
@@ -104,7 +93,7 @@ Task<Next> TypeEncoded(Typist* typist, std::string text, bool by_line,
     co_return co_await TypeBytes(typist, encode(text, modes), wire::kWritePlain,
                                  kReadPatience);
   }
-  std::vector<std::string> lines = PartsOf(text, *typist->session);
+  std::vector<std::string> lines = LinesOf(text);
   for (std::string& line : lines) line = encode(line, modes);
   co_return co_await TypeLineByLine(typist, std::move(lines), kReadPatience);
 }
@@ -113,7 +102,7 @@ Task<Next> TypeEncoded(Typist* typist, std::string text, bool by_line,
 // even for letters.
 Task<Next> TypeLiteral(Typist* typist, std::string text) {
   const terminal::Modes& modes = typist->session->output().terminal().modes();
-  bool has_lines = HasLines(text) && TakesSingleLines(*typist->session);
+  bool has_lines = HasLines(text) && TakesSingleLines(*typist->session, text);
   if (has_lines) co_await SeeForeground(typist);
   Next next = Next::kGoOn;
   if (TakesSingleKeys(*typist->session)) {
@@ -121,7 +110,7 @@ Task<Next> TypeLiteral(Typist* typist, std::string text) {
     for (std::string& key : keys) key = terminal::EncodeText(key, modes);
     next = co_await TypeKeys(typist, std::move(keys), kReadPatience);
   } else {
-    bool by_line = has_lines && TakesSingleLines(*typist->session);
+    bool by_line = has_lines && TakesSingleLines(*typist->session, text);
     next = co_await TypeEncoded(typist, text, by_line, terminal::EncodeText);
   }
   NoteText(text, typist);

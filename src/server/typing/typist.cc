@@ -46,6 +46,10 @@ constexpr char kLineTooLong[] =
     "kernel would cut it silently; split it or send it to a program that reads "
     "keys";
 
+// A job that works between its questions gets the rest of the lines at once
+// after this, because the call cannot wait for each of them.
+constexpr Duration kLinesPatience = std::chrono::seconds(5);
+
 constexpr char kNoConnection[] =
     "there is no connection to the program's machine; it keeps running there "
     "(term_list tells more)";
@@ -329,7 +333,13 @@ Task<Next> TypeLineByLine(Typist* typist, std::vector<std::string> lines,
   std::string all;
   for (const std::string& line : lines) all += line;
   Next next = co_await CheckLines(typist, &all);
+  const Time hurry = typist->session->loop()->Now() + kLinesPatience;
   for (size_t i = 0; next == Next::kGoOn && i < lines.size(); ++i) {
+    bool hurries = i > 0 && !EditsLines(*typist->session) &&
+                   typist->session->loop()->Now() >= hurry;
+    for (; hurries && lines.size() > i + 1; lines.pop_back()) {
+      lines[lines.size() - 2] += lines.back();
+    }
     next = co_await TypeInOneGo(typist, std::move(lines[i]), wire::kWritePlain,
                                 patience);
     if (next != Next::kGoOn || i + 1 == lines.size()) break;
